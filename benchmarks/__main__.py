@@ -17,12 +17,14 @@ from benchmarks import (
     judge_prompt,
     offline,
     patterns,
+    plans,
     review_time,
     start,
     talks,
     token_cap,
     token_f1,
 )
+from benchmarks.peers import table as peers
 
 
 def _coverage(rounds: int) -> None:
@@ -45,12 +47,19 @@ def main() -> None:
         "patterns": patterns.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,
+        "plans": plans.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all but patterns")
+    parser.add_argument(
+        "part", nargs="*", choices=[*parts, []], help="default: all but patterns, plans"
+    )
+    parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
     chosen = parser.parse_args()
-    for name in chosen.part or [part for part in parts if part != "patterns"]:
+    if chosen.peers:
+        peers.main(chosen.rounds)
+        return
+    for name in chosen.part or [part for part in parts if part not in ("patterns", "plans")]:
         parts[name](chosen.rounds)
 
 

@@ -1,4 +1,4 @@
-"""How long reviewing a run takes one person: all of its turns, what a sheet held before, a plan.
+"""How long reviewing a run takes one person: all of its turns, what a sheet holds, a plan.
 
 Seconds of a row = characters to read (the question, the answer, what was said before up to 1,500
 characters, the expected answers) / reading speed + 10 s to decide; speeds are those measured by
@@ -15,6 +15,7 @@ from pathlib import Path
 from simulator.api import simulate
 from simulator.config import store_url
 from simulator.core.verdict import Audit
+from simulator.figures.results import ShownOnce
 from simulator.review.plan import Answers, outlook, plan_review
 from simulator.store.store import Store
 
@@ -39,11 +40,12 @@ def _print(url: str) -> None:
         shown = replace(header, audit=Audit(_AUDIT, header.audit.seed))
         answers = Answers.read(header, store.reviewed(header.id))
         seconds = {place: a.seconds for a in answers.all for place in a.places}
+        once = ShownOnce(shown)
         rows = [
             seconds[episode.cell.key, turn.exchange.turn]
-            for episode in store.episodes(header.id)
+            for episode, verdicts in store.reviewed(header.id)
             for turn in episode.turns
-            if shown.sampled(episode, turn)
+            if once.why(episode, turn, verdicts)
         ]
     found = outlook(answers, plan_review(answers, _BUDGET))
     different = sum(answer.seconds for answer in answers.all)

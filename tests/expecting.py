@@ -1,8 +1,11 @@
-"""What a right answer looks like, written short: a text is an answer, or an element's one way."""
+"""What is expected, written short: of an answer, and of what a command prints."""
 
 from collections.abc import Sequence
 
+import pytest
+
 from simulator.core.scenario import Element, Expected
+from simulator.figures.as_json import Schema, schema_of
 
 
 def expecting(
@@ -12,6 +15,14 @@ def expecting(
     answerable: bool | None = None,
     escalate: bool = False,
 ) -> Expected:
+    """A right answer; a text is an answer, or an element's one way."""
     answers = (answer,) if isinstance(answer, str) else answer
     ways = tuple((e,) if isinstance(e, str) else e for e in elements)
     return Expected(tuple(filter(None, answers)), ways, tuple(documents), answerable, escalate)
+
+
+def as_its_schema_says(name: Schema, figures: object) -> None:
+    """Fails where what a command prints is not what `mogi export --schema NAME` says of it."""
+    jsonschema = pytest.importorskip("jsonschema")
+    wrong = jsonschema.Draft202012Validator(schema_of(name)).iter_errors(figures)
+    assert [] == [f"{name} {error.json_path}: {error.message[:200]}" for error in wrong]

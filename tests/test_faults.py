@@ -1,7 +1,6 @@
 """What a run survives and refuses: each fault, each attack, and the tests that bring it about.
 
-Row 17 (nodes of a cluster that die) comes with the engine that has nodes; row 18 at its full size
-is `python -m benchmarks offline`.
+Row 18 at its full size is `python -m benchmarks offline`.
 """
 
 import ast
@@ -95,6 +94,14 @@ FAULTS = {
             "test_killed_at_any_request_and_started_again_it_ends_the_same"
         ),
         "google_sheets/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
+    ),
+    "17 Ray: a worker, a node, the driver is killed": (
+        "e2e/test_ray.py::test_the_part_of_a_worker_that_is_killed_is_played_by_another",
+        "e2e/test_ray.py::test_what_was_played_on_a_node_that_is_lost_is_played_on_another",
+        (
+            "e2e/test_ray.py::"
+            "test_a_driver_that_is_killed_takes_its_workers_along_and_no_key_and_a_resume_goes_on"
+        ),
     ),
     "18 very many conversations": (
         (

@@ -22,7 +22,7 @@ from simulator.cli.app import run as mogi
 from simulator.files.catalog import find_client
 
 HERE = Path(__file__).resolve().parent
-_COLOURS = 96
+_COLOURS = 160
 _LOST, _INSTEAD = 3, "…"  # articles, and what stands in their place
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 

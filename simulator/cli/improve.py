@@ -1,5 +1,6 @@
 """`mogi improve`: what would mend a run, changes that do, and the proof that they do."""
 
+import asyncio
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -10,30 +11,33 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits, running
-from simulator.core.errors import InputError
+from simulator.core.concurrency import Halt
+from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from simulator.core.run import Run
-    from simulator.core.scenario import Scenario
+    from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.figures.faults import FaultList
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.diffs import Diff
     from simulator.improve.proof import Change, Proof
+    from simulator.improve.proposals import Proposal, Proposer
+    from simulator.improve.wording import Wording
     from simulator.store.store import Store
 
 _EXAMPLES = """\
 \b
 Examples:
-  mogi improve latest                               what to mend first
-  mogi improve latest --list mend.xlsx              the same for people
-  mogi improve latest --propose -o mends            changes, as diffs to read
+  mogi improve latest                            what to mend first
+  mogi improve latest --list mend.xlsx           the same for people
+  mogi improve latest --propose -o new           changes, as diffs to read
   mogi improve latest --prove mends --on unseen.yaml
-  mogi improve latest --prove my.diff --accept      prove it, then change the files
-  mogi improve latest --after staging               another bot, by its client's folder
+  mogi improve latest --prove my.diff --accept   then change the files
+  mogi improve latest --after staging            another bot, by its folder
 """
 _PROOFS = "mogi.proofs.db"
 
@@ -42,6 +46,8 @@ _PROOFS = "mogi.proofs.db"
 @click.argument("run", metavar="RUN")
 @common.flag("--propose", "Write changes that would mend it, each a diff.")
 @common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
+@common.text("--model", "M", "A model words them; no sentence but from what people wrote.")
+@common.budget("Spend at most so much on their words, earlier calls included.")
 @common.text("--list", "FILE", "Write the list there as well (.md, .xlsx).", "list_file")
 @common.text(
     "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
@@ -70,9 +76,13 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
     from simulator.figures.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
-    output, list_file, client = (options.pop(name) for name in ("output", "list_file", "client"))
+    said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
+    wanted = _Wanted(**said, store=options["store"], log=(verbose, log))
+    list_file, client = (options.pop(name) for name in ("list_file", "client"))
     asked = _Asked(**options)
     asked.check(propose=propose)
+    if not propose and (wanted.model or wanted.budget_usd):
+        raise click.UsageError("--model and --budget go with --propose: they are for its words")
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
         faults = faults_of(whole)
@@ -82,7 +92,9 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
             return _list(whole, faults, as_json=as_json)
         loaded = _client(whole, asked.before or client)
         if propose:
-            return _propose(whole, loaded, faults, opened, output, as_json=as_json)
+            proposer = _proposer(whole, loaded, opened)
+    if propose:
+        return _propose(whole, loaded, faults, proposer, wanted, as_json=as_json)
     wishes = running.Wishes(as_json, quiet, dry_run=False, reports=(), verbose=verbose, log=log)
     return _prove(whole, loaded, faults, asked, wishes)
 
@@ -121,6 +133,17 @@ class _Asked:
             raise click.UsageError("--accept goes with --prove DIFF: it changes the client's files")
         if self.on and not self.is_proof:
             raise click.UsageError("--on goes with --prove DIFF, or with --after CLIENT")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Where proposals go, and who words them."""
+
+    output: str
+    model: str | None
+    budget_usd: float | None
+    store: str | None
+    log: tuple[bool, str | None]
 
 
 def _client(run: "Run", named: str | None) -> "LoadedClient":
@@ -162,29 +185,74 @@ def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
     return 0
 
 
+def _proposer(run: "Run", loaded: "LoadedClient", store: "Store") -> "Proposer":
+    from simulator.improve.proposals import Proposer, written_by_people
+
+    return Proposer(loaded, written_by_people(store, run))
+
+
 def _propose(
     run: "Run",
     loaded: "LoadedClient",
     faults: "Sequence[FaultList]",
-    store: "Store",
-    folder: str,
+    proposer: "Proposer",
+    wanted: _Wanted,
     *,
     as_json: bool,
 ) -> int:
     from simulator.console.output import print_json, show_view
-    from simulator.improve.proposals import Proposer, write_proposals, written_by_people
+    from simulator.improve.proposals import check_folder, write_proposals
     from simulator.screens.improve import improve_json, proposals_view
 
-    proposer = Proposer(loaded, written_by_people(store, run))
-    proposals = proposer.proposals(run.header.id, faults)
-    if proposals:
-        write_proposals(proposals, Path(folder))
+    folder = Path(wanted.output)
+    check_folder(folder)  # before anything is paid for
+    proposals, halt = proposer.proposals(faults), Halt()
+    wording = _worded(run, loaded, proposals, wanted, halt) if wanted.model and proposals else None
+    if halt.reason is not None or halt.trouble:
+        exits.say(f"mogi: {halt.message or halt.trouble}")
+        exits.say("nothing was written; the same command goes on with it, and pays nothing twice")
+        return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
+    texts = wording.texts if wording else ()
+    diffs = proposer.diffs(run.header.id, proposals, texts, wanted.model or "")
+    if diffs:
+        write_proposals(diffs, folder)
+    ledger = wording.ledger if wording else None
     if as_json:
-        print_json(improve_json(run, faults, proposals))
+        print_json(improve_json(run, faults, diffs, ledger=ledger))
     else:
-        left = len(faults) - len(proposals)
-        show_view(lambda width: proposals_view(run, proposals, folder, left, width))
+        left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
+        show_view(lambda width: proposals_view(run, diffs, wanted.output, left, ledger, width))
     return 0
+
+
+def _worded(
+    run: "Run",
+    loaded: "LoadedClient",
+    proposals: "Sequence[Proposal]",
+    wanted: _Wanted,
+    halt: Halt,
+) -> "Wording":
+    """The proposals in a model's words, as far as it came."""
+    from simulator.core.concurrency import interruptible
+    from simulator.generate.units import model_of
+    from simulator.improve.wording import word_all
+
+    client, spec = loaded.client, model_of(loaded.client, wanted.model)
+    if spec is None:
+        raise InputError("no model is named; name one with --model M")
+    if wanted.budget_usd is not None:
+        limits = replace(client.limits, budget_usd=wanted.budget_usd)
+        loaded = replace(loaded, client=replace(client, limits=limits))
+    url, session = wanted.store or config.store_url(), f"improve-{run.header.id}"
+
+    async def work(traffic: "Traffic") -> "Wording":
+        async with interruptible(halt, exits.say):
+            return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
+
+    verbose, log = wanted.log
+    with running.listening(log, verbose=verbose) as (traffic, lines):
+        lines.run = session
+        return asyncio.run(work(traffic))
 
 
 def _prove(
@@ -195,10 +263,15 @@ def _prove(
     wishes: running.Wishes,
 ) -> int:
     from simulator.console.output import print_json, show_view
+    from simulator.files.catalog import is_shipped
+    from simulator.improve.cells import scenarios_of
     from simulator.improve.proof import Prover
     from simulator.screens.improve import improve_json, proofs_view
 
-    more = _more(loaded, asked.on)
+    if asked.accept and is_shipped(Path(loaded.client.folder)):
+        told = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        raise InputError(f"{loaded.client.name} {told}")
+    more = scenarios_of(asked.on, loaded)
     prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(wishes), asked.personas)
     with ExitStack() as stack:
         diffs, changes = _changes(run, loaded, faults, asked, stack)
@@ -232,14 +305,14 @@ def _changes(
     stack: ExitStack,
 ) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
-    from simulator.improve.diffs import copy_with, read_diffs
+    from simulator.improve.diffs import check_reads, copy_with, read_diffs
     from simulator.improve.proof import Change
 
     failed = frozenset(name for fault in faults for name in fault.scenarios)
     if asked.after is not None:
         return [], [Change(asked.after, common.client(asked.after), failed)]
     diffs, folder = read_diffs(Path(asked.prove or "")), Path(loaded.client.folder)
-    _check_reads(loaded)
+    check_reads(loaded)
     changes = []
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
@@ -247,49 +320,6 @@ def _changes(
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
         changes.append(Change(diff.name, after, frozenset(behind) or failed))
     return diffs, changes
-
-
-def _check_reads(loaded: "LoadedClient") -> None:
-    """Refuse to prove a diff with a bot that does not read the client's folder.
-
-    Raises:
-        InputError: naming the right way.
-    """
-    from simulator import plugins
-
-    client = loaded.client
-    kind = plugins.find("targets", client.target.kind)
-    module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
-    path = Path(client.folder, *module.split("."))
-    inside = not module or path.with_suffix(".py").is_file() or path.is_dir()
-    if getattr(kind, "LOCAL", False) and inside:
-        return
-    why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
-    raise InputError(
-        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
-        "a bot of its own, and name both: --before CLIENT --after CLIENT"
-    )
-
-
-def _more(loaded: "LoadedClient", files: "Sequence[str]") -> "Mapping[str, Scenario]":
-    """The scenarios of further files.
-
-    Raises:
-        InputError: one cannot be read, or an id is there twice.
-    """
-    from simulator.files.scenarios.loading import Known, load_scenarios
-
-    entries = loaded.knowledge.documents() if loaded.knowledge else ()
-    people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
-    known = Known(people, {str(entry.id) for entry in entries} or None)
-    found: dict[str, Scenario] = {}
-    for file in files:
-        read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())
-        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & found.keys()))
-        if twice:
-            raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
-        found |= read
-    return found
 
 
 def _proofs_url(store: str | None) -> str:
@@ -308,23 +338,21 @@ def _accept(
     store: str | None,
 ) -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
-    from simulator.files.catalog import shipped
     from simulator.improve.decision import Proven
-    from simulator.improve.diffs import write
+    from simulator.improve.diffs import fitting, write
     from simulator.screens.improve import message
 
     both = zip(proofs, diffs, strict=True)
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
     if not taken:
         return
-    if Path(loaded.client.folder).resolve().is_relative_to((shipped() / "scenarios").resolve()):
-        raise InputError(
-            f"{loaded.client.name} comes with mogi and is not changed; make a client of your own: "
-            "mogi init NAME"
-        )
-    words = Words(run.header.language, "improve")
-    files = write([diff for _, diff in taken], Path(loaded.client.folder))
-    exits.say(words("applied", files=", ".join(files)))
+    words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
+    fit, left = fitting([diff for _, diff in taken], folder)
+    exits.say(words("applied", files=", ".join(write(fit, folder))))
+    if left:
+        names = ", ".join(diff.name for diff in left)
+        exits.say(words("left_over", names=names))
+    taken = [(proof, diff) for proof, diff in taken if diff in fit]
     for key in dict.fromkeys(key for _, diff in taken for key in _one_each(diff)):
         exits.say(_promoted(run, loaded, key, store, words))
     exits.say(words("message"))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ Report = tuple[str, str | None]  # its name, and where to
 SCHEMAS = (
     "turn", "run", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
+    "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
+    "review-plan", "review-status", "review-pull", "review-apply", "review-promote", "improve",
 )  # fmt: skip
 
 
@@ -59,10 +62,11 @@ def write_reports(run: "Run", reports: Sequence[Report], store: str | None = Non
         InputError: those that could not be written, and how to write them again.
     """
     failed: list[Complaint | str] = []
+    compared = cache(lambda: since(run, store))
     for name, path in reports:
         try:
             report = plugins.find("reports", name)()
-            beside = (since(run, store),) if hasattr(report, "SINCE") else ()
+            beside = (compared(),) if hasattr(report, "SINCE") else ()
             written = report.write(run, path, *beside) or path
         except InputError as error:
             failed.extend(error.complaints)
@@ -160,9 +164,10 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema: of a line (turn), of what run, check, runs, metrics, targets or "
-    "reports print with --json, or of what show does (run, conversations, conversation, calls, "
-    "judge).",
+    help="Print a JSON schema: of a line (turn), of what show prints with --json (run, "
+    "conversations, conversation, calls, judge), or another command: "
+    + ", ".join(SCHEMAS[2:7] + SCHEMAS[11:])
+    + ".",
 )
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:

@@ -10,7 +10,7 @@ from simulator import config
 from simulator.cli import common, running
 
 if TYPE_CHECKING:
-    from simulator.execution.request import RunRequest, Shard
+    from simulator.execution.request import Cluster, RunRequest, Shard
 
 _EXAMPLES = """\
 \b
@@ -28,6 +28,7 @@ Examples:
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
 _FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"
+_ENGINE = "What plays: this process, or workers of Ray's.  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
 _AUDIT = "Let people look at this share of the different unflagged answers."
@@ -53,6 +54,9 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 @common.model_option
 @common.judge_model_option
 @running.limit_options
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help=_ENGINE)
+@common.text("--address", "A", "Of the Ray cluster, or auto.  [default: one on this machine]")
+@common.count("--workers", "Processes of Ray's that play.  [default: one a core]")
 @common.text("--shard", "I/N", "Play the I-th of N parts; the others play the rest of the run.")
 @common.text("--run-key", "KEY", "Which run it is a part of: the same for all of its shards.")
 @common.fail_on(_FAIL_ON)
@@ -70,6 +74,8 @@ def command(client: str | None, **options: Any) -> int:
     fail_on = options.pop("fail_on")
     wishes = replace(running.wishes_of(options), fail_on=fail_on)
     request = replace(_request(client, options), writes=wishes.files)
+    if request.cluster and (wishes.log or wishes.verbose):
+        raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)
     return running.run_as_wished(request, wishes)
@@ -82,6 +88,7 @@ def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
     url = options.pop("store") or config.store_url()
     resume, force = running.resume_of(options)
     shard = _shard(options.pop("shard"), options.pop("run_key"), resume)
+    cluster = _cluster(options, shard)
     if resume:
         header = common.header_of(url, resume, "run")
         resume, client = header.id, client or header.folder
@@ -90,7 +97,7 @@ def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
     wanted, loaded = Options(**options), common.client(client)
     if shard and running.is_begun(url, begun := shard.run(loaded.client.name)):
         resume = begun
-    return RunRequest(loaded, wanted, url, resume=resume, force=force, shard=shard)
+    return RunRequest(loaded, wanted, url, resume=resume, force=force, shard=shard, cluster=cluster)
 
 
 def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | None":
@@ -108,3 +115,21 @@ def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | No
     if not 1 <= number <= of <= _SHARDS:
         raise click.UsageError(f"--shard {part}: write I/N, such as 1/3, N at most {_SHARDS}")
     return Shard(number, of, key)
+
+
+def _cluster(options: dict[str, Any], shard: "Shard | None") -> "Cluster | None":
+    """Whose workers play the run; taken out of `options`."""
+    from simulator.execution.request import Cluster
+
+    engine, address, workers = (options.pop(name) for name in ("engine", "address", "workers"))
+    if engine == "local":
+        if address or workers:
+            raise click.UsageError("--address and --workers go with --engine ray")
+        return None
+    if shard:
+        raise click.UsageError(
+            "--engine ray cuts the run by itself; leave --shard and --run-key out"
+        )
+    if address and address.startswith("ray://"):
+        raise click.UsageError("--address: run mogi on a node of the cluster, and write auto")
+    return Cluster(address, workers)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
-    from simulator.figures.gate import Asked
+    from simulator.figures.summary import Asked
     from simulator.screens.progress import Shown
 
 _CASES = 8  # conversations that are named
@@ -193,9 +193,12 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
     from simulator.core.concurrency import interruptible
-    from simulator.execution.session import run_session
     from simulator.screens.progress import progress
 
+    if request.cluster is None:
+        from simulator.execution.session import run_session as play
+    else:
+        from simulator.execution.ray_engine import run_on_ray as play
     halt = Halt()
     begun: list[RunHeader] = []
 
@@ -211,7 +214,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
 
     async with interruptible(halt, exits.say):
         try:
-            run = await run_session(request, watch, halt, traffic)
+            run = await play(request, watch, halt, traffic)
         except Exception:
             if halt.reason is not None:
                 exits.say(f"what was done is saved; go on with:  {begun[-1].resume}")
@@ -330,8 +333,7 @@ def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.figures.gate import asked
-    from simulator.figures.summary import nothing_scored
+    from simulator.figures.summary import asked, nothing_scored
 
     summary = run.summary
     if summary.unfinished:

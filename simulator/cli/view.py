@@ -1,8 +1,13 @@
 """`mogi view`: the page of a run in a browser, with verdicts that go into the store."""
 
 import asyncio
+import os
+import tempfile
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 
 # The same each time: what a page could not send before its server ended, the next one is sent.
 _PORT = 6644
+_STARTS_S = 60.0  # a browser has started by then
 
 
 @click.command(epilog="Example:  mogi view latest --no-browser")
@@ -57,9 +63,32 @@ async def _serve(view: "View", port: int | None, *, quietly: bool) -> None:
         address = await view.start(0)
     tell(address)
     exits.say("Ctrl-C ends it")
-    if not quietly:
-        await asyncio.to_thread(webbrowser.open, address)
     try:
+        if not quietly:
+            with _leading_to(address) as page:
+                await asyncio.to_thread(webbrowser.open, page)
+                await asyncio.sleep(_STARTS_S)
         await asyncio.Event().wait()
     finally:
         await view.close()
+
+
+@contextmanager
+def _leading_to(address: str) -> Iterator[str]:
+    """A page, for this account's eyes only, that goes on there.
+
+    Everybody on the machine sees what a browser is called with, and so would see the token. The
+    page is in the working directory where it can be: browsers in a sandbox see no other's `/tmp`.
+    """
+    prefix, suffix = "mogi-view-", ".html"
+    try:
+        file, name = tempfile.mkstemp(suffix, prefix, Path.cwd())
+    except OSError:
+        file, name = tempfile.mkstemp(suffix, prefix)
+    try:
+        with os.fdopen(file, "w", encoding="utf-8") as page:
+            page.write(f'<meta http-equiv="refresh" content="0;url={escape(address)}">\n')
+        yield Path(name).as_uri()
+    finally:
+        with suppress(OSError):
+            Path(name).unlink()

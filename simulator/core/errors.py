@@ -128,6 +128,10 @@ class StoreError(MogiError):
     """The store cannot be opened, locked, read or written."""
 
 
+class RunHeld(StoreError):
+    """Another process works on the run."""
+
+
 def raise_all(complaints: Sequence[Complaint]) -> None:
     """Raise one InputError with every complaint, sorted by place; nothing when there is none."""
     if complaints:

@@ -148,12 +148,15 @@ class Limits:
     budget_usd: float | None = None
     calls: int | None = None
 
-    def divided(self, number: int, parts: int) -> "Limits":
-        """What the `number`-th of `parts` processes may do that share a budget and an account.
+    def divided(self, number: int, parts: int, at_once: int | None = None) -> "Limits":
+        """What the `number`-th of `parts` may do that share a budget and an account.
+
+        `at_once` of them are played at a time (None: all), and share what is allowed per minute.
 
         Raises:
-            InputError: fewer calls are allowed than there are processes.
+            InputError: fewer calls are allowed than there are parts.
         """
+        playing = at_once or parts
         if self.calls is not None and self.calls < parts:
             raise InputError(
                 f"limits.calls is {self.calls}, less than one for each of {parts} shards"
@@ -161,11 +164,11 @@ class Limits:
         target, model = self.target, self.model
         requests, tokens = model.requests_per_minute, model.tokens_per_minute
         return Limits(
-            target=replace(target, per_minute=_part(target.per_minute, parts)),
+            target=replace(target, per_minute=_part(target.per_minute, playing)),
             model=replace(
                 model,
-                requests_per_minute=_part(requests, parts),
-                tokens_per_minute=_part(tokens, parts),
+                requests_per_minute=_part(requests, playing),
+                tokens_per_minute=_part(tokens, playing),
             ),
             budget_usd=_part(self.budget_usd, parts),
             calls=self.calls and self.calls * number // parts - self.calls * (number - 1) // parts,

@@ -1,10 +1,11 @@
-"""`--log FILE`: a JSON line for each call as it ends. Holds no key, and no text of anybody."""
+"""Who listens to calls: `--log FILE`, a JSON line each without a key or a text; cut prompts."""
 
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,6 +14,9 @@ from simulator.core.errors import InputError
 from simulator.core.traffic import CallEnd
 
 _PRIVATE = 0o600
+_LEAST_CUT = 500  # tokens: no endpoint's context is smaller, while canned figures are
+_ALIKE = 3  # prompts of different lengths that were counted alike
+_LONGER = 1.25
 
 
 class CallLog:
@@ -97,3 +101,39 @@ def _line(run: str, call: CallEnd) -> dict[str, Any]:
         "why": call.why,
         "tokens": {"input": usage.input, "output": usage.output, "cached": usage.cached},
     }
+
+
+@dataclass(slots=True)
+class _Longest:
+    """The most tokens that were counted of a prompt, and the lengths of those prompts in bytes."""
+
+    tokens: int = 0
+    sent: set[int] = field(default_factory=set)
+
+    @property
+    def is_cut(self) -> bool:
+        if self.tokens < _LEAST_CUT or len(self.sent) < _ALIKE:
+            return False
+        return max(self.sent) >= _LONGER * min(self.sent)
+
+
+class Prompts:
+    """A listener that notices where prompts are cut: the count stays while the prompts grow."""
+
+    def __init__(self) -> None:
+        self._longest: dict[tuple[str, str], _Longest] = {}
+
+    def __call__(self, call: CallEnd) -> None:
+        """Look at a call; those whose tokens or length are not known tell nothing."""
+        tokens = call.usage.input
+        if not tokens or not call.sent:
+            return
+        found = self._longest.setdefault((call.model, call.endpoint), _Longest())
+        if tokens > found.tokens:
+            found.tokens, found.sent = tokens, {call.sent}
+        elif tokens == found.tokens and len(found.sent) < 100:
+            found.sent.add(call.sent)
+
+    def cut(self) -> Mapping[tuple[str, str], int]:
+        """At how many tokens prompts are cut, by model and endpoint; nothing of the others."""
+        return {place: found.tokens for place, found in self._longest.items() if found.is_cut}

@@ -26,6 +26,7 @@ from simulator.execution.model_use import (
     ANSWER,
     JudgeWork,
     QuestionLists,
+    head_of_user_calls,
     read_in_a_call,
     seen_by_judge,
 )
@@ -72,7 +73,9 @@ class PartEstimate:
 class RoleEstimate:
     """What one role's model would do. `cost_usd` is None where no price is known.
 
-    `parts`: of the judge, each rubric; what they share is in none of them.
+    `parts`: of the judge, each rubric; what they share is in none of them. `head`: the share (0-1)
+    of what is likely read that is the same at the beginning of each call, so that a provider may
+    cache it; None where nothing is known of that.
     """
 
     role: Role
@@ -82,6 +85,7 @@ class RoleEstimate:
     output_tokens: Bounds
     cost_usd: Bounds | None
     parts: tuple[PartEstimate, ...] = ()
+    head: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,11 @@ def estimate(
         work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
         if role is Role.TARGET and lists:
             work += _asked_together(plan, loaded, lists)
+        head = None
+        if role is Role.USER and cells:
+            head = _share(head_of_user_calls(plan, loaded, cells), shown[role].likely)
         work = known.use(role, spec.model, work)
-        roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec))))
+        roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec)), head=head))
     seen = seen_by_judge(plan, loaded, talks.turns, talks.shown[Role.JUDGE])
     roles += _of_judging(plan, loaded, cells, talks, known, seen)
     roles.sort(key=lambda role: list(Role).index(role.role))
@@ -294,11 +301,16 @@ def _of_judging(
             )
             for section in work.sections
         )
-        yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts))
+        head = _share(work.head, work.whole.reads.likely)
+        yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts), head)
     if spec := plan.client.embedding:
         guess = _embedding_work(plan, cells, talks.answers)
         embedding = known.use(Role.EMBEDDING, spec.model, guess).priced(known.price_of(spec))
         yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 3) if whole else None
 
 
 def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUse:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
+from os.path import commonprefix
 from typing import Self
 
 from pydantic import BaseModel
@@ -61,6 +62,22 @@ def read_in_a_call(
         talk = message + exchange * Bounds(0, shown[Role.TARGET], most)
         found[Role.TARGET] = always + talk + read
     return found
+
+
+def head_of_user_calls(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> int:
+    """The characters with which every call for these users begins, as providers cache them."""
+    prompt = loaded.catalog.prompt(plan.client.language, "user")
+    told = [
+        user_message(
+            Brief.of(
+                plan.scenarios[scenario], plan.personas[persona], max_turns=1, min_turns=1, seed=0
+            ),
+            prompt,
+            MARK,
+        )
+        for scenario, persona in {(cell.scenario, cell.persona) for cell in cells}
+    ]
+    return _length(plan, commonprefix(told)) + _schema(plan, Said)  # noqa: RUF071  texts
 
 
 def seen_by_judge(
@@ -255,12 +272,24 @@ class JudgeWork:
             "turn": turns * takes * _REPAIRS * votes,
             "talk": Bounds(surely, 1, 1) * _REPAIRS * votes,
         }
-        self._constant: dict[tuple[str, ...], int] = {}
+        self._constant: dict[tuple[str, ...], tuple[int, int]] = {}
         self.whole = self._of(self.sections)
 
     def saved_without(self, section: Section) -> ModelUse:
         """What one section adds to the others."""
         return self.whole - self._of([s for s in self.sections if s is not section])
+
+    @property
+    def head(self) -> float:
+        """The tokens, likely, that stand in the same words at the head of calls."""
+        return sum(
+            self._times[question.scope].likely
+            * kind.conversations
+            * self._always(question, kind.scenario)[0]
+            * self._rates.likely
+            for kind in self._kinds
+            for question in self._questions([s for s in self.sections if s.id in kind.most])
+        )
 
     def _of(self, sections: Sequence[Section]) -> ModelUse:
         return sum((self._in(kind, sections) for kind in self._kinds), ModelUse())
@@ -279,7 +308,7 @@ class JudgeWork:
         for question in self._questions(sections):
             times, assumed = self._times[question.scope], self._assumed[question.scope]
             unknown = sum((assumed[block] for block in question.sees if block in assumed), NOTHING)
-            each = Bounds.sure(self._always(question, kind.scenario)) + unknown
+            each = Bounds.sure(sum(self._always(question, kind.scenario))) + unknown
             known = Bounds.sure(sum(kind.shown[block] for block in question.sees))
             written = sum((kind.written[s.id] for s in question.sections), NOTHING)
             work += ModelUse(
@@ -293,15 +322,18 @@ class JudgeWork:
         for scope in ("turn", "talk"):
             yield from self._rubrics.questions([s for s in sections if s.scope == scope])
 
-    def _always(self, question: JudgeQuestion, scenario: Scenario) -> int:
-        """The characters that stand in every call; a schema is paid for like text."""
+    def _always(self, question: JudgeQuestion, scenario: Scenario) -> tuple[int, int]:
+        """The characters that stand in every call, at its head and after what differs.
+
+        A schema is paid for like text, and stands before all.
+        """
         key = tuple(section.id for section in question.sections)
         if key not in self._constant:
             asking = self._rubrics.asking
             told = asking.system(question, self._plan.client.guidelines).content
             schema = _schema(self._plan, asking.form(question, scenario).model)
             frame = asking.frame(question)
-            self._constant[key] = sum(_length(self._plan, text) for text in (told, frame)) + schema
+            self._constant[key] = _length(self._plan, told) + schema, _length(self._plan, frame)
         return self._constant[key]
 
 

@@ -38,14 +38,16 @@ _WRITTEN = "written"  # among the options of a header
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One of `of` processes that play a run together, the `number`-th from 1; `key` names the run.
+    """One of `of` parts of a run that processes play together, the `number`-th from 1.
 
-    Nobody tells them who plays what: a conversation's name says whose it is.
+    Nobody tells them who plays what: a conversation's name says whose it is. `key` names the run.
+    `at_once` parts are played at a time (None: all).
     """
 
     number: int
     of: int
-    key: str
+    key: str = ""
+    at_once: int | None = None
 
     def run(self, client: str) -> str:
         """The id of the run that all of them play: the same wherever this is asked."""
@@ -53,10 +55,20 @@ class Shard:
 
     def elsewhere(self, plan: Plan) -> frozenset[str]:
         """The conversations of a plan that the others play, by their keys."""
-        return frozenset(c.key for c in plan.cells() if not self._plays(c.key))
+        return frozenset(c.key for c in plan.cells() if part_of(c.key, self.of) != self.number)
 
-    def _plays(self, key: str) -> bool:
-        return int(sha256(key.encode()).hexdigest(), 16) % self.of == self.number - 1
+
+def part_of(conversation: str, parts: int) -> int:
+    """In which of a run's parts, from 1, a conversation is played, by its key."""
+    return int(sha256(conversation.encode()).hexdigest(), 16) % parts + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Ray's, whose `workers` play the run (None: one a core); `address` None: one is started."""
+
+    address: str | None = None
+    workers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,7 @@ class RunRequest:
 
     `recorded`: talks that are judged, instead of holding some. `writes`: the files that are written
     of the run, which make no other bot of one that may read the client's folder. `shard`: only
-    this part of the run is played.
+    this part of the run is played. `cluster`: its workers play the run, in parts.
     """
 
     loaded: LoadedClient
@@ -77,6 +89,7 @@ class RunRequest:
     recorded: Recorded | None = None
     writes: tuple[Path, ...] = ()
     shard: Shard | None = None
+    cluster: Cluster | None = None
 
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""
@@ -121,7 +134,8 @@ class Start:
             loaded, plan = make_judging_plan(loaded, options, recorded.gives)
             request = replace(request, loaded=loaded)
         if request.shard is not None:
-            limits = plan.client.limits.divided(request.shard.number, request.shard.of)
+            shard = request.shard
+            limits = plan.client.limits.divided(shard.number, shard.of, shard.at_once)
             plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)

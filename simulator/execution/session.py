@@ -4,10 +4,11 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from simulator.build.cast import Surroundings, make_cast, make_judge
 from simulator.build.plan import EPISODES_AT_ONCE
@@ -15,12 +16,13 @@ from simulator.build.snapshot import note
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.persona import Language
-from simulator.core.ports import Observer
+from simulator.core.ports import Observer, Unobserved
 from simulator.core.run import Run, RunHeader
-from simulator.core.traffic import CallEnd, Limit, Traffic
+from simulator.core.traffic import Limit, Traffic
+from simulator.execution.call_log import Prompts
 from simulator.execution.episodes import Work, judge_all, play_all
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.figures.stored_run import audited, digest, stored_run
+from simulator.figures.stored_run import audited, keep, stored_run
 from simulator.llm.accounts import Accounts
 from simulator.reports._figures import duration
 from simulator.store.store import Store
@@ -30,48 +32,10 @@ _TOLD_S = 5.0
 _TOLD_SHARE = 0.1  # of the run's time
 # There, the model or the bot is what is slow.
 _ADVISED = frozenset(Limit) - {Limit.CONCURRENCY, Limit.FIRST_ANSWER}
-_LEAST_CUT = 500  # tokens: no endpoint's context is smaller, while canned figures are
-_ALIKE = 3  # prompts of different lengths that were counted alike
-_LONGER = 1.25
 
 # Makes the observer of a run when its header is known; the number is of episodes done before.
+T = TypeVar("T")
 Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
-
-
-@dataclass(slots=True)
-class _Longest:
-    """The most tokens that were counted of a prompt, and the lengths of those prompts in bytes."""
-
-    tokens: int = 0
-    sent: set[int] = field(default_factory=set)
-
-    @property
-    def is_cut(self) -> bool:
-        if self.tokens < _LEAST_CUT or len(self.sent) < _ALIKE:
-            return False
-        return max(self.sent) >= _LONGER * min(self.sent)
-
-
-class Prompts:
-    """A listener that notices where prompts are cut: the count stays while the prompts grow."""
-
-    def __init__(self) -> None:
-        self._longest: dict[tuple[str, str], _Longest] = {}
-
-    def __call__(self, call: CallEnd) -> None:
-        """Look at a call; those whose tokens or length are not known tell nothing."""
-        tokens = call.usage.input
-        if not tokens or not call.sent:
-            return
-        found = self._longest.setdefault((call.model, call.endpoint), _Longest())
-        if tokens > found.tokens:
-            found.tokens, found.sent = tokens, {call.sent}
-        elif tokens == found.tokens and len(found.sent) < 100:
-            found.sent.add(call.sent)
-
-    def cut(self) -> Mapping[tuple[str, str], int]:
-        """At how many tokens prompts are cut, by model and endpoint; nothing of the others."""
-        return {place: found.tokens for place, found in self._longest.items() if found.is_cut}
 
 
 async def run_session(
@@ -87,10 +51,58 @@ async def run_session(
         RunStopped: (STORE) the run has ended, and its figures cannot be read.
     """
     try:
-        return await _run(request, watch, halt, traffic or Traffic())
+        return await _run(request, watch, halt, traffic or Traffic(), _concluded)
     except _BegunElsewhere as begun:
         request = replace(request, resume=begun.run)
-    return await _run(request, watch, halt, traffic or Traffic())
+    return await _run(request, watch, halt, traffic or Traffic(), _concluded)
+
+
+async def play_part(request: RunRequest, halt: Halt) -> None:
+    """Play the part of a run that is the request's shard; who leads the run concludes it.
+
+    Raises:
+        InputError, StoreError: as `run_session`; RunHeld where another process plays this part.
+    """
+    await _run(request, _unwatched, halt, Traffic(), _noted)
+
+
+async def lead_session(
+    start: Start, watch: Watch, halt: Halt, play: Callable[[Store, RunHeader, Observer], Any]
+) -> Run:
+    """Run a client's cells as `run_session` does, in parts that other processes play.
+
+    Args:
+        start: What is run; its header says in how many parts.
+        watch: As there.
+        halt: As there.
+        play: Awaited when the run is begun: has all parts played, or is halted.
+
+    Raises:
+        InputError, StoreError, RunStopped: as `run_session`, and what `play` raises.
+    """
+    began, header = time.monotonic(), start.header
+    # Its own lock keeps a second leader out; those of the parts are for who plays them.
+    with Store.create(start.request.store_url) as store, store.lock(header.id):
+        with store.lock(*header.locks):
+            complete = set(store.keys(header.id))
+            header = replace(header, planned=start.planned(complete))
+            store.begin(header)
+        start = replace(start, header=header)
+        session = _Session(start, store, complete, frozenset(), began, Traffic(), begun=True)
+        with watch(header, len(complete)) as observer:
+            try:
+                await play(store, header, observer)
+            except BaseException as error:
+                if not halt.was_left(error):
+                    _break_off(session, halt, error, _concluded)
+                    raise
+        with store.lock(*header.locks):
+            return _concluded(session, halt)
+
+
+@contextmanager
+def _unwatched(header: RunHeader, complete: int) -> Iterator[Observer]:
+    yield Unobserved()
 
 
 class _BegunElsewhere(Exception):
@@ -100,15 +112,20 @@ class _BegunElsewhere(Exception):
         self.run = run
 
 
-async def _run(request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic) -> Run:
+async def _run(
+    request: RunRequest,
+    watch: Watch,
+    halt: Halt,
+    traffic: Traffic,
+    end: "Callable[[_Session, Halt], T]",
+) -> T:
     began = time.monotonic()
     start = Start.of(request)
     header, shard = start.header, request.shard
     here = Path.cwd()
     # The store last: a mistyped option must not leave a file behind.
-    with Store.create(request.store_url) as store, ExitStack() as held:
-        for name in header.locks[shard.number - 1 : shard.number] if shard else header.locks:
-            held.enter_context(store.lock(name))
+    locks = header.locks[shard.number - 1 : shard.number] if shard else header.locks
+    with Store.create(request.store_url) as store, store.lock(*locks):
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
         elsewhere = shard.elsewhere(start.plan) if shard else frozenset[str]()
@@ -121,11 +138,11 @@ async def _run(request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic) 
             if isinstance(error, _BegunElsewhere):
                 raise
             if not halt.was_left(error):
-                _break_off(session, halt, error)
+                _break_off(session, halt, error, end)
                 raise
         finally:
             os.chdir(here)  # a bot may have gone elsewhere; reports are written from here
-        return _concluded(session, halt)
+        return end(session, halt)
 
 
 @dataclass(slots=True)
@@ -226,7 +243,9 @@ def _spared() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
+def _break_off(
+    session: _Session, halt: Halt, error: BaseException, end: Callable[[_Session, Halt], object]
+) -> None:
     """Note why a run ended that was begun and does not conclude; the error itself is raised."""
     if not session.begun:
         return
@@ -234,7 +253,7 @@ def _break_off(session: _Session, halt: Halt, error: BaseException) -> None:
     reason = HaltReason.INTERNAL if is_fault else HaltReason.INTERRUPTED
     halt.throw(reason, str(error) or reason.value)
     with suppress(MogiError):
-        _concluded(session, halt)
+        end(session, halt)
 
 
 def _with_what_was_learnt(session: _Session, header: RunHeader) -> RunHeader:
@@ -248,10 +267,23 @@ def _with_what_was_learnt(session: _Session, header: RunHeader) -> RunHeader:
     return replace(header, notes=tuple(dict.fromkeys(notes)), gate=gate)
 
 
+def _noted(session: _Session, halt: Halt) -> None:
+    """Leave in the store what a part of a run has learnt, and its time to who leads the run."""
+    at_once = getattr(session.start.request.shard, "at_once", None) or 1
+
+    def learnt(header: RunHeader) -> RunHeader:
+        waits = _waits_added(header.waits, session.traffic, 1 / at_once)
+        notes = (*header.notes, *session.start.header.notes, *session.notes)
+        cut = _cut(header.language, session.prompts)
+        return replace(header, waits=waits, notes=tuple(dict.fromkeys((*notes, *cut))))
+
+    session.store.amend(session.start.header.id, learnt)
+
+
 def _concluded(session: _Session, halt: Halt) -> Run:
     learnt = partial(_with_what_was_learnt, session)
     try:
-        if session.elsewhere:  # other shards have learnt something, too
+        if session.start.header.shards:  # others have learnt something, too
             header = session.store.amend(session.start.header.id, learnt)
         else:
             header = learnt(session.start.header)
@@ -265,7 +297,7 @@ def _concluded(session: _Session, halt: Halt) -> Run:
         return replace(run, header=replace(header, status="running"))  # who ends last concludes
     run = replace(run, header=replace(header, status=halt.reason or ended))
     try:
-        session.store.finish(run.header, digest(run))
+        keep(session.store, run)
     except StoreError as error:  # what was committed before is kept; a resume goes on from there
         halted = halt.throw(HaltReason.STORE, str(error))
         return replace(run, header=replace(header, status=halted.reason))
@@ -285,7 +317,7 @@ def _leaves_to_others(session: _Session) -> bool:
 def _others_play(session: _Session) -> bool:
     header, shard = session.start.header, session.start.request.shard
     others = (name for n, name in enumerate(header.locks, 1) if shard and n != shard.number)
-    return any(map(session.store.place.is_held, others))
+    return session.store.place.is_held(tuple(others))
 
 
 def conclude_stored(store: Store, run: str) -> RunHeader:
@@ -293,20 +325,23 @@ def conclude_stored(store: Store, run: str) -> RunHeader:
     whole = stored_run(store, store.header(run))
     ended = "unfinished" if whole.summary.unfinished else "finished"
     header = replace(whole.header, status=ended)
-    store.finish(header, digest(replace(whole, header=header)))
+    keep(store, replace(whole, header=header))
     return header
 
 
 def _waits_added(
-    before: Mapping[str, Mapping[str, float]], traffic: Traffic
+    before: Mapping[str, Mapping[str, float]], traffic: Traffic, share: float = 1.0
 ) -> dict[str, dict[str, float]]:
-    """The seconds waited in earlier starts of a run and in this one; short waits are left out."""
+    """The seconds waited in earlier starts of a run and in this one; short waits are left out.
+
+    Of this one a `share` is counted, where others play the run at the same time.
+    """
     whole = {place: dict(waits) for place, waits in before.items()}
     for place, waits in traffic.waited().items():
         for name, seconds in waits.items():
             if seconds >= 0.1:
                 there = whole.setdefault(place, {})
-                there[name] = round(there.get(name, 0.0) + seconds, 1)
+                there[name] = round(there.get(name, 0.0) + seconds * share, 1)
     return whole
 
 
@@ -317,6 +352,10 @@ def _notes(header: RunHeader, prompts: Prompts) -> Iterator[str]:
         for name, seconds in waits.items():
             if name in _ADVISED and seconds >= max(_TOLD_S, _TOLD_SHARE * header.wall_s):
                 yield _waited(language, place, name, seconds, header.wall_s)
+    yield from _cut(language, prompts)
+
+
+def _cut(language: Language, prompts: Prompts) -> Iterator[str]:
     for (model, endpoint), tokens in prompts.cut().items():
         yield note(language, "cut", model=model, endpoint=endpoint, tokens=tokens)
 

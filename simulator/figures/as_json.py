@@ -16,9 +16,8 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.verdict import CorrectedScore, VerdictSummary, Word
 from simulator.figures.coverage import notes
-from simulator.figures.gate import Asked, asked, gate
 from simulator.figures.judge_health import warning_texts
-from simulator.figures.summary import rag_sum
+from simulator.figures.summary import Asked, asked, gate, rag_sum
 from simulator.judging.result import GROUNDED
 from simulator.words import Words
 
@@ -28,19 +27,23 @@ _ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
 Schema = Literal[
     "run", "turn", "check", "runs", "metrics", "targets", "reports",
     "conversations", "conversation", "calls", "judge",
+    "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
+    "review-plan", "review-status", "review-pull", "review-apply", "review-promote", "improve",
 ]  # fmt: skip
 
 
 def schema_of(what: Schema) -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of what a command prints with --json, or of a line of export.
 
-    `run` is that of `run_json`, `turn` of `turn_json`, `check`, `runs`, `metrics`, `targets` and
-    `reports` of the commands of these names; the others are of `mogi show`: its lists of
-    `conversations`, one `conversation`, `calls` and `judge`.
+    `run` is that of `run_json`, `turn` of `turn_json`; `conversations`, `conversation`, `calls` and
+    `judge` are of `mogi show`, `dry-run` of `mogi run --dry-run`, `models` of `mogi models try`;
+    the others of the commands of these names, such as `review-plan` of `mogi review plan`.
     """
     if what in ("run", "turn"):
         return _schema(what)
-    found: dict[str, Any] = _schema("shown")[what]
+    found: dict[str, Any] = (_schema("shown") | _schema("review") | _schema("improve"))[what]
+    if what == "dry-run":
+        found["properties"]["reach"] = _schema("shown")["check"]["properties"]["reach"]
     if what == "conversation":
         found["properties"]["turns"]["items"] = {"$id": "turn", **_schema("turn")}
     if what == "judge":

@@ -9,14 +9,15 @@ from itertools import groupby
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import CellResults, Episode, ResultSummary, RunHeader, RunSummary, Turn
+from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word, settled
+from simulator.core.verdict import Sampled, Verdict, Word, settled
 from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 from simulator.text.expectations import State, element_state
+from simulator.text.normal import spoken
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
@@ -104,6 +105,18 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
         flagged = is_flagged(episode, turn, episode.finding, word)
         turns.append(replace(cleared, flagged=flagged))
     return replace(episode, turns=tuple(turns))
+
+
+def as_it_ended(run: Run) -> Run:
+    """The run as it was before people judged it: with the verdicts of earlier runs alone."""
+    found = finding(run.header, doubted=in_doubt(run.summary))
+
+    def episodes() -> Iterator[Episode]:
+        for episode, given in run.reviewed():
+            known = [verdict for verdict in given if verdict.run not in ("", run.header.id)]
+            yield as_it_counts(replace(episode, finding=found(episode, known)), known)
+
+    return replace(run, episodes=episodes)
 
 
 class ResultTally:
@@ -289,3 +302,43 @@ def _called(name: str, words: Words) -> str:
     """What a tag, a gap, a stop or a failure is called; a text as it is."""
     found = (words.find(f"{kind}.{name}") for kind in ("tag", "gap", "stop", "bot"))
     return next(filter(None, found), name)
+
+
+class ShownOnce:
+    """Which turns people are shown without a plan: of equal answers the first, for all of them.
+
+    A turn on which somebody gave a verdict of its own is shown all the same.
+    """
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        self._turns = Counter[int]()
+        self._seen = set[int]()
+
+    @classmethod
+    def of(cls, run: Run) -> "ShownOnce":
+        """The same, which knows how many turns have which answer; reads all conversations."""
+        found = cls(run.header)
+        for episode in run.episodes():
+            found._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
+        return found
+
+    def why(self, episode: Episode, turn: Turn, verdicts: Sequence[Verdict]) -> Sampled | None:
+        """Why people are shown a turn of the next episode; None where they are not."""
+        why = self._header.sampled(episode, turn)
+        if why is None or self._header.review_plan is not None:
+            return why
+        at, number = _spoken_at(episode, turn), turn.exchange.turn
+        if at in self._seen and not any(v.turn == number and not v.run for v in verdicts):
+            return None
+        self._seen.add(at)
+        return why
+
+    def alike(self, episode: Episode, turn: Turn) -> int:
+        """How many turns have this answer, this one among them; 0 where it was not counted."""
+        return self._turns[_spoken_at(episode, turn)]
+
+
+def _spoken_at(episode: Episode, turn: Turn) -> int:
+    """Instead of what was said, which takes far more room."""
+    return hash(spoken(episode, turn.exchange.turn))

@@ -15,7 +15,7 @@ from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import Episode, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     CorrectedScore,
@@ -32,6 +32,7 @@ from simulator.core.verdict import (
 )
 from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
+from simulator.figures.kept import kept_summary, kept_text
 from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.judging.blame import Fault
 from simulator.judging.soundness import unsound_tags
@@ -39,8 +40,8 @@ from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
-from simulator.store.codec import spoken
 from simulator.store.store import Store
+from simulator.text.normal import spoken
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _FAULTS = frozenset(Fault)
@@ -295,11 +296,21 @@ def audited(store: Store, header: RunHeader) -> RunHeader:
 
 
 def stored_run(store: Store, header: RunHeader) -> Run:
-    """The run that this header speaks of, with its figures.
+    """The run that this header speaks of, with its figures, as they were kept if they still hold.
 
     They are computed from the episodes in the plan's order: which conversation happened to end
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
     """
+    return _shown(store, header, kept_summary(store, header) or _summary(store, header))
+
+
+def keep(store: Store, run: Run) -> None:
+    """Remember how a run ended, with its figures."""
+    text = kept_text(run.header, run.summary, run.summary.conversations)
+    store.finish(run.header, digest(run), text)
+
+
+def _summary(store: Store, header: RunHeader) -> RunSummary:
     aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
@@ -313,13 +324,16 @@ def stored_run(store: Store, header: RunHeader) -> Run:
         came |= documents_found(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
-    summary = replace(
+    return replace(
         summary,
         verdicts=verdicts.summary(),
         simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
         found=frozenset(came),
     )
+
+
+def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
     url = store.place.url  # as it is now: a relative one means another file in another folder
 
     found = finding(header, doubted=in_doubt(summary))

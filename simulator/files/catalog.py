@@ -33,6 +33,11 @@ def shipped() -> Path:
     return inside if inside.is_dir() else package.parent
 
 
+def is_shipped(path: Path) -> bool:
+    """Whether a file or folder is one of the shipped clients', which are not written."""
+    return path.resolve().is_relative_to((shipped() / "scenarios").resolve())
+
+
 class Catalog:
     """The personas, prompts and rubrics that a client can use; files are read when asked for.
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from simulator.formats.table_files import csv_table, separator_of, splice_cells
 
 _CSV = (".csv", ".tsv")
 _TEXTS = (".md", ".txt")
+_HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ class KnowledgeText:
         """Whether its entries are rows, with ids of their own."""
         return self.source.path.suffix.lower() in _CSV
 
-    def with_entry(self, title: str, content: str) -> str:
-        """The text with one entry more, at its end.
+    def with_entry(self, title: str, content: str, beyond: int = 0) -> str:
+        """The text with one entry more, at its end; its id leaves room for `beyond` others.
 
         Raises:
             InputError: it is no table of entries.
@@ -52,14 +54,15 @@ class KnowledgeText:
         end = self._end
         whole = self.text + ("" if self.text.endswith(("\n", "\r")) or not self.text else end)
         if not self.is_table:
-            return f"{whole}{end}## {title}{end}{end}{content}{end}"
+            text = _HEADING.sub(r"\g<0>\\", content)
+            return f"{whole}{end}## {' '.join(title.split())}{end}{end}{text}{end}"
         table = csv_table(clean(self.text), self.source)
         key, title_column, content_column = entry_columns(table)
         cells = {content_column: content if title_column else f"{title}{end}{content}"}
         if title_column:
             cells[title_column] = title
         if key:
-            cells[key] = _next_id([row.cells.get(key, "") for row in table.rows], title)
+            cells[key] = _next_id([row.cells.get(key, "") for row in table.rows], title, beyond)
         row = io.StringIO()
         line = [cells.get(column, "") for column in table.columns]
         writer = csv.writer(row, delimiter=separator_of(clean(self.text)), lineterminator=end)
@@ -88,14 +91,21 @@ class KnowledgeText:
         return None
 
 
-def _next_id(ids: list[str], title: str) -> str:
-    """An id like the last one, counted on: faq-031, faq-032; else made of the title."""
+def _next_id(ids: list[str], title: str, beyond: int) -> str:
+    """An id like the last one, counted on: faq-031, faq-032; else made of the title.
+
+    So many as are `beyond` are left for entries that may come in as well.
+    """
     for last in reversed(ids):
         if found := re.fullmatch(r"(.*?)(\d+)", last):
             start, number = found.groups()
-            taken = set(ids)
-            count = int(number)
-            while (name := f"{start}{count:0{len(number)}d}") in taken:
-                count += 1
-            return name
-    return made_id(title)
+            free = (
+                name
+                for count in itertools.count(int(number) + 1)
+                if (name := f"{start}{count:0{len(number)}d}") not in ids
+            )
+            return next(itertools.islice(free, beyond, None))
+    numbered = Numbered()
+    for name in ids:
+        numbered(name)
+    return numbered(made_id(title))

@@ -88,14 +88,20 @@ class Stray(NamedTuple):
 
 
 def strays(
-    spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book, *, everywhere: bool = False
+    spreadsheet: Spreadsheet,
+    state: SpreadsheetState,
+    book: Book,
+    *,
+    everywhere: bool = False,
+    before: Book | None = None,
 ) -> Iterator[Stray]:
     """What people wrote into worksheets of `book` but for the one it opens at, in one read.
 
     In the columns of those that are written as a whole, as far as it was noted what a program wrote
     there. With `everywhere` also beside them, and in those that runs share: in rows of the book's
-    own and in rows without a key.
+    own and in rows without a key. `before`: the book as it was when those rows were written.
     """
+    were = {worksheet.title: worksheet for worksheet in before.worksheets} if before else {}
     looked = [
         (worksheet, sheet)
         for worksheet in book.worksheets
@@ -107,13 +113,22 @@ def strays(
         wide = max(map(len, cells.get(sheet.id, ())), default=0)
         end = wide if everywhere else len(worksheet.columns)
         rows = [row[:end] for row in cells.get(sheet.id, ())]
-        yield from (Stray(sheet.title, *found) for found in _strays(worksheet, sheet, rows))
+        yield from (
+            Stray(sheet.title, *found)
+            for found in _strays(worksheet, sheet, rows, was=were.get(sheet.title))
+        )
 
 
 def _strays(
-    worksheet: Worksheet, sheet: SheetState, rows: Sequence[Sequence[tuple[str, str]]]
+    worksheet: Worksheet,
+    sheet: SheetState,
+    rows: Sequence[Sequence[tuple[str, str]]],
+    *,
+    was: Worksheet | None,
 ) -> Iterator[tuple[str, str]]:
-    traces = trace_of(worksheet), Trace(sheet.wrote)
+    traces = [trace_of(worksheet), Trace(sheet.wrote)]
+    if was is not None and worksheet.grows:  # rows that are there are not written anew
+        traces.append(trace_of(was))
     theirs = {at for at, column in enumerate(worksheet.columns) if column.people}
     keys = {row_key(key_of(row)) for row in worksheet.rows()} if worksheet.grows else None
     for number, row in enumerate(rows):

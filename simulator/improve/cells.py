@@ -4,12 +4,15 @@ import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from simulator.core.errors import InputError
 from simulator.core.plan import Gate, UserSpec, seed_of
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.files.client.folder import LoadedClient
+from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.text.bm25 import Bm25
 from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
@@ -25,12 +28,13 @@ _SHARE = 0.05
 class Chosen:
     """The cells that are played for one change, each by scenario and persona.
 
-    `reached`: the probe saw the change in their scenario. `audited`: drawn at random from the
-    `others` that it did not reach, to see what escapes it. `about`: the scenarios that the change
-    is for, as far as can be told.
+    `reached`: the probe saw the change in their scenario. `bound`: it did not, and they must pass.
+    `audited`: drawn at random from the `others`, to see what escapes it. `about`: the scenarios
+    that the change is for, as far as can be told.
     """
 
     reached: frozenset[Name]
+    bound: frozenset[Name]
     audited: frozenset[Name]
     others: int
     about: frozenset[str]
@@ -38,7 +42,7 @@ class Chosen:
     @property
     def cells(self) -> frozenset[Name]:
         """All of them."""
-        return self.reached | self.audited
+        return self.reached | self.bound | self.audited
 
 
 def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> LoadedClient:
@@ -145,13 +149,12 @@ def choose(
     must = {name for name, scenario in scenarios.items() if must_pass(scenario, gate)}
     every = [(name, persona) for name in scenarios for persona in personas]
     wanted = frozenset(cell for cell in every if cell[0] in reached)
-    others = [cell for cell in every if cell not in wanted]
-    bound = frozenset(cell for cell in others if cell[0] in must)
-    left = sorted(set(others) - bound)
+    bound = frozenset(cell for cell in every if cell[0] in must) - wanted
+    left = sorted(set(every) - wanted - bound)
     drawn = random.Random(seed_of(0, seed)).sample(
         left, min(len(left), max(_AUDITED, math.ceil(_SHARE * len(left))))
     )
-    return Chosen(wanted, bound | frozenset(drawn), len(others), frozenset(about))
+    return Chosen(wanted, bound, frozenset(drawn), len(left), frozenset(about))
 
 
 def must_pass(scenario: Scenario, gate: Gate | None) -> bool:
@@ -171,3 +174,22 @@ def narrowed(loaded: LoadedClient, cells: Collection[Name]) -> LoadedClient:
         if name in personas
     }
     return replace(loaded, scenarios=kept)
+
+
+def scenarios_of(files: Sequence[str], loaded: LoadedClient) -> Mapping[str, Scenario]:
+    """The scenarios of further files, beside those of a client.
+
+    Raises:
+        InputError: one cannot be read, or an id is there twice.
+    """
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
+    known = Known(people, {str(entry.id) for entry in entries} or None)
+    found: dict[str, Scenario] = {}
+    for file in files:
+        read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())
+        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & found.keys()))
+        if twice:
+            raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
+        found |= read
+    return found

@@ -54,8 +54,8 @@ class Played:
     """One cell before and after a change; `blames` are those of the turns that show why.
 
     `is_unseen`: its question was not before the proposer. `is_chosen`: the change was seen to reach
-    it; others are audited. `is_about`: the change is for such questions. `again`: results of a
-    second play, where it newly failed in the first.
+    it; others are audited. `is_about`: the change is for such questions. `again`: the same from a
+    second play, where it newly failed, or newly did harm, in the first.
     """
 
     scenario: str
@@ -66,7 +66,7 @@ class Played:
     is_chosen: bool = True
     is_about: bool = True
     must_pass: bool = False
-    again: tuple[Result, Result] | None = None
+    again: "Played | None" = None
 
     @property
     def newly_fails(self) -> bool:
@@ -81,7 +81,12 @@ class Played:
     @property
     def is_confirmed(self) -> bool:
         """Whether it newly fails, and did so again."""
-        return self.newly_fails and self.again == self.results
+        return self.newly_fails and self.again is not None and self.again.newly_fails
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a second play has to say if this was chance."""
+        return self.newly_fails or any(_moved(self, harm) == (False, True) for harm in HARMS)
 
     @property
     def is_missed(self) -> bool:
@@ -203,13 +208,14 @@ def _vetoes(cells: Sequence[Played]) -> tuple[tuple[Veto, ...], tuple[str, ...]]
 def _rises(cells: Sequence[Played], harm: str) -> bool:
     """Whether more conversations fail by it than before, beyond what chance explains.
 
-    Where every cell that newly failed did so again, the bot varies by nothing but the change.
+    Where every second play said the same, the bot varies by nothing but the change.
     """
-    moved = Counter(_moved(cell, harm) for cell in cells if not _wavers(cell))
+    steady = [cell for cell in cells if not _wavers(cell)]
+    moved = Counter(_moved(cell, harm) for cell in steady)
     new, gone = moved[False, True], moved[True, False]
     if new <= gone:
         return False
-    return not any(map(_wavers, cells)) or paired.mcnemar(gone, new) <= ALPHA
+    return len(steady) == len(cells) or paired.mcnemar(gone, new) <= ALPHA
 
 
 def _moved(cell: Played, harm: str) -> tuple[bool, bool]:
@@ -224,4 +230,11 @@ def _moved(cell: Played, harm: str) -> tuple[bool, bool]:
 
 
 def _wavers(cell: Played) -> bool:
-    return cell.again is not None and not cell.is_confirmed
+    """Whether a second play says otherwise of what newly failed, or newly did harm."""
+    if cell.again is None:
+        return False
+    again = cell.again
+    fails = cell.newly_fails and not again.newly_fails
+    return fails or any(
+        _moved(cell, harm) == (False, True) != _moved(again, harm) for harm in HARMS
+    )

@@ -1,6 +1,7 @@
 """Changes of a client's files as unified diffs: read, tried on a copy, put into the files."""
 
 import difflib
+import hashlib
 import io
 import re
 import shutil
@@ -9,13 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from simulator import plugins
 from simulator.core.errors import InputError, raise_all
+from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.encodings import encoded_like
 from simulator.formats.sources import Source, replace_file
 
 SUFFIXES = (".diff", ".patch")
-_SAID = re.compile(r"([a-z]+): (.+)")
+_SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
 _NOWHERE = "/dev/null"
 # What a run writes beside the client's files, and nobody's bot reads.
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.db", "*.db-wal", "*.db-shm", "*.lock")
@@ -77,7 +80,7 @@ def _read(source: Source) -> Diff:
 def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source, str]]:
     """What the files of a client are after these changes, by their paths below its folder.
 
-    Each diff speaks of the files as they are now, so what stands lower in a file changes first.
+    Each diff speaks of the files as they are now; lines that none of them names stay as they are.
 
     Raises:
         InputError: all that does not fit, with the line; or two that change the same place.
@@ -93,8 +96,7 @@ def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source
     for name, patches in by_file.items():
         source = Source.of(folder / name, within=(folder,))
         text = complaints.attempt(_text_of, source) or ""
-        for diff, patch in sorted(patches, key=lambda each: -_first_change(each[1])):
-            text = complaints.attempt(_applied, diff, patch, source, text) or text
+        text = complaints.attempt(_applied, patches, source, text) or text
         found[name] = (source, text)
     raise_all(complaints)
     return found
@@ -113,6 +115,45 @@ def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes(_bytes(source, text))
     return copy
+
+
+def check_reads(loaded: LoadedClient) -> None:
+    """Refuse to prove a diff with a bot that does not read the client's folder.
+
+    Raises:
+        InputError: naming the right way.
+    """
+    client, folder = loaded.client, Path(loaded.client.folder).resolve()
+    if client.knowledge and not (folder / client.knowledge).resolve().is_relative_to(folder):
+        raise InputError(
+            f"{client.knowledge} lies outside of the folder of {client.name}, of which a proof "
+            "plays a copy; put it there and name it in client.yaml (knowledge)"
+        )
+    kind = plugins.find("targets", client.target.kind)
+    module = str(client.target.settings.get(getattr(kind, "OF_PYTHON", ""), "")).split(":")[0]
+    path = Path(client.folder, *module.split("."))
+    inside = not module or path.with_suffix(".py").is_file() or path.is_dir()
+    if getattr(kind, "LOCAL", False) and inside:
+        return
+    why = f"its code ({module}) lies elsewhere" if module else f"it is of kind {client.target.kind}"
+    raise InputError(
+        f"the bot of {client.name} does not read a copy of its folder: {why}; put the change into "
+        "a bot of its own, and name both: --before CLIENT --after CLIENT"
+    )
+
+
+def fitting(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
+    """Those that can be made together, the first ones first, and the others."""
+    taken: list[Diff] = []
+    left: list[Diff] = []
+    for diff in diffs:
+        try:
+            changed_files([*taken, diff], folder)
+        except InputError:
+            left.append(diff)
+        else:
+            taken.append(diff)
+    return taken, left
 
 
 def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:
@@ -173,25 +214,55 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
     return there[0]
 
 
-def _first_change(patch: Any) -> int:
-    """The first line that is not the same after it."""
-    changed = (c for c in patch.changes if c.old is None or c.new is None)
-    return next((c.old or c.new for c in changed), 0)
+def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> str:
+    """The text after all of them; new lines end as the first one does."""
+    lines = _kept(text)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    gone: set[int] = set()
+    more: dict[int, list[str]] = {}
+    for diff, patch in patches:
+        removed, added = _edits(diff, patch, source, lines)
+        if both := gone & removed:
+            message = f"is changed by {diff.name} and another one in the same line; leave one out"
+            raise source.error(min(both) + 1, message)
+        gone |= removed
+        for at, new in added.items():
+            more.setdefault(at, []).extend(f"{line}{end}" for line in new)
+    found: list[str] = []
+    for at in range(len(lines) + 1):
+        if at in more and found and not found[-1].endswith("\n"):
+            found[-1] += end  # the file's last line, until now
+        found += more.get(at, ())
+        if at < len(lines) and at not in gone:
+            found.append(lines[at])
+    whole = "".join(found)
+    return whole if text.endswith("\n") or not text else whole.removesuffix(end)
 
 
-def _applied(diff: Diff, patch: Any, source: Source, text: str) -> str:
-    from whatthepatch import apply_diff
-    from whatthepatch.exceptions import ApplyException
-
-    end = "\r\n" if "\r\n" in text else "\n"
-    try:
-        lines = apply_diff(patch, _lines(text))
-    except ApplyException as error:
-        raise source.error(
-            0, f"is not as {diff.name} has it ({error}); make the diff of the file as it is now"
-        ) from error
-    last = end if text.endswith("\n") or not text else ""
-    return end.join(lines) + last
+def _edits(
+    diff: Diff, patch: Any, source: Source, lines: Sequence[str]
+) -> tuple[set[int], dict[int, list[str]]]:
+    """The lines that one patch takes out, from 0, and those that it puts in before a line."""
+    gone: set[int] = set()
+    more: dict[int, list[str]] = {}
+    shift = 0
+    for change in patch.changes:
+        if change.old is not None:
+            at = change.old - 1
+            if at >= len(lines) or lines[at].rstrip("\r\n") != change.line.rstrip("\r"):
+                why = f"is not as {diff.name} has it; make the diff of the file as it is now"
+                raise source.error(change.old, why)
+        if change.new is None:
+            gone.add(change.old - 1)
+            shift -= 1
+        elif change.old is None:
+            at = change.new - 1 - shift
+            shift += 1
+            if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == change.line:
+                gone.discard(at - 1)  # its end alone is another: the file ends there
+            else:
+                more.setdefault(at, []).append(change.line)
+    return gone, more
 
 
 def _lines(text: str) -> list[str]:
@@ -201,3 +272,13 @@ def _lines(text: str) -> list[str]:
 
 def _kept(text: str) -> list[str]:
     return list(io.StringIO(text, newline="\n"))
+
+
+def folder_state(folder: Path) -> bytes:
+    """A hash of all that a copy of a client's folder would hold."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        parts = path.relative_to(folder).parts
+        if not any(_LEFT_OUT("", [part]) for part in parts):
+            found.update("/".join(parts).encode() + b"\0" + path.read_bytes())
+    return found.digest()

@@ -30,6 +30,7 @@ from simulator.improve.cells import (
     said_in,
 )
 from simulator.improve.decision import Decision, Played, adjusted, decide, gain_of, harms_of
+from simulator.improve.diffs import folder_state
 from simulator.statistics.intervals import wilson
 from simulator.text.normal import normal_form
 
@@ -317,23 +318,28 @@ class Prover:
         return frozenset(n for n, s in self._scenarios.items() if normal_form(s.query) in asked)
 
     def _again(self, cells: Sequence[Played], what: str, after: LoadedClient) -> tuple[Played, ...]:
-        """Cells that newly fail, played once more on both sides."""
-        failing = {(c.scenario, c.persona) for c in cells if c.newly_fails}
-        if not failing:
-            return tuple(cells)
-        first = self._results(self._before, failing, f"again-before-{what}", _AGAIN)
-        second = self._results(after, failing, f"again-{what}", _AGAIN)
-        return tuple(
-            replace(c, again=(first[name][0], second[name][0]))
-            if (name := (c.scenario, c.persona)) in failing and name in first and name in second
-            else c
-            for c in cells
-        )
+        """Cells that newly fail or do harm, played once more on both sides."""
+        doubtful = {(c.scenario, c.persona) for c in cells if c.is_doubtful}
+        first = self._results(self._before, doubtful, f"again-before-{what}", _AGAIN)
+        second = self._results(after, doubtful, f"again-{what}", _AGAIN)
+        return tuple(_with_second(cell, first, second) for cell in cells)
 
     def _count_whole(self, changes: int) -> None:
         a_talk = self.paid.of_talks / self.paid.talks if self.paid.talks else 0.0
         cells = len(self._scenarios) * len(self._personas)
         self.paid.whole = math.ceil(a_talk * cells * (1 + changes))
+
+
+def _with_second(
+    cell: Played,
+    first: Mapping[Name, tuple[Result, str]],
+    second: Mapping[Name, tuple[Result, str]],
+) -> Played:
+    name = (cell.scenario, cell.persona)
+    if name not in first or name not in second:
+        return cell
+    (before, blame), (after, other) = first[name], second[name]
+    return replace(cell, again=replace(cell, results=(before, after), blames=(blame, other)))
 
 
 def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
@@ -371,7 +377,7 @@ def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, tuple[Result,
 
 
 def _proof(name: str, cells: Sequence[Played], decision: Decision, others: int) -> Proof:
-    audited = [cell for cell in cells if not cell.is_chosen]
+    audited = [cell for cell in cells if not (cell.is_chosen or cell.must_pass)]
     escaped = sum(cell.results[0] != cell.results[1] for cell in audited)
     return Proof(name, decision, tuple(cells), len(audited), escaped, others)
 
@@ -384,15 +390,6 @@ def _key(run: str, loaded: LoadedClient, what: str, seed: int) -> str:
         digest.update(repr(sorted(scenario.identity().items(), key=str)).encode())
     for name in loaded.personas:
         digest.update(name.encode())
-    folder = Path(client.folder)
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and _counts(p, folder)):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    digest.update(folder_state(Path(client.folder)))
     digest.update(repr(sorted(client.target.settings.items(), key=str)).encode())
     return digest.hexdigest()
-
-
-def _counts(path: Path, folder: Path) -> bool:
-    parts = path.relative_to(folder).parts
-    return not any(p.startswith(".") or p == "__pycache__" for p in parts) and (
-        ".db" not in path.name
-    )

@@ -5,11 +5,13 @@ expects is in none of them; where no person wrote anything, its first document s
 is that was not found.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from simulator.core.clean import cut
+from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
@@ -30,6 +32,7 @@ _ASKED = 3  # of users' utterances that are put into an entry
 _LENGTH = 120  # characters of each
 _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
+_STYLES = 2  # entries whose style a new one keeps
 _GUIDELINES = ("guideline*", "prompt*", "system*")
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
@@ -46,11 +49,13 @@ class Written:
 def written_by_people(store: Store, run: Run) -> dict[str, Written]:
     """By scenario: the newest corrected answer of the client's runs, else one that was called OK.
 
+    The latter is of a conversation that passed: beside a failure it answers another question.
     Where people differ in this run, the newest one counts; proving it is what decides.
     """
     found: dict[str, Written] = {}
     for episode, verdicts in run.reviewed():
-        for turn in episode.turns:
+        has_passed = episode.finding is not None and episode.finding.result is Result.PASSED
+        for turn in episode.turns if has_passed else ():
             here = [verdict for verdict in verdicts if verdict.turn == turn.exchange.turn]
             words = latest_words(here)
             if words and set(words.values()) == {Word.OK} and not turn.asks_back:
@@ -63,15 +68,36 @@ def written_by_people(store: Store, run: Run) -> dict[str, Written]:
     return found
 
 
+Texts = Mapping[str, str]
+"""What a proposal says, by name: `asked`, how users ask; `answer`, what they are to be told."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """A file as it would be, and why: a key of the words, with what it names."""
+class Proposal:
+    """A change of one file that would mend `faults`, as rules word it.
+
+    `why` is a key of the words, with what it names (`about`). `write` makes the whole file with
+    other `texts`, None where they do not fit in. Others may only say what `people` wrote or
+    approved, of `old` where that is put right; how they ask is up to what users `said`. `near` are
+    entries whose style is to be kept.
+    """
 
     path: str
     before: str
-    after: str
     why: str
     about: Mapping[str, str]
+    texts: Texts
+    write: Callable[[Texts], str | None]
+    said: tuple[str, ...]
+    people: tuple[str, ...]
+    old: str = ""
+    near: tuple[Document, ...] = ()
+    faults: tuple[FaultList, ...] = ()
+
+    def diff(self, texts: Texts) -> str:
+        """What it changes; empty where these texts do not fit in."""
+        after = self.write(texts)
+        return unified(self.path, self.before, after) if after else ""
 
 
 class Proposer:
@@ -84,33 +110,55 @@ class Proposer:
         self._words = Words(self._language, "improve")
         self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
         self._index = Bm25(self._entries, self._language)
-        named = loaded.client.knowledge
-        self._knowledge = KnowledgeText.read(self._source(named)) if named else None
-        self._knowledge_name = named or ""
+        named = self._inside(loaded.client.knowledge)
+        self._knowledge = KnowledgeText.read(named) if named else None
+        self._knowledge_name = named.path.relative_to(self._folder).as_posix() if named else ""
         self._guidelines = self._guideline_file(loaded)
+        self._added = 0
 
-    def proposals(self, run: str, faults: Sequence[FaultList]) -> list[Diff]:
-        """A diff for each fault that rules can mend, in their order; equal ones once."""
-        found: dict[str, Diff] = {}
+    def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
+        """A change for each fault that rules can mend, in their order; equal ones once."""
+        found: dict[tuple[object, ...], Proposal] = {}
         for fault in faults:
-            for change in self._changes(fault):
-                text = unified(change.path, change.before, change.after)
-                if text and text not in found:
-                    found[text] = self._diff(len(found) + 1, run, fault, change, text)
+            for new in self._changes(fault):
+                texts = new.texts if new.why != "added" else {"answer": new.texts["answer"]}
+                key = (new.path, new.why, new.old, *texts.items())
+                known = found.get(key)
+                if known is None and not new.diff(new.texts):
+                    continue
+                self._added += known is None and new.why == "added"
+                found[key] = replace(known or new, faults=(*(known or new).faults, fault))
         return list(found.values())
 
-    def _diff(self, number: int, run: str, fault: FaultList, change: _Change, text: str) -> Diff:
-        said = {
-            "reason": self._words(f"why.{change.why}", **change.about),
-            "blame": f"{fault.blame} ({len(fault.failures)})",
-            "run": run,
-            "conversations": ", ".join(failure.key for failure in fault.failures),
-        }
-        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in said.items())
-        name = f"{number:02d}-{change.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
-        return Diff(name, f"{head}\n{text}", said)
+    def diffs(
+        self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
+        model: str = "",
+    ) -> list[Diff]:  # fmt: skip
+        """Each as a file to read; `worded` are a model's texts where there are any."""
+        both = zip_longest(proposals, worded)
+        return [
+            self._diff(number, run, proposal, texts, model if texts else "")
+            for number, (proposal, texts) in enumerate(both, 1)
+        ]
 
-    def _changes(self, fault: FaultList) -> Iterator[_Change]:
+    def _diff(
+        self, number: int, run: str, proposal: Proposal, texts: Texts | None, model: str
+    ) -> Diff:
+        fault, faults = proposal.faults[0], proposal.faults
+        keys = [failure.key for each in faults for failure in each.failures]
+        said = {
+            "reason": self._words(f"why.{proposal.why}", **proposal.about),
+            "blame": ", ".join(f"{each.blame} ({len(each.failures)})" for each in faults),
+            "run": run,
+            "conversations": ", ".join(dict.fromkeys(keys)),
+        }
+        if model:
+            said["worded"] = f"model {model}"
+        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in said.items())
+        name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
+        return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", said)
+
+    def _changes(self, fault: FaultList) -> Iterator[Proposal]:
         if fault.remedy in _LINES:
             if self._guidelines is not None:
                 yield self._line(fault, self._guidelines)
@@ -127,46 +175,70 @@ class Proposer:
 
     def _from_person(
         self, fault: FaultList, said: Written, knowledge: KnowledgeText
-    ) -> Iterator[_Change]:
+    ) -> Iterator[Proposal]:
         """An entry that says the contrary is corrected, one that says it is found; or a new one."""
         near = [hit.document for hit in self._index.search(self._tokens(said.text), _NEAR)]
         near += [e for e in self._entries if str(e.id) == fault.entry and e not in near]
-        contrary = list(self._contrary(said, near, knowledge))
-        if contrary:
-            yield contrary[0]
-            return
+        for entry, wrong, right in self._contrary(said, near):
+            if knowledge.with_content(str(entry.id), wrong, right):
+                yield self._corrected(fault, said, knowledge, (entry, wrong, right))
+                return
         for entry in near:
             whole = f"{entry.title}\n{entry.text}"
             if answer_state([said.text], [whole], self._language).state is State.SAID:
                 yield from self._words_added(fault, entry, knowledge)
                 return
-        after = knowledge.with_entry(said.asked, said.text)
-        yield self._change(knowledge, after, "added", asked=said.asked, by=said.by)
+        beyond = self._added
+        yield Proposal(
+            self._knowledge_name,
+            knowledge.text,
+            "added",
+            {"asked": said.asked, "by": said.by},
+            {"asked": said.asked, "answer": said.text},
+            lambda texts: knowledge.with_entry(texts["asked"], texts["answer"], beyond),
+            said=(said.asked, *fault.words[:_ASKED]),
+            people=(said.text,),
+            near=tuple(near[:_STYLES]),
+        )
 
     def _contrary(
-        self, said: Written, near: Sequence[Document], knowledge: KnowledgeText
-    ) -> Iterator[_Change]:
-        right = sentences(said.text, self._language)
+        self, said: Written, near: Sequence[Document]
+    ) -> Iterator[tuple[Document, str, str]]:
+        """Entries with a sentence that says the contrary, and what a person says instead."""
+        rights, language = sentences(said.text, self._language), self._language
         for entry in near:
-            for sentence in sentences(entry.text, self._language):
-                better = next(
-                    (
-                        each
-                        for each in right
-                        if contradicts_element(
-                            sentence, (each,), self._language, asked=said.asked, right=right
-                        )
-                    ),
-                    None,
-                )
-                after = better and knowledge.with_content(str(entry.id), sentence, better)
-                if after:
-                    title = entry.title or str(entry.id)
-                    yield self._change(knowledge, after, "corrected", title=title, by=said.by)
+            for wrong in sentences(entry.text, language):
+                for right in rights:
+                    if contradicts_element(
+                        wrong, (right,), language, asked=said.asked, right=rights
+                    ):
+                        yield entry, wrong, right
+                        break
+
+    def _corrected(
+        self,
+        fault: FaultList,
+        said: Written,
+        knowledge: KnowledgeText,
+        contrary: tuple[Document, str, str],
+    ) -> Proposal:
+        entry, wrong, right = contrary
+        return Proposal(
+            self._knowledge_name,
+            knowledge.text,
+            "corrected",
+            {"title": entry.title or str(entry.id), "by": said.by},
+            {"answer": right},
+            lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
+            said=(said.asked, *fault.words[:_ASKED]),
+            people=(said.text,),
+            old=wrong,
+            near=(entry,),
+        )
 
     def _words_added(
         self, fault: FaultList, entry: Document, knowledge: KnowledgeText
-    ) -> Iterator[_Change]:
+    ) -> Iterator[Proposal]:
         """Users' words that the entry lacks, at its end."""
         there = set(self._tokens(f"{entry.title}\n{entry.text}"))
         asked = [
@@ -174,37 +246,55 @@ class Proposer:
             for text in fault.words
             if len(words := set(self._tokens(text))) >= _LEAST and words - there
         ][:_ASKED]
-        if not asked:
-            return
-        told = self._words("asked", words="".join(self._words("quoted", text=t) for t in asked))
-        after = knowledge.with_content(str(entry.id), entry.text, f"{entry.text} {told}")
-        if after:
-            title = entry.title or str(entry.id)
-            yield self._change(knowledge, after, "words", title=title)
+        if asked:
+            yield Proposal(
+                self._knowledge_name,
+                knowledge.text,
+                "words",
+                {"title": entry.title or str(entry.id)},
+                {"asked": "".join(self._words("quoted", text=text) for text in asked)},
+                lambda texts: knowledge.with_content(
+                    str(entry.id),
+                    entry.text,
+                    f"{entry.text} {self._words('asked', words=texts['asked'])}",
+                ),
+                said=tuple(asked),
+                people=(f"{entry.title}\n{entry.text}",),
+                near=(entry,),
+            )
 
-    def _line(self, fault: FaultList, source: Source) -> _Change:
+    def _line(self, fault: FaultList, source: Source) -> Proposal:
         """A line more in the guidelines that the bot reads."""
         before = source.text()
         said = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        failure = fault.failures[0]
+        asked = cut(" ".join(fault.failures[0].asked.split()), _LENGTH)
+        answer = " ".join(said.text.split()) if said else ""
         key = f"line.{_LINES[fault.remedy]}{'' if said else '.plain'}"
-        asked = cut(" ".join(failure.asked.split()), _LENGTH)
-        line = self._words(
-            key, asked=asked, answer=" ".join(said.text.split()) if said else "", title=fault.title
-        )
         end = "\r\n" if "\r\n" in before else "\n"
-        after = before + ("" if before.endswith("\n") or not before else end) + line + end
-        name = source.path.relative_to(self._folder).as_posix()
-        return _Change(name, before, after, "guideline", {"asked": asked})
+        whole = before + ("" if before.endswith("\n") or not before else end)
 
-    def _change(self, knowledge: KnowledgeText, after: str, why: str, **about: str) -> _Change:
-        return _Change(self._knowledge_name, knowledge.text, after, why, about)
+        def write(texts: Texts) -> str:
+            line = self._words(
+                key, asked=texts["asked"], answer=texts.get("answer", ""), title=fault.title
+            )
+            return f"{whole}{line}{end}"
+
+        return Proposal(
+            source.path.relative_to(self._folder).as_posix(),
+            before,
+            "guideline",
+            {"asked": asked},
+            {"asked": asked, "answer": answer} if said else {"asked": asked},
+            write,
+            said=(asked, *fault.words[:_ASKED]),
+            people=(answer,) if said else (),
+        )
 
     def _guideline_file(self, loaded: LoadedClient) -> Source | None:
         """The text that tells the bot what to do: its prompt, or a file in the folder called so."""
         prompt = loaded.client.target.settings.get("prompt")
         if isinstance(prompt, str):
-            return self._source(prompt)
+            return self._inside(prompt)
         files = (
             path
             for pattern in _GUIDELINES
@@ -212,10 +302,15 @@ class Proposer:
             if path.suffix in (".md", ".txt") and path.is_file()
         )
         found = next(files, None)
-        return self._source(found.name) if found else None
+        return self._inside(found.name) if found else None
 
-    def _source(self, name: str) -> Source:
-        return Source.of(self._folder / name, within=(self._folder,))
+    def _inside(self, name: str | None) -> Source | None:
+        """A file of the client's folder; what lies elsewhere may be others' as well: people's."""
+        folder = self._folder.resolve()
+        path = (folder / (name or "")).resolve()
+        if not name or not path.is_relative_to(folder):
+            return None
+        return Source.of(self._folder / path.relative_to(folder), within=(self._folder,))
 
     def _tokens(self, text: str) -> list[str]:
         return content_tokens(text, self._language)
@@ -225,23 +320,28 @@ def _slug(text: str) -> str:
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in text)[:40]
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds diffs already: whose they are could not be told any more.
+
+    Raises:
+        InputError: it does.
+    """
+    if there := [path.name for path in folder.glob("*.diff")]:
+        message = f"holds {len(there)} diffs already; name another folder with -o"
+        raise Source.of(folder).error(0, message)
+
+
 def write_proposals(proposals: Sequence[Diff], folder: Path) -> list[Path]:
     """A file for each, in a folder that is made.
 
     Raises:
-        InputError: the folder holds other diffs, or cannot be written.
+        InputError: the folder cannot be written.
     """
-    place = Source.of(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        there = [path.name for path in folder.glob("*.diff")]
-        if there:
-            raise place.error(0, f"holds {len(there)} diffs already; name another folder with -o")
         for diff in proposals:
             (folder / diff.name).write_text(diff.text, "utf-8", newline="")
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise place.error(
-            0, f"cannot be written ({reason}); name another folder with -o"
-        ) from error
+        message = f"cannot be written ({error.strerror or error}); name another folder with -o"
+        raise Source.of(folder).error(0, message) from error
     return [folder / diff.name for diff in proposals]

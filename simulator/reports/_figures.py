@@ -18,9 +18,8 @@ from simulator.core.outcome import Gap, Interval, MetricInfo, Score
 from simulator.core.run import Ledger, MetricSummary, Run, RunHeader
 from simulator.core.verdict import CorrectedScore
 from simulator.figures.coverage import notes
-from simulator.figures.gate import Asked, asked
 from simulator.figures.judge_health import warning_texts
-from simulator.figures.summary import rag_sum
+from simulator.figures.summary import Asked, asked, rag_sum
 from simulator.reports._results import applied, passing, results, too_few
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from simulator.console.blocks import figure
 from simulator.console.output import text_file
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import CellChange, Change, Comparison, Moved
+from simulator.core.comparison import CellChange, Change, Comparison, Moved, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run, WeakTurn
-from simulator.figures.gate import gate
 from simulator.figures.results import reason_text
-from simulator.reports._figures import figures, how_it_went, what_ran
+from simulator.figures.summary import gate
+from simulator.reports._figures import figures, how_it_went, local_time, what_ran
 from simulator.reports._results import passing
 from simulator.reports._weak import has_heat, heat_rows, marks
 from simulator.words import Words
@@ -38,16 +38,22 @@ class Markdown:
     """Markdown for GitHub and whatever draws its tables."""
 
     NEEDS_PATH = True
+    SINCE = True
 
-    def write(self, run: Run, path: str | None) -> None:
+    def write(self, run: Run, path: str | None, since: Since | None = None) -> None:
         """Write the report to `path`, at most `LONGEST` characters.
+
+        Args:
+            run: the run.
+            path: the file.
+            since: what became of it since the run before, where there is one.
 
         Raises:
             InputError: there is no path, or the file cannot be written.
         """
         words = Words(run.header.language, "page", "report", "result")
         with text_file(path) as file:
-            file.writelines(fitting(_parts(run, words), words("md.cut", id=run.header.id)))
+            file.writelines(fitting(_parts(run, since, words), words("md.cut", id=run.header.id)))
 
     def compare(
         self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
@@ -72,13 +78,20 @@ class Markdown:
 
 def _compared(comparison: Comparison, lines: Sequence[str], words: Words) -> Iterator[str]:
     cells = comparison.cells
-    failing, passing = cells.newly_failing, cells.newly_passing
+    failing = cells.newly_failing
     must = any(cell.must_pass for cell in failing)
     sign = "❌" if must or comparison.change is Change.REGRESSED else "⚠️" if failing else "✅"
     first, *others = lines or [""]
     yield f"## {sign} {plain(first)}\n\n"
     before, after = comparison.before, comparison.after
     yield f"`{before.id}` → `{after.id}` · {plain(after.client)}\n\n"
+    yield from _changed(comparison, others, words)
+    yield f"`mogi compare {before.id} {after.id}`\n"
+
+
+def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iterator[str]:
+    """What newly fails, what is to be said of it, and what newly passes."""
+    failing, passing = comparison.cells.newly_failing, comparison.cells.newly_passing
     views = {(m.cell.scenario, m.cell.persona): m for m in comparison.fell.told}
     if failing:
         heads = [words("newly.failing"), words("why"), words("question"), words("answer")]
@@ -86,12 +99,11 @@ def _compared(comparison: Comparison, lines: Sequence[str], words: Words) -> Ite
         yield f"### {words('newly.failing')}\n\n" + table(heads, rows[:_TURNS])
         if rows[_TURNS:]:
             yield folded(words("more_cells", n=len(rows[_TURNS:])), table(heads, rows[_TURNS:]))
-    yield "".join(f"{plain(line)}\n\n" for line in others)
+    yield "".join(f"{plain(line)}\n\n" for line in lines)
     if passing:
         names = [[plain(cut(cell.name, _NAME))] for cell in passing]
         body = table([words("newly.passing")], names)
         yield folded(f"{words('newly.passing')}: {len(passing)}", body)
-    yield f"`mogi compare {before.id} {after.id}`\n"
 
 
 def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
@@ -129,7 +141,7 @@ def folded(summary: str, body: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{body}\n</details>\n\n"
 
 
-def _parts(run: Run, words: Words) -> Iterator[str]:
+def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
     header, summary = run.header, run.summary
     report = Words(header.language, "report")
     passes = gate(summary, header.gate) if header.gate else None
@@ -138,6 +150,10 @@ def _parts(run: Run, words: Words) -> Iterator[str]:
     yield f"## {sign}{plain(passing(run, report).plain)}\n\n"
     told = [line.plain for line in what_ran(run, report)]
     yield f"`{header.id}` · {plain(told[0])} · {plain(told[1])}\n\n"
+    if since is not None:
+        before = since.comparison.before
+        yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
+        yield from _changed(since.comparison, since.lines, words)
     yield table(
         [words("figures"), ""], [[plain(a), plain(b.plain)] for a, b in figures(run, report) if a]
     )

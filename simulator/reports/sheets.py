@@ -9,6 +9,7 @@ from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
+from simulator.figures.results import as_it_ended
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
@@ -104,7 +105,8 @@ def read_sheet(
     rows = review_grid(spreadsheet, state, header.id, tell)
     title = review_title(header.id)
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
-    found = strays(spreadsheet, state, book_for(run, sheets), everywhere=True)
+    book, before = (book_for(each, sheets) for each in (run, as_it_ended(run)))
+    found = strays(spreadsheet, state, book, everywhere=True, before=before)
     return f"sheets:{spreadsheet.key}", table, [stray(*each) for each in found]
 
 

@@ -14,7 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Scenario, element_name
 from simulator.core.verdict import Verdict, latest
-from simulator.files.catalog import CLIENT_FILE, shipped
+from simulator.files.catalog import CLIENT_FILE, is_shipped
 from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.expected_answers import (
@@ -25,6 +25,7 @@ from simulator.files.scenarios.expected_answers import (
 )
 from simulator.formats.sources import Source
 from simulator.store.store import Store
+from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 
 REGRESSION = "regression"
@@ -94,11 +95,6 @@ class Applied:
     same: int
     edit: Edit | None = None
     diff: str = field(default="")
-
-
-def is_shipped(edit: Edit) -> bool:
-    """Whether the file is one of mogi's own, which are not written."""
-    return edit.source.path.resolve().is_relative_to((shipped() / "scenarios").resolve())
 
 
 def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
@@ -219,7 +215,7 @@ def write_answers(applied: "Applied | Promoted") -> None:
         return
     if edit.after is None:
         raise edit.source.error(0, "is no .yaml or .csv; write it there by hand")
-    if is_shipped(edit):
+    if is_shipped(edit.source.path):
         message = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise edit.source.error(0, message)
     edit.write()
@@ -275,7 +271,10 @@ def choose_corrections(
     fitting: dict[str, list[Correction]] = {}
     left: list[Left] = []
     for correction in given:
-        why = _why_not(correction, scenarios.get(correction.scenario))
+        scenario = scenarios.get(correction.scenario)
+        why = _why_not(correction, scenario)
+        if scenario and why is Rejection.LATER_TURN and _is_expected(correction.text, scenario):
+            continue
         if why is None:
             fitting.setdefault(correction.scenario, []).append(correction)
         else:
@@ -288,7 +287,7 @@ def choose_corrections(
         old = scenario.expected.answers
         if len(texts) > 1:
             left += [Left(Rejection.DIFFER, correction) for correction in newest]
-        elif texts and texts <= set(old):
+        elif texts and all(_is_expected(text, scenario) for text in texts):
             same += 1
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
@@ -310,6 +309,11 @@ def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | N
         return Rejection.LATER_TURN
     asked = visible(correction.question) == visible(scenario.query)
     return None if asked or correction.styled else Rejection.ASKED
+
+
+def _is_expected(text: str, scenario: Scenario) -> bool:
+    """Whether a scenario expects this answer already, but for width and spaces."""
+    return normal_form(text) in map(normal_form, scenario.expected.answers)
 
 
 def _newest(given: Sequence[Correction]) -> list[Correction]:

@@ -20,7 +20,15 @@ from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
-from simulator.review.turn_rows import Names, Pulled, PullSource, TurnName, TurnRows, near_names
+from simulator.review.turn_rows import (
+    WITHDRAWN,
+    Names,
+    Pulled,
+    PullSource,
+    TurnName,
+    TurnRows,
+    near_names,
+)
 from simulator.sheet.columns import (
     HEADS,
     OR,
@@ -43,7 +51,7 @@ from simulator.store.store import Store
 from simulator.words import Words, table
 
 _LONGEST = 60  # characters of a cell that are told
-_COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN)
+_COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN)
 # How the cells of results begin, in any language.
 _RESULTS = tuple(
     text.partition("{")[0]
@@ -270,7 +278,7 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         for verdict in given:
             by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
         taken = [
-            Verdict(*turn, word=None, reviewer=name, source="withdrawn", at=at)
+            Verdict(*turn, word=None, reviewer=name, source=WITHDRAWN, at=at)
             for turn, some in by_turn.items()
             if any(verdict.reviewer == name for verdict in latest(some).values())
         ]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
+from simulator.figures.results import ShownOnce
 from simulator.figures.stored_run import stored_run
 from simulator.review.lineage import lineages
 from simulator.review.turn_rows import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
-from simulator.store.codec import spoken
 from simulator.store.store import Store
+from simulator.text.normal import spoken
 
 
 @dataclass(slots=True)
@@ -92,9 +93,9 @@ class ReviewStatus:
 
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     """What is open in a run, and how many verdicts its client has in all runs."""
-    found = ReviewStatus()
+    found, once = ReviewStatus(), ShownOnce(header)
     for episode, verdicts in stored_run(store, header).reviewed():
-        _add(found, header, episode, verdicts)
+        _add(found, once, header, episode, verdicts)
     found.near = near_names(found.words)
     found.ok, found.ng = _answers(store, header.client)
     return found
@@ -113,7 +114,11 @@ def _answers(store: Store, client: str) -> tuple[int, int]:
 
 
 def _add(
-    found: ReviewStatus, header: RunHeader, episode: Episode, verdicts: tuple[Verdict, ...]
+    found: ReviewStatus,
+    once: ShownOnce,
+    header: RunHeader,
+    episode: Episode,
+    verdicts: tuple[Verdict, ...],
 ) -> None:
     plan = header.review_plan
     for turn in episode.turns:
@@ -122,7 +127,7 @@ def _add(
         word = settled(given)
         _add_people(found, episode, number, given)
         found.comments += word is None and bool(latest(given))
-        why = header.sampled(episode, turn)
+        why = once.why(episode, turn, verdicts)
         if why is None:
             stratum, probability = header.drawn(episode, turn)
             if stratum is not Sampled.KNOWN:

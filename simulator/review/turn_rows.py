@@ -19,6 +19,8 @@ _UNREAD = frozenset(
         Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN, Odd.OTHER_ANSWER,
     )
 )  # fmt: skip
+WITHDRAWN = "withdrawn"
+"""The source of what takes a verdict back by `mogi review withdraw`."""
 _SHORTEST = 2  # letters of a name of which one may be mistaken
 TurnName = tuple[str, int]
 """Episode and turn."""
@@ -246,6 +248,9 @@ class TurnRows:
     def _empty(self, row: ReviewRow, names: Names) -> None:
         """Take back what somebody said here, where nothing but the name is left of it."""
         name = names.of(row.reviewer) if row.reviewer else ""
+        if name and self._withdrawn(name):
+            self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
+            return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
         if before is None or before.run or before.takes_back:
             return
@@ -294,6 +299,9 @@ class TurnRows:
         theirs = [v for v in self._given if self._is_of(v, name)]
         said, odd = at_once(rows, theirs, self._reading.language)
         self._found.oddities += odd
+        if said and (once := self._withdrawn(name)) and holds(once, said):
+            self._found.oddities.append(Oddity(Odd.WITHDRAWN))
+            return
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
         after = with_earlier(said, before) if said else None
         if before and said and before.source == self._reading.source:
@@ -309,6 +317,14 @@ class TurnRows:
         self._now.append(verdict)
         if not name:
             self._see_nameless(rows[-1], verdict)
+
+    def _withdrawn(self, name: str) -> Verdict | None:
+        """What this table held of a person before it was withdrawn; None where it was not."""
+        theirs = [v for v in self._given if self._is_of(v, name)]
+        if not theirs or theirs[-1].source != WITHDRAWN:
+            return None
+        here = [v for v in theirs if v.source == self._reading.source and not v.run]
+        return here[-1] if here else None
 
     def _count(self, said: Verdict | None) -> None:
         """Count a row that says what is in the store already, if this or `said` an equal answer."""

@@ -22,8 +22,8 @@ from simulator.review.lineage import (
     lineages,
     weights,
 )
-from simulator.store.codec import spoken
 from simulator.store.store import Store
+from simulator.text.normal import spoken
 
 FEWEST = 30
 """So many verdicts of OK or NG a threshold needs at least to be written."""

@@ -31,6 +31,7 @@ from simulator.store.store import Store
 HOST = "127.0.0.1"
 _LONGEST = 100_000  # characters of what a person writes
 _MOST = 16_000_000  # bytes of one request
+_AT_ONCE = 1_000  # verdicts of one request; the page sends half as many
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 _HEADERS = {
@@ -76,7 +77,7 @@ class _Given(BaseModel):
     at: str
 
 
-_SEVERAL = TypeAdapter(list[_Given])
+_SEVERAL = TypeAdapter(Annotated[list[_Given], Field(max_length=_AT_ONCE)])
 
 
 class View:

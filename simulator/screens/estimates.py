@@ -193,6 +193,8 @@ def show_model(estimate: "SessionEstimate", model: str | None) -> None:
 def _show_calls(name: str, role: "RoleEstimate | CheckEstimate") -> None:
     tell(_line(name, role.calls))
     tell(_line("  tokens in", role.input_tokens))
+    if (head := getattr(role, "head", None)) is not None:
+        tell(f"{'    cacheable: the same first part':34}{'':12}{head:>12.0%}")
     tell(_line("  tokens out", role.output_tokens))
     tell(_line("  USD", role.cost_usd, ",.4f"))
 

@@ -1,5 +1,6 @@
 """What would mend a run, what is proposed and what was proved: on the screen, or as JSON."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result
-from simulator.core.run import Run
+from simulator.core.run import Ledger, Run
 from simulator.figures.faults import FaultList, faults_json
 from simulator.improve.decision import Decision, Played, Proven, Veto
 from simulator.improve.diffs import Diff
@@ -71,20 +72,25 @@ def _next(run: str, has_faults: bool, words: Words, width: int) -> Iterator[Text
 
 
 def proposals_view(
-    run: Run, proposals: Sequence[Diff], folder: str, left: int, width: int
+    run: Run, proposals: Sequence[Diff], folder: str, left: int, ledger: Ledger | None, width: int
 ) -> Iterator[RenderableType]:
-    """The proposals that were written, a line each."""
+    """The proposals that were written, a line each; `ledger`: what a model's words cost."""
     words = Words(run.header.language, "improve")
     key = "proposed" if proposals else "proposed.none"
     yield from paragraph(words(key, n=len(proposals), folder=folder), width, BOLD)
     for diff in proposals:
         yield Text(f"  {fit(visible(diff.name), width - 2)}")
         yield Text(f"    {fit(visible(diff.said['reason']), width - 4)}", DIM)
+    if ledger is not None:
+        worded = sum("worded" in diff.said for diff in proposals)
+        usd = words("cost", usd=f"${ledger.cost_usd:.4f}") if ledger.cost_usd else ""
+        told = words("worded", n=worded, of=len(proposals), calls=ledger.model_calls, cost=usd)
+        yield from paragraph(told, width, DIM)
     if left and proposals:
         yield from paragraph(words("left", n=left), width, DIM)
     if proposals:
         yield from spaced(Text(words("next"), BOLD))
-        prove = f"mogi improve {run.header.id} --prove {folder}"
+        prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
         commands = (
             (f"{prove} --on FILE", words("next.prove")),
             (f"{prove} --on FILE --accept", words("next.accept")),
@@ -162,20 +168,28 @@ def improve_json(
     proposals: Sequence[Diff] | None = None,
     proofs: Sequence[Proof] | None = None,
     paid: Paid | None = None,
+    ledger: Ledger | None = None,
 ) -> dict[str, Any]:
-    """Everything by name; `proposals` and `proofs` are null where none was asked for."""
+    """Everything by name; `proposals` and `proofs` are null where none was asked for.
+
+    `paid` is what proofs took, `ledger` what a model's words for the proposals did.
+    """
+    spent = paid or ledger
     return {
         "run": run.header.id,
         "client": run.header.client,
         "faults": faults_json(faults),
-        "proposals": None
-        if proposals is None
-        else [{"file": diff.name, **diff.said} for diff in proposals],
+        "proposals": None if proposals is None else [_proposal_json(diff) for diff in proposals],
         "proofs": None if proofs is None else [_proof_json(proof) for proof in proofs],
-        "calls": dict(paid.calls) if paid else None,
+        "calls": dict(spent.calls) if spent else None,
         "full_rerun_calls": paid.whole if paid else None,
-        "cost_usd": paid.cost_usd if paid else None,
+        "cost_usd": spent.cost_usd if spent else None,
     }
+
+
+def _proposal_json(diff: Diff) -> dict[str, Any]:
+    said = {**diff.said, "conversations": diff.listed("conversations")}
+    return {"file": diff.name, **said, "worded": diff.said.get("worded")}
 
 
 def _proof_json(proof: Proof) -> dict[str, Any]:

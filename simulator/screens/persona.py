@@ -21,7 +21,7 @@ from simulator.users.persona_llm import style_of
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from simulator.execution.examples import ExampleTalk
+    from simulator.execution.trial import ExampleTalk
 
 _SHOWN_ABOUT: Mapping[Language, str] = {"ja": "demo", "en": "demo-en"}
 _FAREWELLS = (StopReason.DONE, StopReason.GAVE_UP)  # their detail is the last word of the person
@@ -36,7 +36,7 @@ def show_persona(name: str, languages: Sequence[Language], catalog: Catalog) -> 
     Raises:
         InputError: there is none of that name, or its file is wrong.
     """
-    from simulator.execution.examples import example_talks, scenario_to_show
+    from simulator.execution.trial import example_talks, scenario_to_show
 
     chosen, *others = _languages(catalog, name, languages)
     persona = catalog.persona(chosen, name)

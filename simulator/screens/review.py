@@ -16,8 +16,8 @@ from simulator.core.clean import visible
 from simulator.core.run import NOBODY, RunHeader
 from simulator.core.scenario import element_name
 from simulator.core.verdict import CorrectedScore, Word
+from simulator.files.catalog import is_shipped
 from simulator.files.scenarios.expected_answers import scenario_entry
-from simulator.review.corrected_answers import is_shipped
 from simulator.review.pull import oddity_text, oddity_texts
 from simulator.screens.review_plan import (
     MOST_OPEN,
@@ -50,7 +50,9 @@ def pulled_view(
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
     counts, n = _counts(pulled), len(pulled.new) + len(pulled.changes)
-    key = "pulled" if n else "unread" if pulled.is_empty else "nothing_new" if counts else "nothing"
+    is_known = bool(counts or pulled.known)
+    key = "unread" if pulled.is_empty else "nothing_new" if is_known else "nothing"
+    key = "pulled" if n else key
     yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
     if counts:
         yield _reviewers(counts, words)
@@ -304,7 +306,7 @@ def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> 
     if edit is None:
         yield words("no_corrections")
         return
-    shipped = "propose_shipped" if is_shipped(edit) else "propose"
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "propose"
     if edit.after is not None:
         for proposal in applied.proposals:
             yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
@@ -328,7 +330,7 @@ def promoted_remarks(
     if edit is None:
         yield words("promote_same")
         return
-    shipped = "propose_shipped" if is_shipped(edit) else "promote"
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "promote"
     key = "promote_wrote" if written else "propose_table" if edit.after is None else shipped
     yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
 

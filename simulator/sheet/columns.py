@@ -94,6 +94,17 @@ def fault_of(text: str) -> str:
     return _FAULTS.get(_plain(text), text)
 
 
+def answer_of(text: str) -> str:
+    """A corrected answer without what stands below the right answer that it was copied from.
+
+    That is which elements it has to hold, and that refusing or handing over is right.
+    """
+    lines = text.split("\n")
+    while lines and lines[-1].strip().startswith(_BELOW):
+        lines.pop()
+    return "\n".join(lines).strip() if len(lines) < text.count("\n") + 1 else text
+
+
 WORDS = tuple(word.value for word in Word)
 """What the verdict column offers."""
 
@@ -179,6 +190,12 @@ def _plain(head: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
 
 
+# How such lines begin, in any language.
+_BELOW = tuple(
+    table(language, "sheet")[key].partition("{")[0]
+    for language in _LANGUAGES
+    for key in ("elements", "expected.refuse", "expected.escalate")
+)
 _FAULTS: Mapping[str, str] = {
     **{_plain(t): kind for lang in _LANGUAGES for kind, t in error_types(lang).items()},
     **{_plain(kind): kind for kind in error_types("en")},

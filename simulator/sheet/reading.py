@@ -24,6 +24,7 @@ from simulator.sheet.columns import (
     PEOPLE,
     ColumnId,
     Heads,
+    answer_of,
     find_heads,
     is_intact,
     is_judged,
@@ -76,6 +77,7 @@ class Odd(StrEnum):
     TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history
     NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
     GONE = "gone"  # n: verdicts whose rows were there before; they stay
+    WITHDRAWN = "withdrawn"  # n: verdicts that were withdrawn and still stand here; not taken
     NAMED = "named"  # n: verdicts that had no reviewer and now have one
     PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
     REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already
@@ -314,16 +316,15 @@ class _Reader:
                 keep.append(kept(name, several, self.language))
                 values = {"column": self._head(name), "texts": OR.join(several)}
                 self.oddities.append(Oddity(Odd.TWICE, place, values))
-        word = texts["verdict"]
-        if parted := parted_word(word):
+        if parted := parted_word(word := texts["verdict"]):
             word, remark = parted
             keep[:0] = [remark] if remark else []
         elif word:
             keep.insert(0, kept("verdict", [word], self.language))
             self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
             word = ""
-        comment = with_lines(texts["comment"], keep)
-        said = Feedback(verdict_of(word), texts["error_type"], texts["corrected"], comment)
+        corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
+        said = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
         return said, " ".join(texts["reviewer"].split())
 
     def _see_broken(self, record: Record, place: RowPlace) -> None:

@@ -14,7 +14,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
-from simulator.text.normal import normal_form
+from simulator.text.normal import spoken
 
 
 def dumps(value: Any) -> str:
@@ -227,17 +227,6 @@ def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
             explained, named = ([*more, ()] if len(more) == 1 else more) or ({}, ())
             outcomes[name] = Score(value, raw, said, explained, tuple(named))
     return outcomes
-
-
-def spoken(episode: Episode, turn: int) -> tuple[str, ...]:
-    """What makes two answers of a client equal: its scenario, question and answer.
-
-    From turn 2 on the bot's previous answer, too; texts in normal form. `turn` counts from 1.
-    """
-    exchange = episode.turns[turn - 1].exchange
-    before = [normal_form(episode.turns[turn - 2].exchange.assistant)] if turn > 1 else []
-    said = (normal_form(text) or text.strip() for text in (exchange.user, exchange.assistant))
-    return (episode.cell.scenario, *said, *before)
 
 
 def answer_keys(header: RunHeader, episode: Episode) -> str:

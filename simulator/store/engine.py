@@ -5,8 +5,8 @@ import re
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from simulator.console.output import make_private
-from simulator.core.errors import InputError, MogiError, StoreError
+from simulator.core.errors import InputError, MogiError, RunHeld, StoreError
 
 # How long to wait for another process that holds the file, in seconds.
 PATIENCE_S = 30.0
@@ -60,15 +60,17 @@ class Place(Protocol):
     def alone(self) -> "Alone":
         """What writers hold while they write."""
 
-    def held(self, run: str, alone: AbstractContextManager[None]) -> AbstractContextManager[None]:
-        """Hold a run, writing under the store's lock `alone`.
+    def held(
+        self, runs: Sequence[str], alone: AbstractContextManager[None]
+    ) -> AbstractContextManager[None]:
+        """Hold runs, or parts of one, writing under the store's lock `alone`.
 
         Raises:
-            StoreError: another process holds it (the message names that one).
+            RunHeld: another process holds one of them (the message names that one).
         """
 
-    def is_held(self, run: str) -> bool:
-        """Whether a process works on a run."""
+    def is_held(self, runs: Sequence[str]) -> bool:
+        """Whether a process works on any of these."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give back the room of what was replaced; its size in bytes before and after."""
@@ -231,12 +233,19 @@ class FilePlace:
         """SQLite before 3.51.3 can lose data when two connections write or checkpoint at once."""
         return FileLock(Path(f"{self.file}.lock"))
 
-    def held(self, run: str, alone: AbstractContextManager[None]) -> AbstractContextManager[None]:
-        """The kernel frees the lock when its holder dies, however it dies."""
-        return _held_run(self, run, alone)
+    @contextmanager
+    def held(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
+        """The kernel frees the locks when their holder dies, however it dies."""
+        with ExitStack() as held:
+            for run in runs:
+                held.enter_context(_held_run(self, run, alone))
+            yield
 
-    def is_held(self, run: str) -> bool:
+    def is_held(self, runs: Sequence[str]) -> bool:
         """One that was killed does not work on it any more, and left its files."""
+        return any(map(self._is_held, runs))
+
+    def _is_held(self, run: str) -> bool:
         file = _lock_of(self.file, run)
         if not file.is_file():
             return False
@@ -379,7 +388,7 @@ def _take(lock: FileLock, run: str, holder: Path) -> None:
         raise held_by(run, holder.read_text("utf-8") if holder.is_file() else "") from error
 
 
-def held_by(run: str, who: str) -> StoreError:
+def held_by(run: str, who: str) -> RunHeld:
     """What is said to whoever wants to work on a run that another process works on."""
     who = who or "another process"
-    return StoreError(f"run {run} is being worked on by {who}; wait for it to end, or stop it")
+    return RunHeld(f"run {run} is being worked on by {who}; wait for it to end, or stop it")

@@ -93,12 +93,20 @@ def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRe
     return {(row.part, row.digest): _from_row(row) for row in connection.execute(query)}
 
 
-def calls_of(connection: Connection, run: str) -> Iterator[CallRecord]:
-    """All calls of a run, replaced and reused ones too, without what was answered."""
+def calls_of(
+    connection: Connection, run: str, only: Collection[str] | None = None
+) -> Iterator[CallRecord]:
+    """All calls of a run, replaced and reused ones too, without what was answered.
+
+    `only` those of these episodes, by key.
+    """
     for table in (calls, replaced):
         columns = (column for column in table.columns if column.name != "response")
         found: Select[*tuple[Any, ...]] = select(*columns, literal("").label("response"))
-        for row in connection.execute(found.where(table.c.run == run)):
+        found = found.where(table.c.run == run)
+        if only is not None:
+            found = found.where(table.c.episode.in_(only))
+        for row in connection.execute(found):
             yield _from_row(row)
 
 

@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any
@@ -29,8 +29,9 @@ _LOCK = text(
 _HOLDER = text("""
     SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND granted AND objsubid = 1
-      AND (classid::bigint << 32 | objid::bigint)
-        = hashtextextended('mogi ' || current_schema() || ' ' || :run, 0)
+      AND (classid::bigint << 32 | objid::bigint) IN (
+        SELECT hashtextextended('mogi ' || current_schema() || ' ' || run, 0)
+        FROM unnest(CAST(:runs AS text[])) AS run)
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """)
 _SIZE = text("""
@@ -111,18 +112,19 @@ class ServerPlace:
         return _Free()
 
     @contextmanager
-    def held(self, run: str, alone: AbstractContextManager[None]) -> Iterator[None]:
-        """The server frees the lock when the connection of its holder ends, however it ends."""
+    def held(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
+        """The server frees the locks when the connection of their holder ends, however it ends."""
         with self._aside() as connection:
             with explained(self), alone:
-                if not connection.execute(_LOCK, {"run": run}).scalar_one():
-                    raise held_by(run, _holder(connection, run))
+                for run in runs:
+                    if not connection.execute(_LOCK, {"run": run}).scalar_one():
+                        raise held_by(run, _holder(connection, (run,)))
             yield
 
-    def is_held(self, run: str) -> bool:
+    def is_held(self, runs: Sequence[str]) -> bool:
         """See `Place`."""
         with self._aside() as connection:
-            return bool(_holder(connection, run))
+            return bool(_holder(connection, runs))
 
     def vacuum(self) -> tuple[int, int]:
         """See `Place`."""
@@ -206,6 +208,6 @@ def _read(url: str) -> URL:
         raise InputError(f"the store's URL cannot be read; {how}") from error
 
 
-def _holder(connection: Connection, run: str) -> str:
-    found = connection.execute(_HOLDER, {"run": run}).scalars().first()
+def _holder(connection: Connection, runs: Sequence[str]) -> str:
+    found = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
     return str(found or "").removeprefix(_NAMED)

@@ -55,6 +55,7 @@ runs = Table(
     Column("place", Integer, nullable=False, server_default="0"),  # among runs: they began in turn
     Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `TOLD`
     Column("header", Text, nullable=False),  # RunHeader as JSON
+    Column("figures", Text),  # of a run that ended, while nobody said anything of it
 )
 
 
@@ -95,6 +96,7 @@ replaced = Table(
     metadata,
     Column("n", Integer, primary_key=True),
     *_call_columns(),
+    Index("replaced_calls_of_run", "run", "episode"),
 )
 
 episodes = Table(
@@ -107,7 +109,8 @@ episodes = Table(
     Column("answers", Text, nullable=False, server_default="[]"),  # `codec.answer_keys`
     Column("data", Text, nullable=False),  # Episode as JSON
     PrimaryKeyConstraint("run", "episode"),
-    Index("episodes_in_order", "run", "ordinal"),
+    # With the name: which conversations are complete is asked without reading one of them.
+    Index("episodes_in_order", "run", "ordinal", "episode"),
 )
 
 # What people said of turns. Rows are added and never changed: the latest of a reviewer counts.
@@ -257,8 +260,21 @@ def _sixth(connection: Connection) -> None:
         connection.execute(runs.update().where(runs.c.id == run).values(digest=kept))
 
 
+def _seventh(connection: Connection) -> None:
+    """Runs keep their figures; indexes for replaced calls, and for which talks are complete."""
+    if "figures" not in {column["name"] for column in inspect(connection).get_columns(runs.name)}:
+        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN figures TEXT")
+    connection.exec_driver_sql("DROP INDEX episodes_in_order")
+    for table in (replaced, episodes):
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+
+
 # Step i brings schema version i + 1 to i + 2; a new store is made at the newest.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_second, _third, _fourth, _fifth, _sixth)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    *(_second, _third, _fourth),
+    *(_fifth, _sixth, _seventh),
+)
 VERSION = len(MIGRATIONS) + 1
 
 

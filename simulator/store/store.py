@@ -1,7 +1,7 @@
 """A store: begin and finish runs, save episodes, read them back; one run at a time per lock."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, Self
@@ -139,9 +139,10 @@ class Store:
         self.transaction(work)
         return changed[0]
 
-    def finish(self, header: RunHeader, digest: Mapping[str, Any]) -> None:
-        """Remember how a run ended, and its figures for `mogi runs`."""
+    def finish(self, header: RunHeader, digest: Mapping[str, Any], figures: str = "") -> None:
+        """Remember how a run ended, its figures for `mogi runs`, and all of them (figures/kept)."""
         self._save_header(header, digest)
+        self._writing().now(runs.update().where(runs.c.id == header.id).values(figures=figures))
 
     def header(self, run: str) -> RunHeader:
         """The header of a run; `run` is a whole id.
@@ -218,14 +219,14 @@ class Store:
             )
         return found
 
-    def lock(self, run: str) -> AbstractContextManager[None]:
-        """Hold a run; the kernel frees the lock when its holder dies, however it dies.
+    def lock(self, *runs: str) -> AbstractContextManager[None]:
+        """Hold runs, or parts of one (`RunHeader.locks`), until the holder lets go or dies.
 
         Raises:
-            StoreError: another process holds it (the message names that one), or this store was
+            StoreError: another process holds one (RunHeld, naming that process), or this store was
                 opened for reading only.
         """
-        return self.place.held(run, self._writing().alone)
+        return self.place.held(runs, self._writing().alone)
 
     # Calls and episodes
 
@@ -365,12 +366,12 @@ class Store:
         update = insert.on_conflict_do_update(index_elements=["id"], set_=row)
         self._writing().now(insert.on_conflict_do_nothing() if keep else update)
 
-    def _now(self, kept: str, locks: Iterable[str]) -> str:
+    def _now(self, kept: str, locks: Sequence[str]) -> str:
         """A run that nobody works on is not running, whatever was written when it began."""
         if kept != "running":
             return kept
         with explained(self.place):
-            return kept if any(map(self.place.is_held, locks)) else "broken_off"
+            return kept if self.place.is_held(locks) else "broken_off"
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Change its tables, all at once or not at all."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,9 +65,7 @@ def copy(source: Store, target: Store, only: Collection[str] = ()) -> Copied:
     found: dict[str, list[str]] = {"new": [], "merged": [], "same": []}
     counts: Counter[str] = Counter()
     for row in rows:
-        with ExitStack() as held:
-            for name in codec.header_from_json(row["header"]).locks:
-                held.enter_context(target.lock(name))
+        with target.lock(*codec.header_from_json(row["header"]).locks):
             how, added = _copy_run(source, target, row)
         found[how].append(row["id"])
         counts.update(added)

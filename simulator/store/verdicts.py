@@ -96,6 +96,12 @@ class _Memory:
             if row.turn <= len(keys) and keys[row.turn - 1]:
                 self._by_key[keys[row.turn - 1][0]].append(given)
 
+    def reached(self) -> list[str]:
+        """The client's runs in which something may hold: none before the first that was judged."""
+        judged = [self._order[run] for run, _ in self._here if run in self._order]
+        first = min(judged, default=len(self._order))
+        return [run for run, place in self._order.items() if place >= first]
+
     def of(self, run: str, episode: str, answers: str) -> tuple[Verdict, ...]:
         """What holds for one conversation, whose `answers` are as the store keeps them."""
         here = self._here.get((run, episode), [])
@@ -149,9 +155,13 @@ def answers_of(connection: Connection, client: str) -> dict[tuple[str, str, int]
     }
 
 
-def _answers(connection: Connection, client: str) -> Iterable[Row[str, str, str]]:
+def _answers(
+    connection: Connection, client: str, only: Collection[str] | None = None
+) -> Iterable[Row[str, str, str]]:
     query = select(episodes.c.run, episodes.c.episode, episodes.c.answers)
     query = query.join(runs, runs.c.id == episodes.c.run).where(runs.c.client == client)
+    if only is not None:
+        query = query.where(runs.c.id.in_(only))
     return connection.execute(query.order_by(episodes.c.run, episodes.c.ordinal))
 
 
@@ -159,7 +169,7 @@ def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
     """What holds in each run of a client, without the episodes."""
     memory = _Memory(connection, client)
     found: dict[str, list[Verdict]] = defaultdict(list)
-    for row in _answers(connection, client):
+    for row in _answers(connection, client, memory.reached()):
         if given := memory.of(row.run, row.episode, row.answers):
             found[row.run] += given
     return found

@@ -5,6 +5,7 @@ import unicodedata
 from functools import lru_cache
 
 from simulator.core.clean import clean
+from simulator.core.run import Episode
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc\u301c~\uff5e]")
@@ -74,3 +75,14 @@ def _apart(before: str, after: str) -> bool:
 def _is_lettered(char: str) -> bool:
     """Whether words of this letter's script are set apart by spaces."""
     return char.isalpha() and unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))
+
+
+def spoken(episode: Episode, turn: int) -> tuple[str, ...]:
+    """What makes two answers of a client equal: its scenario, question and answer.
+
+    From turn 2 on the bot's previous answer, too; texts in normal form. `turn` counts from 1.
+    """
+    exchange = episode.turns[turn - 1].exchange
+    before = [normal_form(episode.turns[turn - 2].exchange.assistant)] if turn > 1 else []
+    said = (normal_form(text) or text.strip() for text in (exchange.user, exchange.assistant))
+    return (episode.cell.scenario, *said, *before)

@@ -18,6 +18,7 @@ from rich.cells import cell_len
 from simulator.cli import usage
 from simulator.cli.app import COMMANDS, app, run
 from simulator.core.verdict import Verdict, Word
+from simulator.improve.diffs import unified
 from simulator.store.store import Store
 from tests.e2e.process import ROOT, START
 from tests.google_sheets.signed_in import google_here
@@ -28,6 +29,7 @@ from tests.waiting import PATIENCE_S
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
 LOGS = {
+    "unseen.yaml": "- {id: unseen, query: 送料はいくらですか, expected: {elements: [500円]}}\n",
     "talks.jsonl": '{"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}\n',
     "talks.csv": "conversation,speaker,text\nc1,田中,送料はいくらですか\nc1,窓口,500円です\n",
     "answers.csv": "質問,回答,正解\n送料はいくらですか,500円です,500円\n",
@@ -79,8 +81,14 @@ def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             keys = store.keys(latest)
             people = zip(keys, ("佐籐", "佐藤"), strict=False)
             store.add_verdicts(latest, [Verdict(key, 1, Word.OK, name) for key, name in people])
+        assert 0 == run(["init", "staging"])
     for name, log in LOGS.items():
         (folder / name).write_text(log, "utf-8")
+    before = (ROOT / "scenarios/demo/knowledge/faq.csv").read_text("utf-8")
+    (folder / "mends").mkdir()
+    for name in ("my.diff", "mends/1.diff"):
+        changed = unified("knowledge/faq.csv", before, before.replace("。", "。 ", 1))
+        (folder / name).write_text(changed, "utf-8")
     return folder
 
 
@@ -132,7 +140,13 @@ def test_every_example_works_on_the_demo(example: str, folder: Path) -> None:
     for words in parts_of(example):
         if words[:1] == ["init"]:
             shutil.rmtree(folder / "scenarios")
-        assert 0 == (_served(words, folder) if words[:1] == ["view"] else run(words)), words
+        status = _served(words, folder) if words[:1] == ["view"] else run(words)
+        if "--accept" in words:  # the demo comes with mogi, and is not changed
+            assert 2 == status, words
+        elif not {"--prove", "--after"}.isdisjoint(words):
+            assert status in (0, 1, 3), words
+        else:
+            assert 0 == status, words
 
 
 def _served(words: list[str], folder: Path) -> int:

@@ -24,6 +24,7 @@ from simulator.screens.compare_figures import faults
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
+from tests.expecting import as_its_schema_says
 from tests.judging.made import GAP, OVERALL, episode, rated, turn
 
 Ratings = Mapping[str, str]  # of each scenario a digit for each repeat
@@ -306,9 +307,7 @@ def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) 
     assert value.low is not None
     assert value.high is not None
     assert 0 < value.low < 7 / 30 < value.high < 1
-    assert {"before", "after", "difference", "low", "high"} == (
-        compare_json(found)["score_corrected"].keys()
-    )
+    as_its_schema_says("compare", compare_json(found))
     (told,) = [line for line in compare_lines(found) if line.startswith("corrected score")]
     assert told.startswith("corrected score: 0.67 before, 0.90 after (95 % +0.")
     assert told.endswith("; difference +0.23).")
@@ -346,6 +345,7 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
     expected = {(f, "unsupported"): 1 for f in ("unsupported", "unused", "style", "")}
     assert expected == found.faults.counts
     assert (3, 2) == (found.faults.n, found.faults.agreed)
+    as_its_schema_says("compare", compare_json(found))
     told = compare_json(found)["faults"]
     assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
     lines = list(faults(found.faults, Words("en", "compare"), 80))

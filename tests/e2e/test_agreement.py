@@ -12,6 +12,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
 from tests.e2e.conftest import Done, Mogi
+from tests.expecting import as_its_schema_says
 
 Says = Callable[[Turn], Word]
 
@@ -74,7 +75,9 @@ def test_a_metric_stands_beside_people_and_people_beside_each_other(
 ) -> None:
     run(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato", "Tanaka")
-    found = figures(mogi)["metrics"]["lexical"]
+    whole = figures(mogi)
+    as_its_schema_says("agreement", whole)
+    found = whole["metrics"]["lexical"]
     assert (0.5, "all", 2) == (found["threshold"], found["speaks_of"], found["people"])
     assert 1.0 == found["with_people"]["agreement"]["mean"] == found["with_people"]["kappa"]["mean"]
     assert 1.0 == found["among_people"]["kappa"]["mean"] == found["among_people"]["alpha"]["mean"]

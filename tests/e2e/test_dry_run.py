@@ -1,5 +1,7 @@
 """`--dry-run` beside what a run then uses: exactly, as a range, by what a run before it used."""
 
+import json
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +133,25 @@ def test_a_folder_that_is_no_client_is_told_with_status_2(
     assert told in done.err
     assert "fault in mogi" not in done.err
     assert not (tmp_path / "mogi.db").exists()
+
+
+def test_what_a_provider_can_cache_is_what_calls_begin_with(
+    mogi: Mogi, acme: Path, model: ChatServer
+) -> None:
+    """Less is said than is so: what is not known yet is assumed longer than this bot's answers."""
+    widened(acme, "")
+    model.answer = leaves
+    told = mogi("run", "acme", "--dry-run", "--json").json["roles"]
+    heads = {role["role"]: role["head"] for role in told}
+    mogi("run", "acme", "--quiet")
+    for name in ("user", "judge"):
+        asked = [_text(r.body) for r in model.requests if is_judge(r.body) == (name == "judge")]
+        common = len(commonprefix(asked))  # noqa: RUF071  texts
+        share = common * len(asked) / sum(map(len, asked))
+        assert 0.3 < heads[name] <= share + 0.02, (name, heads[name], share)
+
+
+def _text(body: dict[str, Any]) -> str:
+    """What a model reads: the schema of its answer stands before all."""
+    said = "\n".join(str(message["content"]) for message in body["messages"])
+    return json.dumps(body["response_format"], ensure_ascii=False) + said

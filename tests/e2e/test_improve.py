@@ -117,6 +117,16 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
 
+def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = mogi("export", "--schema", "improve").json
+    jsonschema.Draft202012Validator.check_schema(schema)
+    prove = ("--prove", "mends", "--quiet")
+    for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
+        done = mogi("improve", "latest", *said, "--json")
+        jsonschema.Draft202012Validator(schema).validate(done.json)
+
+
 def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
     done = mogi("improve", "latest", "--prove", "mends", "--quiet")
@@ -178,6 +188,15 @@ def test_what_cannot_be_is_told(mogi: Mogi, run: str, said: tuple[str, ...], tol
     assert (2, True) == (done.status, told in done.err), done.err
 
 
+def test_a_knowledge_base_that_no_copy_holds_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
+    (shop / "faq.csv").rename(shop.parent / "faq.csv")
+    client = (shop / "client.yaml").read_text("utf-8")
+    (shop / "client.yaml").write_text(client.replace(": faq.csv", ": ../faq.csv"), "utf-8")
+    Path("a.diff").write_text("--- a.md\n+++ a.md\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff")
+    assert (2, True) == (done.status, "../faq.csv lies outside of the folder" in done.err), done.err
+
+
 def test_a_bot_that_reads_no_copy_is_refused(mogi: Mogi, run: str, shop: Path) -> None:
     client = (shop / "client.yaml").read_text("utf-8")
     target = 'target: {kind: function, function: "elsewhere:answer"}'
@@ -201,3 +220,10 @@ def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
     done = mogi("improve", "latest", "--propose")
     assert (2, True) == (done.status, "name its folder with --client" in done.err)
     assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status
+
+
+def test_a_client_that_comes_with_mogi_is_not_changed(mogi: Mogi) -> None:
+    mogi("run", "demo-en", "--limit", "2", "--quiet")
+    Path("a.diff").write_text("--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--accept")
+    assert (2, True) == (done.status, "comes with mogi and is not changed" in done.err)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import JUDGEMENT, SAYS, Mogi, is_judge
+from tests.expecting import as_its_schema_says
 from tests.loopback.replies import Raw, Says, Status
 from tests.loopback.server import ChatServer
 
@@ -40,6 +41,7 @@ def test_a_model_that_does_all_is_told_with_its_figures(
         )
     done = mogi("models", "try", "acme", "--json")
     assert 0 == done.status, done.err
+    as_its_schema_says("models", done.json)
     user, judge, embedding = done.json["models"]
     assert ("user", "mock", model.base_url) == (user["role"], user["model"], user["endpoint"])
     assert (True, "json_schema", False) == (user["usable"], user["form"], user["reasoning"])

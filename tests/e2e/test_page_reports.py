@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -16,6 +18,7 @@ from aiohttp import ClientSession
 from playwright.async_api import Browser
 
 from simulator.cli.report import since
+from simulator.core.errors import InputError
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
@@ -65,6 +68,18 @@ def test_a_page_says_what_newly_fails_since_the_run_before(mogi: Mogi, two_runs:
     for key in changed:
         assert f">{key.rsplit('/', 1)[0]}</a>" in lead
     assert not [talk for talk in data_of(first)["talks"] if "change" in talk]
+
+
+def test_a_comment_says_what_newly_fails_before_all_figures(mogi: Mogi, two_runs: Path) -> None:
+    for run in ("previous", "latest"):
+        assert mogi("report", run, "--report", f"markdown={run}.md").status == 0
+    first, second = ((two_runs / f"{run}.md").read_text("utf-8") for run in ("previous", "latest"))
+    assert "前の実行" not in first
+    newly = second.index("### 新たに不合格")
+    assert second.index("前の実行") < newly < second.index("| 主な数字 |")
+    compared = mogi("compare", "previous", "latest", "--json").json["newly_failing"]
+    assert compared
+    assert all(f"| {cell['cell']} " in second[newly:] for cell in compared)
 
 
 def test_a_run_that_shares_nothing_with_the_one_before_is_compared_with_none(
@@ -203,3 +218,22 @@ def test_a_file_that_was_cut_off_is_refused(mogi: Mogi, line: dict[str, Any]) ->
     assert done.status == 2
     assert "cut.jsonl:2: is no JSON object" in done.err
     assert "Mori" not in mogi("show", "latest", line["episode"]).out
+
+
+def test_nobody_else_on_the_machine_sees_the_token_in_what_the_browser_is_called_with(
+    mogi: Mogi, two_runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = []
+
+    def opened(address: str) -> None:
+        page = Path(unquote(urlsplit(address).path))
+        pages.append((address, page, page.stat().st_mode & 0o777, page.read_text("utf-8")))
+        raise InputError("that will do")
+
+    monkeypatch.setattr(webbrowser, "open", opened)
+    done = mogi("view", "latest", "--port", "0")
+    ((address, page, mode, text),) = pages
+    token = done.out.strip().partition("#token=")[2]
+    assert token
+    assert (False, True, 0o600) == (token in address, done.out.strip() in text, mode)
+    assert (two_runs, False) == (page.parent, page.exists())

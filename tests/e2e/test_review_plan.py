@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Mogi
+from tests.expecting import as_its_schema_says
 
 BOT = """\
 def answer(question, history):
@@ -87,8 +88,11 @@ def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     assert 0 == mogi("run", "hotel", "--quiet").status  # each answer is known to be right
     nothing = mogi("review", "plan", "latest", "--budget", "9")
     assert "there is nothing left to plan" in nothing.out
-    people = mogi("compare", "previous", "latest", "--json").json["people"]
-    assert (1.0, 1.0, 0.0, 160) == tuple(people[k] for k in ("before", "after", "difference", "n"))
+    compared = mogi("compare", "previous", "latest", "--json").json
+    as_its_schema_says("compare", compared)
+    assert (1.0, 1.0, 0.0, 160) == tuple(
+        compared["people"][k] for k in ("before", "after", "difference", "n")
+    )
 
 
 def test_a_larger_plan_holds_the_smaller_one_and_a_resume_keeps_it(mogi: Mogi, hotel: Path) -> None:

@@ -100,6 +100,21 @@ def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: 
 
 
 @pytest.mark.usefixtures("google")
+def test_what_verdicts_change_is_nobodys_writing_in_the_log(mogi: Mogi) -> None:
+    report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
+    run = mogi("run", "demo", "--limit", "12", *report).json["run"]
+    sheet = opened(run)
+    head, *rows = sheet.get_all_values()
+    at = head.index("判定") + 1
+    for number in range(2, len(rows) + 2):
+        sheet.update_cell(number, at, "OK")
+    where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
+    assert len(rows) == mogi(*where).json["new"]
+    assert 0 == mogi("show", run, "--json").json["failed"]
+    assert [] == mogi(*where).json["oddities"]
+
+
+@pytest.mark.usefixtures("google")
 def test_what_was_kept_from_people_is_filled_in_where_they_judged(
     mogi: Mogi, tmp_path: Path
 ) -> None:

@@ -1,13 +1,16 @@
 """What commands print is as the schemas say that `mogi export --schema` prints."""
 
+import csv
 import json
-from typing import get_args
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from simulator.cli.report import SCHEMAS
-from simulator.figures.as_json import Schema
-from tests.e2e.conftest import Mogi
+from simulator.figures.as_json import Schema, schema_of
+from tests.e2e.conftest import Done, Mogi
+from tests.expecting import as_its_schema_says
 
 
 def test_what_is_printed_is_as_the_schemas_say(mogi: Mogi) -> None:
@@ -27,13 +30,17 @@ def test_what_is_printed_is_as_the_schemas_say(mogi: Mogi) -> None:
         checks["turn"].validate(line)
 
 
+def test_every_schema_is_printed(mogi: Mogi) -> None:
+    assert set(SCHEMAS) == set(get_args(Schema))
+    for name in get_args(Schema):
+        assert mogi("export", "--schema", name).json == schema_of(name)
+
+
 def test_what_lists_something_prints_what_its_schema_says(mogi: Mogi) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
     for limit in ("1", "12"):
         assert mogi("run", "demo-en", "--limit", limit, "--quiet").status == 0
     episode = mogi("show", "latest", "--all", "--json").json["conversations"][0]["episode"]
-    assert set(SCHEMAS) == set(get_args(Schema))
-    calls: dict[str, list[tuple[str, ...]]] = {
+    calls: dict[Schema, list[tuple[str, ...]]] = {
         "check": [("check", "demo-en"), ("check", "demo")],
         "runs": [("runs",)],
         "metrics": [("metrics",), ("metrics", "--client", "demo"), ("metrics", "grounded")],
@@ -43,13 +50,74 @@ def test_what_lists_something_prints_what_its_schema_says(mogi: Mogi) -> None:
         "conversation": [("show", "latest", episode)],
         "calls": [("show", "latest", "--calls")],
         "judge": [("show", "latest", "--judge")],
+        "targets-try": [("targets", "try", "demo-en"), ("targets", "try", "demo-en", "a?", "b?")],
+        "dry-run": [
+            ("run", "demo-en", "--dry-run"),
+            ("run", "demo-en", "--dry-run", "--model", "gpt-4o"),
+        ],
     }
-    assert calls.keys() | {"run", "turn"} == set(SCHEMAS)
     for name, several in calls.items():
-        schema = mogi("export", "--schema", name).json
-        jsonschema.Draft202012Validator.check_schema(schema)
         for call in several:
-            jsonschema.Draft202012Validator(schema).validate(mogi(*call, "--json").json)
+            as_its_schema_says(name, mogi(*call, "--json").json)
+
+
+def test_what_tells_of_a_search_or_a_log_prints_what_its_schema_says(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    (tmp_path / "right.csv").write_text("query,id\na,1\nb,2\nc,3\n", "utf-8")
+    (tmp_path / "found.csv").write_text("query,id\na,1\nb,3\nd,4\n", "utf-8")
+    found = mogi("retrieval", "found.csv", "--expected", "right.csv", "--json").json
+    as_its_schema_says("retrieval", found)
+    as_its_schema_says("coverage", mogi("coverage", "demo-en", "--json").json)
+    assert mogi("run", "demo-en", "--limit", "3", "--quiet").status == 0
+    (tmp_path / "log.csv").write_text("question\nWhere is my parcel?\nDo you sell tea?\n", "utf-8")
+    found = mogi("coverage", "demo-en", "--log", "log.csv", "--json").json
+    assert found["log"]["groups"]
+    as_its_schema_says("coverage", found)
+
+
+def test_what_tells_of_verdicts_prints_what_its_schema_says(mogi: Mogi, tmp_path: Path) -> None:
+    """Of a run that nobody judged, and of one that two people judged differently."""
+    before, run = (mogi("run", "demo-en", "--limit", n, "--json").json["run"] for n in ("18", "30"))
+    for said in (None, "OK", "NG"):
+        if said:
+            for who in ("Ann", "Bob"):
+                _judged(mogi, tmp_path / f"{said}{who}.csv", run, who, said)
+        told: dict[Schema, Done] = {
+            "review-plan": mogi("review", "plan", run, "--budget", "8", "--json"),
+            "review-status": mogi("review", "status", run, "--json"),
+            "tune": mogi("tune", "demo-en", "--json"),
+            "agreement": mogi("agreement", "demo-en", "--json"),
+            "review-apply": mogi("review", "apply", "demo-en", "--json"),
+            "compare": mogi("compare", before, run, "--json"),
+        }
+        for name, done in told.items():
+            as_its_schema_says(name, done.json)
+    assert told["review-apply"].json["proposals"]
+    episode = next(line["episode"] for line in _lines(mogi, run) if line["verdict"] == "NG")
+    done = mogi("review", "apply", "demo-en", "--promote", run, episode, "--json")
+    as_its_schema_says("review-promote", done.json)
+
+
+def _judged(mogi: Mogi, file: Path, run: str, who: str, said: str) -> None:
+    assert mogi("report", run, "--report", f"csv={file}").status == 0
+    with file.open(encoding="utf-8-sig", newline="") as read:
+        rows = list(csv.DictReader(read))
+    for n, row in enumerate(rows):
+        row |= {"reviewer": who, "verdict": said if n % 2 or who == "Ann" else "OK"}
+        if row["verdict"] == "NG":
+            row |= {"error type": "unsupported", "corrected answer": "It is free."}
+    rows[0]["verdict"] += "?!"  # which is read as no word
+    with file.open("w", encoding="utf-8-sig", newline="") as written:
+        writer = csv.DictWriter(written, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    done = mogi("review", "pull", run, "--from", str(file), "--json")
+    as_its_schema_says("review-pull", done.json)
+
+
+def _lines(mogi: Mogi, run: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in mogi("export", run).out.splitlines()]
 
 
 def test_a_schema_is_asked_for_by_itself(mogi: Mogi) -> None:

@@ -11,9 +11,10 @@ from simulator.core.outcome import Score
 from simulator.core.run import Turn
 from simulator.core.verdict import Verdict, Word
 from simulator.files.catalog import shipped
-from simulator.store.codec import spoken
 from simulator.store.store import Store
+from simulator.text.normal import spoken
 from tests.e2e.conftest import Mogi
+from tests.expecting import as_its_schema_says
 from tests.loopback.server import ChatServer
 
 # What the bot said, what is right, and what people say: eight answers, five times over.
@@ -66,6 +67,7 @@ def test_the_table_says_what_each_threshold_would_do(mogi: Mogi) -> None:
 @pytest.mark.usefixtures("shop")
 def test_one_json_object_holds_all_of_it(mogi: Mogi) -> None:
     found = mogi("tune", "shop", "--metric", "sudachi_f1", "--json").json
+    as_its_schema_says("tune", found)
     assert {"used": 40, "ok": 25, "ng": 15} == found["verdicts"]
     assert {"verdicts": 0, "ok": 0, "ng": 0} == found["needed"]
     best = found["recommended"]

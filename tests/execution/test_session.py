@@ -259,7 +259,7 @@ async def test_figures_that_cannot_be_read_any_more_are_no_wrong_input(
 async def test_a_header_that_cannot_be_saved_any_more_still_tells_the_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(store: Store, header: Any, digest: Any) -> None:
+    def full(store: Store, header: Any, *figures: Any) -> None:
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(Store, "finish", full)

@@ -8,8 +8,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
-from simulator.figures.gate import asked, gate
-from simulator.figures.summary import exit_status
+from simulator.figures.summary import asked, exit_status, gate
 from tests.judging.made import (
     GAP,
     NOT_APPLICABLE,

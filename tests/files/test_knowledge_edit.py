@@ -64,3 +64,20 @@ def test_a_workbook_is_left_to_people(tmp_path: Path) -> None:
     (tmp_path / "faq.xlsx").write_bytes(b"PK")
     assert KnowledgeText.read(Source.of(tmp_path / "faq.xlsx")) is None
     assert KnowledgeText.read(Source.of(tmp_path)) is None
+
+
+def test_a_heading_in_what_is_added_begins_no_entry_of_its_own(tmp_path: Path) -> None:
+    known = opened(tmp_path, "## Hours\n\nWe open at 9.\n", "faq.md")
+    after = known.with_entry("Price\nof tea?", "It depends:\n\n# of cups\n\n5 euros each.")
+    found = entries(tmp_path, after, "faq.md")
+    assert 2 == len(found)
+    assert "Price of tea?" == found[-1][1]
+    assert "# of cups" in found[-1][2]
+
+
+def test_ids_that_count_nothing_are_made_of_titles_and_stay_apart(tmp_path: Path) -> None:
+    first = opened(tmp_path, "id,title,content\nhours,Hours,At 9.\n").with_entry(
+        "Price", "5 euros."
+    )
+    second = opened(tmp_path, first).with_entry("Price", "6 euros.")
+    assert 3 == len({name for name, _, _ in entries(tmp_path, second)})

@@ -26,6 +26,13 @@ def asked(count: int, results: tuple[Result, Result], name: str = "q") -> list[P
     return [Played(f"{name}{n}", "calm", results, is_unseen=True) for n in range(count)]
 
 
+def played(results: tuple[Result, Result], *blames: str) -> Played:
+    return Played("again", "calm", results, blames or ("", ""))  # type: ignore[arg-type]
+
+
+INVENTED = played(BROKEN, "", Fault.UNSUPPORTED.value)
+
+
 def decided(cells: list[Played], together: int = 1) -> Decision:
     [gain] = adjusted([gain_of(cells)])
     return decide(cells, gain, together=together)
@@ -73,22 +80,22 @@ def test_a_change_that_shows_nowhere_is_rejected() -> None:
 
 
 def test_a_must_pass_cell_that_newly_fails_twice_vetoes_any_gain() -> None:
-    once = Played("must", "calm", BROKEN, must_pass=True, again=SAME)
-    twice = replace(once, again=BROKEN)
+    once = Played("must", "calm", BROKEN, must_pass=True, again=played(SAME))
+    twice = replace(once, again=played(BROKEN))
     assert Proven.ACCEPTED is decided([*asked(12, MENDED), once]).proven
     found = decided([*asked(12, MENDED), twice])
     assert (Proven.REJECTED, (Veto.MUST_PASS,)) == (found.proven, found.vetoes)
 
 
 def test_as_many_broken_as_mended_is_no_gain() -> None:
-    broken = [replace(c, again=BROKEN) for c in asked(6, BROKEN, "other")]
+    broken = [replace(c, again=played(BROKEN)) for c in asked(6, BROKEN, "other")]
     assert (Veto.BREAKS,) == decided([*asked(6, MENDED), *broken]).vetoes
     assert () == decided([*asked(12, MENDED), *broken[:2]]).vetoes
 
 
 @pytest.mark.parametrize("harm", [Fault.SHOULD_HAVE_REFUSED, Fault.UNSUPPORTED])
 def test_more_harm_vetoes(harm: Fault) -> None:
-    harmed = Played("h", "calm", BROKEN, ("", harm.value), again=BROKEN)
+    harmed = Played("h", "calm", BROKEN, ("", harm.value), again=played(BROKEN, "", harm.value))
     found = decided([*asked(12, MENDED), harmed])
     assert (Proven.REJECTED, (Veto.HARM,), (harm.value,)) == (
         found.proven,
@@ -99,16 +106,23 @@ def test_more_harm_vetoes(harm: Fault) -> None:
 
 
 def test_where_the_bot_wavers_one_harm_more_may_be_chance() -> None:
-    harmed = Played("h", "calm", BROKEN, ("", Fault.UNSUPPORTED.value), again=BROKEN)
-    wavers = Played("w", "calm", BROKEN, again=SAME)
+    harmed = Played("h", "calm", BROKEN, ("", Fault.UNSUPPORTED.value), again=INVENTED)
+    wavers = Played("w", "calm", BROKEN, again=played(SAME))
     assert Proven.ACCEPTED is decided([*asked(12, MENDED), harmed, wavers]).proven
     many = [replace(harmed, scenario=f"h{n}") for n in range(6)]
     assert Veto.HARM in decided([*asked(20, MENDED), *many, wavers]).vetoes
 
 
+def test_harm_that_a_second_play_does_not_show_is_chance() -> None:
+    blames = (Fault.KNOWLEDGE_GAP.value, Fault.UNSUPPORTED.value)
+    once = Played("h", "calm", (FAILED, FAILED), blames, again=played((FAILED, FAILED)))
+    assert once.is_doubtful
+    assert () == decided([*asked(12, MENDED), once]).vetoes
+
+
 def test_harm_that_goes_elsewhere_is_no_rise() -> None:
     unsupported = Fault.UNSUPPORTED.value
-    new = Played("a", "calm", BROKEN, ("", unsupported), again=BROKEN)
+    new = Played("a", "calm", BROKEN, ("", unsupported), again=played(BROKEN))
     gone = Played("b", "calm", MENDED, (unsupported, ""))
     assert () == decided([*asked(12, MENDED), new, gone]).vetoes
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.improve.diffs import changed_files, copy_with, read_diffs, unified, write
+from simulator.improve.diffs import changed_files, copy_with, fitting, read_diffs, unified, write
 
 TEXT = "id,title,content\na,Hours,We open at 9.\nb,Price,It costs 5 euros.\n"
 AFTER = TEXT.replace("9.", "10.")
@@ -87,7 +87,7 @@ def test_several_diffs_of_one_file_are_made_together(acme: Path, tmp_path: Path)
 
 def test_what_does_not_fit_is_told(acme: Path, tmp_path: Path) -> None:
     other = unified("faq.csv", TEXT.replace("Hours", "Times"), AFTER)
-    with pytest.raises(InputError, match=r"faq\.csv: is not as a.diff has it \(context line 2"):
+    with pytest.raises(InputError, match=r"faq\.csv:2: is not as a.diff has it"):
         changed_files(read_diffs(saved(tmp_path, other)), acme)
 
 
@@ -122,3 +122,43 @@ def test_a_file_is_not_removed(acme: Path, tmp_path: Path) -> None:
 def test_a_folder_without_diffs_says_how_to_get_some(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--propose -o DIR makes some"):
         read_diffs(tmp_path)
+
+
+def test_lines_that_a_diff_does_not_name_keep_their_ends(tmp_path: Path, acme: Path) -> None:
+    (acme / "faq.csv").write_text(
+        'id,title,content\na,Hours,"At 9.\r\nNot on Sundays."\nb,Price,5.\n', "utf-8", newline=""
+    )
+    diff = "--- faq.csv\n+++ faq.csv\n@@ -4 +4 @@\n-b,Price,5.\n+b,Price,6.\n"
+    write(read_diffs(saved(tmp_path, diff)), acme)
+    text = (acme / "faq.csv").read_bytes().decode()
+    assert 'id,title,content\na,Hours,"At 9.\r\nNot on Sundays."\nb,Price,6.\n' == text
+
+
+def test_two_changes_of_several_places_each_fit_together(tmp_path: Path, acme: Path) -> None:
+    """One changes lines above and below what the other adds."""
+    lines = [f"line {n}" for n in range(1, 31)]
+    before = "\n".join(lines) + "\n"
+    (acme / "note.txt").write_text(before, "utf-8")
+    both = before.replace("line 3\n", "line 3\nnew\n").replace("line 28\n", "line 28 and more\n")
+    between = before.replace("line 15\n", "line 15\nbetween\n")
+    saved(tmp_path, unified("note.txt", before, both), "a.diff")
+    saved(tmp_path, unified("note.txt", before, between), "b.diff")
+    diffs = [d for name in ("a.diff", "b.diff") for d in read_diffs(tmp_path / name)]
+    write(diffs, acme)
+    after = both.replace("line 15\n", "line 15\nbetween\n")
+    assert after == (acme / "note.txt").read_text("utf-8")
+
+
+def test_what_is_said_above_a_diff_begins_a_line(tmp_path: Path) -> None:
+    head = "Seen at 9: the reason: none\nreason: as Ann wrote: so\n\n"
+    [diff] = read_diffs(saved(tmp_path, head + unified("faq.csv", TEXT, AFTER)))
+    assert {"reason": "as Ann wrote: so"} == diff.said
+
+
+def test_of_two_that_change_the_same_line_the_first_is_made(acme: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mends"
+    folder.mkdir()
+    for name, hour in {"1.diff": "10.", "2.diff": "11."}.items():
+        saved(folder, unified("faq.csv", TEXT, TEXT.replace("9.", hour)), name)
+    taken, left = fitting(read_diffs(folder), acme)
+    assert (["1.diff"], ["2.diff"]) == ([d.name for d in taken], [d.name for d in left])

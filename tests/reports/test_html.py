@@ -21,7 +21,7 @@ from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.reports import html
 from simulator.reports.html import Html
-from simulator.store.codec import spoken
+from simulator.text.normal import spoken
 from simulator.words import table
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed

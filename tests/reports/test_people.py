@@ -127,8 +127,8 @@ def test_an_empty_file_is_nothing(tmp_path: Path) -> None:
 
 def test_many_rows_are_not_all_told(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
-    weak = episode(*[WEAK] * 6)
-    made = judged_by_people(header(), (), weak)
+    weak = [episode(WEAK, scenario=f"s{n}") for n in range(6)]
+    made = judged_by_people(header(), (), *weak)
     Xlsx().write(made, str(path))
     edited(path, **{f"Review_{AT['verdict'][0]}{n}": "OK" for n in range(2, 8)})
     assert "row 4: OK; and 3 more; read them" in refused(made, path)

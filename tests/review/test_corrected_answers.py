@@ -94,6 +94,15 @@ async def test_what_is_not_taken_is_listed_with_the_reason(
     ] == [(left.why, left.correction.text) for left in found.left]  # fmt: skip
 
 
+async def test_who_writes_what_is_expected_already_asks_for_nothing(
+    store: Store, acme: LoadedClient, tmp_path: Path
+) -> None:
+    given = [right("parcel", "前の答え", turn=2), right("parcel", "「前の答え」。")]
+    await kept(store, run_of("run1"), TALKS, given)
+    found = propose(store, acme, tmp_path)
+    assert ((), (), 1) == (found.proposals, found.left, found.same)
+
+
 async def test_of_one_person_the_latest_counts_in_all_runs(
     store: Store, acme: LoadedClient, tmp_path: Path
 ) -> None:

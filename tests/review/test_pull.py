@@ -8,7 +8,7 @@ from simulator.core.errors import InputError, StoreError
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import review
-from simulator.review.pull import check_run, pull
+from simulator.review.pull import check_run, pull, withdraw
 from simulator.sheet.book import SheetCell
 from simulator.sheet.reading import Odd, ReviewTable, grid_of, read_review
 from simulator.store.store import Store
@@ -92,3 +92,45 @@ async def test_a_table_of_another_run_alone_names_the_command_that_fits(store: S
     check_run(store, first, written, "a.xlsx")
     check_run(store, second, table(second), "a.xlsx")
     check_run(store, second, table(run_of("unknown")), "a.xlsx")
+
+
+async def test_what_was_withdrawn_stays_so_until_its_cell_says_something_else(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    ng = table(header, {"verdict": "NG", "reviewer": "Sato", "comment": "no"})
+    pull(store, header, ng, source="a.xlsx")
+    assert 1 == withdraw(store, header, "Sato")
+    again = pull(store, header, ng, source="a.xlsx")
+    assert ([], [Odd.WITHDRAWN]) == (again.verdicts, [odd.kind for odd in again.oddities])
+    assert 1 == len(pull(store, header, ng, source="b.xlsx").verdicts)  # another file says it
+    assert 1 == withdraw(store, header, "Sato")
+    changed = table(header, {"verdict": "OK", "reviewer": "Sato", "comment": "no"})
+    assert [Word.OK] == [v.word for v in pull(store, header, changed, source="a.xlsx").verdicts]
+
+
+async def test_what_was_withdrawn_is_said_anew_after_its_cell_was_empty(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    ng = table(header, {"verdict": "NG", "reviewer": "Sato"})
+    pull(store, header, ng, source="a.xlsx")
+    withdraw(store, header, "Sato")
+    for _ in range(2):
+        pull(store, header, table(header, {"reviewer": "Sato"}), source="a.xlsx")
+    assert [Word.NG] == [v.word for v in pull(store, header, ng, source="a.xlsx").verdicts]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept_"),
+    [
+        ('It is free.\nhas to say: "free"', "It is free."),
+        ("無料です。\n必ず入れること: 「無料」", "無料です。"),
+        ("必ず入れること: 「無料」", ""),
+        ("分かりません。\n（担当者につなぐのが正解）", "分かりません。"),
+        ("It has to say: free, and\nso on.", "It has to say: free, and\nso on."),
+    ],
+)
+async def test_who_copies_the_whole_right_answer_copies_no_guide_with_it(
+    store: Store, typed: str, kept_: str
+) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    cells = {"verdict": "NG", "reviewer": "Sato", "corrected answer": typed}
+    (verdict,) = pull(store, header, table(header, cells), source="a.xlsx").verdicts
+    assert kept_ == verdict.corrected

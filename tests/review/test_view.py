@@ -268,6 +268,13 @@ async def test_while_another_process_holds_the_run_nothing_is_lost_silently(
     assert (await page.give(given()))[0] == 200
 
 
+async def test_so_many_verdicts_that_others_would_wait_are_refused(page: Page) -> None:
+    status, why = await page.give(*(given() for _ in range(1_001)))
+    assert (400, True) == (status, "at most 1000" in why)
+    status, _ = await page.give(*(given() for _ in range(500)))
+    assert status == 200
+
+
 async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
     port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
     with pytest.raises(InputError, match=f"port {port} is taken"):

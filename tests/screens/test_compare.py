@@ -15,6 +15,7 @@ from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from simulator.screens.compare import compare_json, compare_view
 from tests.compare.stored import beside, talk, talks
+from tests.expecting import as_its_schema_says
 from tests.judging.made import GAP, episode, failed, rated
 
 LONG = {
@@ -243,6 +244,7 @@ def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
 
 def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
     found = json.loads(json.dumps(compare_json(everything(tmp_path, "ja")), allow_nan=False))
+    as_its_schema_says("compare", found)
     page = (Path(__file__).parents[2] / "docs/en/compare.md").read_text("utf-8")
     assert [] == [key for key in found if f"`{key}`" not in page]
     assert [] == [key for key in found["score"] if f"`{key}`" not in page]

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from simulator.core.clean import cut
+from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import element_name
-from simulator.core.talk import Document, Reply
+from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.formats.tables import Record, same_name
 from simulator.sheet.book import (
     CellValue,
@@ -25,6 +26,7 @@ from simulator.words import Words
 
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
+_EARLIER = 1_500  # characters of what was said before a turn, without the mark
 _DOCUMENTS, _EXCERPT = 5, 120  # of a turn that are shown; characters of each
 _KEYS = ("metric", "threshold", "in_run")
 BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
@@ -133,6 +135,24 @@ def expected_text(episode: Episode, words: Words) -> str:
     elif expected.can_be_answered is False:
         lines.append(words("expected.refuse"))
     return "\n".join(lines)
+
+
+def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
+    """The earlier turns of a talk, a line for each thing that was said; empty on its first turn.
+
+    So nobody has to look them up. The latest stand last. Of long ones the front is left out, with
+    a mark.
+    """
+    words, lines = Words(language, "sheet", "report"), []
+    for exchange in (other.exchange for other in episode.turns):
+        if exchange.turn >= turn.exchange.turn:
+            break
+        failed = isinstance(exchange.reply, TargetFailure)
+        answer = words("no_answer") if failed else exchange.assistant
+        lines.append(words("before.user", text=" ".join(exchange.user.split())))
+        lines.append(words("before.bot", text=" ".join(answer.split())))
+    text = "\n".join(lines)
+    return text if len(text) <= _EARLIER else words("before.cut") + text[-_EARLIER:]
 
 
 def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words) -> str:

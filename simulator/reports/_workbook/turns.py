@@ -10,12 +10,11 @@ from zoneinfo import ZoneInfo
 from simulator.console.output import as_json
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
-from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.results import why_text
+from simulator.figures.results import ShownOnce, why_text
 from simulator.figures.worst import flag_reason
 from simulator.reports._workbook.config_worksheet import (
     HAIR,
@@ -24,6 +23,7 @@ from simulator.reports._workbook.config_worksheet import (
     OK,
     AnyCell,
     documents_text,
+    earlier_turns,
     expected_text,
     metric_names,
     threshold,
@@ -56,7 +56,6 @@ LOG, REVIEW = "Log", "Review"
 _DECIMALS = 6  # of a score
 _SAID = 300  # characters of why there is none
 
-_EARLIER = 1_500  # characters of what was said before a turn, without the mark
 _LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS)}
 _PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
 
@@ -190,7 +189,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     ]
 
     def rows() -> Iterator[SheetRow]:
-        formed, plan = _Rows(run.header, suffix), run.header.review_plan
+        formed, plan = _Rows(run.header, suffix, ShownOnce.of(run)), run.header.review_plan
         if plan is None:
             for episode, verdicts in run.reviewed():
                 yield from formed.of(episode, verdicts)
@@ -232,8 +231,9 @@ def _rules() -> tuple[Rule, ...]:
 class _Rows:
     """The rows, one after the other: their formulas speak of the row in which they stand."""
 
-    def __init__(self, header: RunHeader, suffix: str) -> None:
+    def __init__(self, header: RunHeader, suffix: str, once: ShownOnce) -> None:
         self._header = header
+        self._once = once
         self._suffix = suffix
         self._words = Words(header.language, "sheet")
         self._named = Words(header.language, "report")
@@ -248,14 +248,17 @@ class _Rows:
         `only` that of one turn, by its number.
         """
         for turn in episode.turns:
-            sampled = self._header.sampled(episode, turn)
-            if sampled is None or only not in (0, turn.exchange.turn):
+            if only not in (0, turn.exchange.turn):
                 continue
+            sampled = self._once.why(episode, turn, verdicts)
+            if sampled is None:
+                continue
+            alike = self._alike(episode, turn)
             machine, metric = self.machine(episode, turn, sampled), self._metric(turn)
             of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
             for verdict in _shown(list(of_turn.values())):
                 self._row += 1
-                result = _result(self._header, episode, turn, self._known(verdict))
+                result = _result(self._header, episode, turn, [*alike, *self._known(verdict)])
                 text = result.value if isinstance(result, SheetCell) else result
                 cells: dict[ColumnId, AnyCell] = {**machine, "result": text}
                 if self._header.review.blind and (verdict is None or verdict.word is None):
@@ -319,13 +322,18 @@ class _Rows:
             return {"threshold": limit, "flag": word}
         return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
-    def _known(self, verdict: Verdict | None) -> str:
+    def _alike(self, episode: Episode, turn: Turn) -> Sequence[str]:
+        """For how many turns a verdict on this one holds, where it is not the only one."""
+        n = self._once.alike(episode, turn)
+        return [self._words("alike", n=n)] if n > 1 else []
+
+    def _known(self, verdict: Verdict | None) -> Sequence[str]:
         """Who said it where, of a verdict that was given on an equal answer."""
         if verdict is None or not verdict.run:
-            return ""
+            return []
         key = "known_here" if verdict.run == self._header.id else "known"
         who = verdict.reviewer or self._words("nobody")
-        return self._words(key, run=verdict.run, who=who, at=verdict.at[:10])
+        return [self._words(key, run=verdict.run, who=who, at=verdict.at[:10])]
 
     def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
         if verdict is None:
@@ -347,33 +355,14 @@ def _shown(said: Sequence[Verdict]) -> Sequence[Verdict | None]:
     return here or (known[-1:] if agree else known) or [None]
 
 
-def _result(header: RunHeader, episode: Episode, turn: Turn, known: str) -> AnyCell:
+def _result(header: RunHeader, episode: Episode, turn: Turn, known: Sequence[str]) -> AnyCell:
     """What came of the conversation, and why, where this turn shows it; and what is `known`."""
     found = episode.finding
     if found is None:
-        return known or None
+        return "\n".join(known) or None
     is_shown = found.turn in (turn.exchange.turn, None)
     text = result_text(found, header, with_why=is_shown)
-    text = f"{text}\n{known}" if known else text
-    return SheetCell(text, fill=LOW if found.result is Result.FAILED else None)
-
-
-def earlier_turns(episode: Episode, turn: Turn, language: Language) -> str:
-    """The earlier turns of a talk, a line for each thing that was said; empty on its first turn.
-
-    So nobody has to look them up. The latest stand last. Of long ones the front is left out, with
-    a mark.
-    """
-    words, lines = Words(language, "sheet", "report"), []
-    for exchange in (other.exchange for other in episode.turns):
-        if exchange.turn >= turn.exchange.turn:
-            break
-        failed = isinstance(exchange.reply, TargetFailure)
-        answer = words("no_answer") if failed else exchange.assistant
-        lines.append(words("before.user", text=" ".join(exchange.user.split())))
-        lines.append(words("before.bot", text=" ".join(answer.split())))
-    text = "\n".join(lines)
-    return text if len(text) <= _EARLIER else words("before.cut") + text[-_EARLIER:]
+    return SheetCell("\n".join([text, *known]), fill=LOW if found.result is Result.FAILED else None)
 
 
 def machine_cells(
@@ -383,7 +372,7 @@ def machine_cells(
 
     A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
     """
-    rows, words = _Rows(header, ""), Words(header.language, "sheet")
+    rows, words = _Rows(header, "", ShownOnce(header)), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
         cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}

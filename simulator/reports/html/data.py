@@ -24,7 +24,7 @@ from simulator.figures.worst import alike, failure_text, flag_reason, shown_turn
 from simulator.judging.result import GROUNDED
 from simulator.reports._figures import rating
 from simulator.text.expectations import answer_state
-from simulator.text.normal import normal_form
+from simulator.text.normal import spoken
 from simulator.text.sentences import sentences
 from simulator.words import Words, table
 
@@ -136,12 +136,7 @@ class _Tables:
 
         So the store has it: scenario, question, answer and, from turn 2 on, the answer before.
         """
-        at = slice(max(0, turn - 2), turn)
-        said = [
-            normal_form(t.exchange.assistant) or t.exchange.assistant for t in episode.turns[at]
-        ]
-        user = episode.turns[turn - 1].exchange.user
-        key = answer_hash("\n".join([episode.cell.scenario, normal_form(user) or user, *said]))
+        key = answer_hash("\n".join(spoken(episode, turn)))
         return self._answers.setdefault(key, len(self._answers) + 1)
 
     def scenario(self, episode: Episode) -> None:

@@ -13,7 +13,7 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run
-from simulator.figures.gate import gate
+from simulator.figures.summary import gate
 from simulator.figures.worst import alike
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
 from simulator.reports._results import passing

@@ -23,6 +23,7 @@
 
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
+const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
   "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
@@ -149,6 +150,12 @@ function holds(talk, at, { key, value }) {
   }
 }
 
+/**
+ * What the answer of an undecided talk says and no document does.
+ * @param {Talk} talk
+ */
+const invented = (talk) => talk.result === "undecided" ? talk.turns[talk.shown - 1]?.unsupported?.[0] : undefined;
+
 /** @param {string} query @returns {number[]} */
 function found(query) {
   const asked = parse(query);
@@ -157,7 +164,8 @@ function found(query) {
 }
 
 /**
- * Failures alike are one; the greatest group first, results in the order of `ORDER`.
+ * Failures alike are one; the greatest group first, results in the order of `ORDER`, of the undecided
+ * those that say what no document does.
  * @param {number[]} talks
  */
 function grouped(talks) {
@@ -168,7 +176,7 @@ function grouped(talks) {
     const key = result === "passed" && !data.before ? "passed" : [result, ...group].join("\n");
     groups.set(key, [...(groups.get(key) ?? []), at]);
   }
-  const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result);
+  const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result) - (invented(data.talks[g[0]]) ? 0.5 : 0);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
 }
 
@@ -228,7 +236,7 @@ function talksDoor(where) {
       },
     },
     el("span", {}, el("b", { className: talk.result }, `${MARKS[talk.result]} `), head),
-    el("span", { className: "soft small" }, several && talk.result === "passed" ? "" : turn.bot || turn.failure || talk.why));
+    el("span", { className: "soft small" }, several && talk.result === "passed" ? "" : quoting(invented(talk)) || turn.bot || turn.failure || talk.why));
     made.style.top = `${place * ROW}px`;
     return made;
   };
@@ -378,6 +386,9 @@ function expectedView(talk) {
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
 }
 
+/** @param {string} [sentence] */
+const quoting = (sentence) => sentence && `${w("unsupported")}: ${sentence}`;
+
 /**
  * The answer's text with the sentences that no document bears out marked.
  * @param {Turn} turn
@@ -402,12 +413,13 @@ function turnView(talk, turn, n, told) {
   const score = turn.score === undefined ? "" : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`;
   const values = data.run.metrics.map((name, at) => [name, turn.values?.[at]]).filter(([, value]) => value !== null && value !== undefined);
   return el("section", { className: "said", "aria-label": w("turn", { n }) },
-    el("div", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
-    el("div", { className: `bubble bot${weak ? " weak" : ""}`, dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn))),
+    el("div", { className: "bubble user", role: "group", "aria-label": w("question"), dir: "auto" }, turn.user ?? ""),
+    el("div", { className: `bubble bot${weak ? " weak" : ""}`, role: "group", "aria-label": w("answer"), dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn))),
     el("div", { className: "beside" },
       weak && talk.shown === n && talk.turns.length > 1 ? el("p", { className: talk.result }, talk.why) : null,
       told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
       told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
+      told && turn.unsupported ? el("p", { className: "undecided" }, quoting(turn.unsupported[0])) : null,
       ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
       ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at}`)),
       documentsView(turn),
@@ -431,6 +443,7 @@ const quoted = (text) => /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replace
 function copyable(command) {
   const button = el("button", {
     type: "button",
+    title: command,
     onclick: async () => {
       await navigator.clipboard.writeText(command);
       button.textContent = w("copied");
@@ -561,7 +574,7 @@ function soon(wait) {
 
 /** What is not in the store yet, though it was given before this tab or this server was there. */
 async function send() {
-  const batch = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer);
+  const batch = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer).slice(0, AT_ONCE);
   if (!batch.length) return;
   try {
     await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) });
@@ -569,6 +582,7 @@ async function send() {
     for (const [key, one] of batch) if (open[key]?.at === one.at) delete open[key];
     put("unsent", open);
     status(isOpen() ? "" : w("stored"));
+    if (batch.length === AT_ONCE) soon(0);
   } catch (error) {
     status(w("not_stored", { why: String(error) }));
     soon(5_000);
@@ -633,8 +647,8 @@ function reviewDoor() {
     setTimeout(() => status("")); // what is there from the start is not read out
   };
   /** @param {"corrected" | "comment"} field */
-  const field = (field) => el("label", {}, w(field), el("textarea", {
-    id: field, value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
+  const field = (field) => el("label", {}, keyed(w(field), field === "corrected" ? "c" : "m"), el("textarea", {
+    id: field, placeholder: w("leave_field"), value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
   }));
   const types = el("select", {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
@@ -662,7 +676,7 @@ function reviewDoor() {
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
           ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
-        el("div", { className: "form" }, el("label", {}, w("error_type"), types), field("corrected"), field("comment")))),
+        el("div", { className: "form" }, el("label", {}, keyed(w("error_type"), "e"), types), field("corrected"), field("comment")))),
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
@@ -740,10 +754,19 @@ function naming(field, event) {
   goTo(nextOpen(0));
 }
 
+/**
+ * What a field is called, and the key that leads there.
+ * @param {string} text
+ * @param {string} key
+ */
+function keyed(text, key) {
+  return el("span", {}, text, " ", el("kbd", { ariaHidden: "true" }, key));
+}
+
 function undo() {
   const last = done.pop();
   if (!last) return;
-  heard = "";
+  heard = w("undone");
   keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
   const at = queue().findIndex((row) => name(row) === last.key);
   goTo(at < 0 ? place : at);
@@ -772,7 +795,7 @@ function save() {
 
 function help() {
   const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
-    ["m", w("comment")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
+    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
@@ -785,9 +808,10 @@ addEventListener("keydown", (event) => {
   if (!data || !location.hash.startsWith("#review") || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
-    if (event.key === "Escape") at.blur();
+    const judges = at instanceof HTMLSelectElement && event.key in WORDS;
+    if (event.key === "Escape" || judges) at.blur();
     else if (at instanceof HTMLInputElement && at.id === "reviewer") naming(at, event);
-    return;
+    if (!judges) return;
   }
   if (document.querySelector("dialog")) return;
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange, Reply
-from simulator.reports._workbook.turns import earlier_turns
+from simulator.reports._workbook.config_worksheet import earlier_turns
 from tests.judging.made import episode, failed, turn
 
 TALK = episode(

@@ -143,11 +143,11 @@ def test_every_person_has_a_row_with_the_latest_that_was_said() -> None:
     ]  # fmt: skip
     sheet = review(judged_by_people(header(), said, episode(WEAK, WEAK, WEAK)))
     assert 2 * ["3f9ab2c1|parcel/calm/1|1"] == column(sheet, "key")[:2]
-    assert ["NG", "NG", None, None] == column(sheet, "verdict")
-    assert ["retrieval missed it", None, None, None] == column(sheet, "error_type")
-    assert ["It is 500 yen.", None, None, None] == column(sheet, "corrected")
-    assert ["sure", None, "hm", None] == column(sheet, "comment")
-    assert ["Sato", None, "Sato", None] == column(sheet, "reviewer")
+    assert ["NG", "NG", None] == column(sheet, "verdict")  # turn 3 says what turn 2 does
+    assert ["retrieval missed it", None, None] == column(sheet, "error_type")
+    assert ["It is 500 yen.", None, None] == column(sheet, "corrected")
+    assert ["sure", None, "hm"] == column(sheet, "comment")
+    assert ["Sato", None, "Sato"] == column(sheet, "reviewer")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -254,3 +254,22 @@ def test_who_judges_blind_sees_no_score_no_reason_and_no_colour_until_there_is_a
     assert not [cell for cell in cells(log(made)) if cell.fill or cell.note]
     checks = [column for column in log(made).columns if column.head.startswith("check")]
     assert all(column.hidden for column in checks)
+
+
+def test_equal_answers_are_one_row_that_says_for_how_many_it_holds() -> None:
+    talks = [episode(WEAK, persona=persona) for persona in ("angry", "calm", "beginner")]
+    other = episode(WEAK, scenario="refund")
+    sheet = review(run(header(), *talks, other))
+    assert ["parcel/angry/1", "refund/calm/1"] == [
+        key.split("|")[1] for key in column(sheet, "key")
+    ]
+    results = [
+        cell.value if isinstance(cell, SheetCell) else cell for cell in column(sheet, "result")
+    ]
+    assert "holds for 3 turns with the same answer" in str(results[0])
+    assert "holds for" not in str(results[1])
+    on_the_last = Verdict("parcel/beginner/1", 1, Word.NG, "Sato", "a.xlsx")
+    sheet = review(judged_by_people(header(), [on_the_last], *talks, other))
+    assert ["angry", "beginner", "calm"] == [
+        key.split("|")[1].split("/")[1] for key in column(sheet, "key")
+    ]

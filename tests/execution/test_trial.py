@@ -5,7 +5,7 @@ import pytest
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
-from simulator.execution.examples import example_talks, scenario_to_show
+from simulator.execution.trial import example_talks, scenario_to_show
 from tests.expecting import expecting
 from tests.users.people import bare, shipped
 

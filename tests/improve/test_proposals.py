@@ -1,0 +1,104 @@
+"""What rules propose, and from whose words; a client's files beside a list of faults."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, Run
+from simulator.core.verdict import Verdict, Word
+from simulator.figures.faults import Failure, FaultList, Remedy, faults_of
+from simulator.files.client.folder import load_client
+from simulator.files.knowledge import load_knowledge
+from simulator.improve.diffs import Diff, write
+from simulator.improve.proposals import Proposer, Written, written_by_people
+from simulator.store.store import Store
+from tests.judging.made import episode, header, rated, run, turn
+
+FAQ = "id,title,content\nq1,Delivery,Delivery costs 5 euros.\nq2,Hours,We open at 9.\n"
+
+
+def shop(tmp_path: Path, **said: str) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "faq.csv").write_text(FAQ, "utf-8")
+    client = {"language": "en", "target": "{kind: demo}", "knowledge": "faq.csv"} | said
+    lines = "".join(f"{name}: {value}\n" for name, value in client.items())
+    (folder / "client.yaml").write_text(lines, "utf-8")
+    (folder / "scenarios.yaml").write_text("- {id: a, query: Where is it?}\n", "utf-8")
+    return folder
+
+
+def fault(*scenarios: str, remedy: Remedy = Remedy.ADD, words: tuple[str, ...] = ()) -> FaultList:
+    failures = tuple(Failure(f"{s}/calm/1", s, 1, "asked", "told", "", ()) for s in scenarios)
+    return FaultList(remedy, "knowledge_gap", scenarios[0], True, "title", failures, words)
+
+
+def proposed(folder: Path, written: Mapping[str, Written], *faults: FaultList) -> list[Diff]:
+    proposer = Proposer(load_client(str(folder), cwd=folder.parent), written)
+    return proposer.diffs("r", proposer.proposals(faults))
+
+
+def test_what_two_people_wrote_can_both_be_put_in(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    written = {
+        "a": Written("Parking is behind the shop.", "Where do I park?", "Ann"),
+        "b": Written("Bikes stand at the door.", "Where are bikes?", "Bob"),
+    }
+    diffs = proposed(folder, written, fault("a"), fault("b"))
+    write(diffs, folder)
+    entries = load_knowledge(folder / "faq.csv").documents()
+    assert {"q1", "q2", "q3", "q4"} == {entry.id for entry in entries}
+
+
+def test_one_answer_makes_one_entry_however_it_was_asked_for(tmp_path: Path) -> None:
+    answer = "Parking is behind the shop."
+    written = {"a": Written(answer, "Where do I park?", "Ann"), "b": Written(answer, "Cars?", "Bo")}
+    [diff] = proposed(shop(tmp_path), written, fault("a"), fault("b"))
+    assert ("a/calm/1", "b/calm/1") == diff.listed("conversations")
+
+
+@pytest.mark.parametrize("named", [{"knowledge": "../faq.csv"}, {"knowledge": "faq.json"}])
+def test_what_lies_elsewhere_or_is_no_table_is_left_to_people(
+    tmp_path: Path, named: dict[str, str]
+) -> None:
+    folder = shop(tmp_path, **named)
+    (tmp_path / "faq.csv").write_text(FAQ, "utf-8")
+    (folder / "faq.json").write_text('[{"id": "q1", "title": "a", "content": "b"}]', "utf-8")
+    (folder / "guidelines.md").write_text("- Be kind.\n", "utf-8")
+    written = {"a": Written("Parking is behind the shop.", "Where do I park?", "Ann")}
+    [diff] = proposed(folder, written, fault("a"), fault("b", remedy=Remedy.REFUSE))
+    assert "+++ guidelines.md" in diff.text
+
+
+def judged(*said: tuple[Episode, Word]) -> Run:
+    made = run(header())
+    both = [
+        (each, (Verdict(each.cell.key, 1, word, "Ann", "sheet", "2026-11-21T00:00:00Z"),))
+        for each, word in said
+    ]
+    return replace(made, reviewed=lambda: iter(both))
+
+
+def test_an_answer_that_is_right_beside_one_that_fails_mends_nothing(tmp_path: Path) -> None:
+    """What failed was asked on another turn; only a conversation that passed was answered right."""
+    talk = episode(turn(rated(5)))
+    failing = replace(talk, finding=Finding(Result.FAILED, Why.NEVER_SAID))
+    passing = replace(
+        episode(turn(rated(5)), scenario="other"), finding=Finding(Result.PASSED, Why.SAID)
+    )
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        found = written_by_people(store, judged((failing, Word.OK), (passing, Word.OK)))
+    assert {"other"} == found.keys()
+
+
+def test_what_users_said_comes_in_the_order_in_which_it_was_said() -> None:
+    """Where all was said as often; the order of a set is another one in each process."""
+    said = [f"My parcel, number {n}, where?" for n in "abcdefgh"]
+    asked = turn(rated(1)).exchange
+    talk = episode(*(turn(rated(1), exchange=replace(asked, user=text)) for text in said))
+    failing = replace(talk, finding=Finding(Result.FAILED, Why.NEVER_SAID))
+    [found] = faults_of(replace(run(header()), episodes=lambda: iter([failing])))
+    assert tuple(said) == found.words

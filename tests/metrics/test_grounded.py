@@ -95,6 +95,14 @@ async def test_also_where_a_document_seems_to_deny_it() -> None:
         assert contradicted == found.parts["contradicted"]
 
 
+async def test_an_expected_amount_does_not_bear_out_that_it_is_denied() -> None:
+    document = Document("A crown needs two visits. It costs £590.", "d09", "How many visits?")
+    reply = Reply("A crown needs two visits. It does not cost £590.", (document,))
+    found = await outcome(METRIC, evidence(reply, language="en", elements=["two visits", "£590"]))
+    assert isinstance(found, Score)
+    assert 1.0 == found.parts["contradicted"]
+
+
 async def test_without_documents_the_nearest_entries_of_the_knowledge_base_count() -> None:
     for reply in (RIGHT, Reply(RIGHT, reports_documents=True), Reply(RIGHT, (Document(" "),))):
         assert 1.0 == value(await outcome(WITH_KNOWLEDGE, evidence(reply)))

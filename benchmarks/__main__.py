@@ -25,6 +25,7 @@ from benchmarks import (
     token_f1,
 )
 from benchmarks.peers import table as peers
+from benchmarks.improve import harness
 
 
 def _coverage(rounds: int) -> None:
@@ -54,13 +55,28 @@ def main() -> None:
         "part", nargs="*", choices=[*parts, []], help="default: all but patterns, plans"
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
+        "part",
+        nargs="*",
+        choices=[*parts, "improve", []],
+        help="default: all but patterns, improve",
+    )
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
+    parser.add_argument("--faults", type=int, default=42, help="planted ones, for improve")
+    parser.add_argument("--shams", type=int, default=102, help="changes that mend nothing")
+    parser.add_argument("--seed", type=int, default=1, help="of what improve draws")
+    parser.add_argument("--escape", action="store_true", help="improve plays whole grids, too")
     chosen = parser.parse_args()
     if chosen.peers:
         peers.main(chosen.rounds)
         return
     for name in chosen.part or [part for part in parts if part not in ("patterns", "plans")]:
         parts[name](chosen.rounds)
+    for name in chosen.part or [part for part in parts if part != "patterns"]:
+        if name == "improve":
+            count, tricks = chosen.faults, chosen.shams
+            harness.main(count=count, sham_count=tricks, seed=chosen.seed, escape=chosen.escape)
+        else:
+            parts[name](chosen.rounds)
 
 
 if __name__ == "__main__":

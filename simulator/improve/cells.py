@@ -20,7 +20,7 @@ from simulator.text.tokens import content_tokens
 Name = tuple[str, str]  # scenario, persona
 
 _AUDITED = 10  # cells, at least
-_LOOKED_AT = 10  # entries that a plain search finds
+_LOOKED_AT = 5  # entries that a plain search finds
 _SHARE = 0.05
 
 

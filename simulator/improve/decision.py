@@ -1,7 +1,7 @@
 """Whether a change is proved: cells played before and after it, by rules that are printed.
 
 The gain is tested on questions that the proposer never saw, paired by scenario (one question asked
-by several personas is one), by the sign-flip test of `paired.sign_flip`, with Holm's
+by several personas is one), by the one-sided sign-flip test (`paired.sign_flip`), with Holm's
 adjustment over the changes that are proved together. A change that does harm anywhere is rejected
 whatever it gains: a must-pass cell that newly fails and does so again, more answers to what has
 none, more that no document bears out, more wrong refusals than chance explains, or no fewer
@@ -111,7 +111,7 @@ class Gain:
     """What unseen questions say that the change reaches: `better` and `worse` count questions.
 
     `missed`: those that it is for and that not everybody had answered before. `p` is
-    two-sided, None where none was asked; `adjusted` is Holm's.
+    one-sided (better), None where none was asked; `adjusted` is Holm's.
     """
 
     questions: int
@@ -142,7 +142,7 @@ def gain_of(cells: Sequence[Played]) -> Gain:
     found = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
     sums = found.sums
     mean = sum(gain for gain, _ in known) / len(known) if known else None
-    p = paired.sign_flip(found).p if known else None
+    p = _one_sided(paired.sign_flip(found).p, mean or 0.0) if known else None
     missed = {c.scenario for c in cells if c.is_unseen and c.is_about and c.is_missed}
     better, worse = sum(s > 0 for s in sums), sum(s < 0 for s in sums)
     return Gain(len(sums), len(missed), better, worse, mean, p)
@@ -184,10 +184,16 @@ def adjusted(gains: Sequence[Gain]) -> list[Gain]:
     return [replace(g, adjusted=None if g.p is None else next(ps)) for g in gains]
 
 
+def _one_sided(p: float, gain: float) -> float:
+    """What a two-sided p is for *better*; harm has lines of its own."""
+    return p / 2 if gain > 0 else 1 - p / 2
+
+
 def _least(worse: int, together: int) -> int:
     """How many questions have to be better where `worse` are worse, to be sure at Holm's worst."""
     for better in range(1, _MOST):
-        if paired.mcnemar(worse, better) <= ALPHA / together and better > worse:
+        p = _one_sided(paired.mcnemar(worse, better), better - worse)
+        if p <= ALPHA / together:
             return better
     return _MOST
 

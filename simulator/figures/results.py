@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
@@ -279,15 +279,17 @@ def reason_text(found: Finding, language: Language) -> str:
     return ": ".join(filter(None, (short, _about(found, words))))
 
 
-def decider(why: Why, header: RunHeader, *, unsupported: bool) -> str:
+def decider(why: Why, header: RunHeader, *, unsupported: Set[bool]) -> str:
     """What would decide what is undecided for this reason, as a phrase with its commands.
 
-    `unsupported`: no document bears a sentence of it out; that is to be read before all else.
+    `unsupported`: whether no document bears a sentence of it out, for each conversation; that is
+    to be read before all else.
     """
     words = Words(header.language, "result")
     key = f"decide.{why}"
-    if unsupported and words.find(f"{key}.unsupported"):
-        key += ".unsupported"
+    bare = ".unsupported" if unsupported == {True} else ".some" if True in unsupported else ""
+    if words.find(f"{key}{bare}"):
+        key += bare
     return words(key, run=header.id)
 
 

@@ -32,12 +32,16 @@ class Complaints(list[Complaint]):
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """`did you mean x? there are: x, y`; of very many names only the number is told."""
+    """`did you mean x? there are: x, y`; of very many names only the number and one of them."""
     if len(known) <= _LISTED:
         return suggest(name, tuple(known))
     # Comparing with thousands of ids, for thousands of wrong ones, would take minutes.
     near = get_close_matches(name, _pool(name, known), n=1, cutoff=0.6)
-    return f"did you mean {near[0]}? there are {len(known)}" if near else f"there are {len(known)}"
+    return (
+        f"did you mean {near[0]}? there are {len(known)}"
+        if near
+        else f"there are {len(known)}, such as {min(known)}"
+    )
 
 
 def shown(value: Any) -> str:

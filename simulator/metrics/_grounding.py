@@ -213,6 +213,11 @@ def _as_expected(
     anywhere: whoever is right says the rest in other words more often than he makes it up, if it
     has no number and no name from nowhere.
     """
+    if statement.contradicted and not statement.invented:
+        every = (way for element in wanted_elements(expected) for way in element)
+        ways = [way for way in every if content(way, language).words]  # an amount says nothing
+        again = statements(statement.sentence, ways, "", language)
+        return next((one for one in again if one.borne_out), statement)
     if statement.borne_out or statement.contradicted or statement.invented:
         return statement
     if right and statement.familiar >= _FAMILIAR:

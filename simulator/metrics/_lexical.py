@@ -8,6 +8,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Element, Expected, element_name
 from simulator.statistics.ranking import hit_at
+from simulator.text.asking import leaves_unasked
 from simulator.text.content import content
 from simulator.text.expectations import (
     State,
@@ -92,8 +93,13 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
         of_state[state].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
     right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
+    scenario = evidence.scenario
+    is_open = leaves_unasked(scenario.goal, f"{scenario.query}\n{told}", language)
     against = [
-        e for e in wanted if contradicts_element(said, e, language, asked=asked, right=right)
+        e
+        for e in wanted
+        if not (_is_bare(e, language) and (is_open or e in of_state[State.SAID]))
+        and contradicts_element(said, e, language, asked=asked, right=right)
     ]
     sides = [_both_sides(said, e, language, asked, right) or element_name(e) for e in against]
     share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
@@ -113,6 +119,11 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
         },
         tuple(sides) or tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
     )
+
+
+def _is_bare(element: Element, language: Language) -> bool:
+    """Whether an element is an amount and says not of what: another one may be of anything else."""
+    return not any(content(way, language).words for way in element)
 
 
 def answer(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:

@@ -7,7 +7,10 @@ from typing import Literal
 
 from rich.text import Text
 
+from simulator.console.blocks import paragraph
+from simulator.console.layout import fit
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.clean import visible
 from simulator.core.result import Result, Why
 from simulator.core.run import ResultSummary, Run
 from simulator.statistics.intervals import FEWEST_CLUSTERS
@@ -15,6 +18,7 @@ from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
 _REASONS = 2  # that are named
+_INVENTED = 3  # that are quoted
 _STYLES = {Result.PASSED: GOOD, Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM}
 _ALWAYS = (Result.PASSED, Result.FAILED)
 
@@ -81,6 +85,20 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         for name in ("repaired", "beside") if result is Result.PASSED else ():
             if n := getattr(found, name):
                 yield "", Text(words(name, n=n), WARN)
+
+
+def invented(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of what may be made up: undecided for a number or a name that no document has."""
+    n = run.summary.results.whys.get(Why.INVENTED, 0)
+    if not n:
+        return
+    yield from paragraph(words("invented", n=n), width, BOLD)
+    whys = ((turn, turn.finding.why) for turn in run.summary.undecided if turn.finding)
+    said = (f"{visible(t.cell.scenario)}: {t.unsupported}" for t, w in whys if w is Why.INVENTED)
+    for line in islice(dict.fromkeys(said), _INVENTED):
+        yield Text(f" ?  {fit(visible(line), width - 4)}", WARN)
+    if n > _INVENTED:
+        yield Text(f"    mogi show {run.header.id} --undecided", DIM)
 
 
 def _rate(run: Run, words: Words) -> str:

@@ -79,7 +79,7 @@ def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
     if fine:
         yield Text(words("all_pass", n=fine), DIM)
     if left := len(scenarios) - len(rows) - fine:
-        yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id}", DIM)
+        yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id} --all", DIM)
     if len(heads) > len(kept):
         yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
     yield Text(words("legend"), DIM)
@@ -213,10 +213,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield from _entry(run, number, group, words, width)
         yield from _more(group[0], weak, flagged, words, width)
     if only_weak and n > shown:
-        failed = (
-            f"mogi show {run.header.id} --failed, " if run.summary.results[Result.FAILED] else ""
-        )
-        command = f"{failed}mogi export {run.header.id}"
+        command = f"mogi show {run.header.id} --all, mogi export {run.header.id}"
         yield from spaced(*paragraph(words("more_by", n=n - shown, command=command), width))
     if run.summary.blames:
         yield Text("")
@@ -233,7 +230,6 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     yield Text(words("open", shown=shown, n=n), BOLD)
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
-    results = Words(run.header.language, "result")
     more = [(group[0], sum(1 + t.alike for t in group)) for group in others if group[0].unsupported]
     told = sum(count for _, count in more[:_LINES])
     if more:
@@ -246,13 +242,18 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
             "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
         )
         yield from spaced(*paragraph(left, width))
-    turns = [turn for group in groups for turn in group]
-    reasons = [(t.finding.why, bool(t.unsupported)) for t in turns if t.finding]
-    deciders = (
-        f"{results.name('reason', why)}: {decider(why, run.header, unsupported=bare)}"
-        for why, bare in reasons
-    )
-    for line in dict.fromkeys(deciders):
+    yield from _deciders(run, [turn for group in groups for turn in group], width)
+
+
+def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]:
+    """What would decide them, once for each reason."""
+    results = Words(run.header.language, "result")
+    reasons: dict[Why, set[bool]] = {}
+    for turn in turns:
+        if found := turn.finding:
+            reasons.setdefault(found.why, set()).add(bool(turn.unsupported))
+    for why, bare in reasons.items():
+        line = f"{results.name('reason', why)}: {decider(why, run.header, unsupported=bare)}"
         yield from spaced(*paragraph(line, width, DIM))
 
 

@@ -177,7 +177,7 @@ def episode_view(
         yield from spaced(_result(found, why, header.language))
         if found.result is Result.UNDECIDED:
             bare = any(map(unsupported, episode.turns))
-            yield from paragraph(decider(found.why, header, unsupported=bare), width, DIM)
+            yield from paragraph(decider(found.why, header, unsupported={bare}), width, DIM)
     if expected is not None:
         yield from _expected(expected, episode.turns, words, width - INDENT)
     for turn in episode.turns:

@@ -64,6 +64,19 @@ def plain(text: str, language: Language) -> str:
     return _BEFORE_UNIT.sub("", text) if language == "ja" else text
 
 
+def with_common_words(texts: Iterable[str], language: Language) -> tuple[str, ...]:
+    """Texts, and each with one word for what has many: *costs nothing* is *free*, 一度 is 1回.
+
+    Only for what is looked for: an amount such as 0円 is no amount any more.
+    """
+    found, rewrites = list(texts), phrases(f"text/{language}/expectations").rewrites("common_words")
+    for text in tuple(found):
+        for said, meant in rewrites:
+            text = said.sub(meant, text)  # noqa: PLW2901 (one after the other)
+        found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
 def _without_number(mention: Mention) -> Mention:
     """What stands behind a number and is no unit is a word as any other: *under 6 travel free*."""
     number, _, word = mention.key.partition(" ")

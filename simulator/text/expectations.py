@@ -24,8 +24,8 @@ from simulator.text.content import (
     other_side,
     permits,
     plain,
-    says,
     set_apart,
+    with_common_words,
 )
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, words_there
@@ -33,7 +33,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.quantities import of_its_kind
-from simulator.text.reversals import allows, turned_round
+from simulator.text.reversals import agrees, allows, turned_round
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -86,7 +86,7 @@ def element_state(
     contradicts an alternative is left out for it.
     """
     element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
-    if _is_said(element, replies, language):
+    if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
     for way in element:
         may = _share(way, replies, language) >= UNCLEAR_FROM
@@ -207,9 +207,9 @@ def contradicts_answer(
 def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
     """Texts without a yes or no before the matter; with `whole` also as they stand, and plain."""
     read = tuple(text[:_READ] for text in texts)
-    bare = (without_yes_or_no(text, language) for text in read)
-    plainer = (text for one in read for text in (one, plain(one, language))) if whole else ()
-    return tuple(dict.fromkeys((*bare, *plainer)))
+    bare = tuple(dict.fromkeys(without_yes_or_no(text, language) for text in read))
+    plainer = (text for one in read for text in (one, plain(one, language)))
+    return with_common_words((*bare, *plainer), language) if whole else bare
 
 
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
@@ -227,9 +227,9 @@ def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
     """Whether sentences say each of its sentences plainly, in other words."""
     if is_cut_short(way, replies, language):
         return True
-    said = [content(part, language) for r in replies for part in sentences(r, language)]
-    wanted = [content(part, language) for part in sentences(way, language)]
-    return bool(wanted) and all(any(says(s, one, language) for s in said) for one in wanted)
+    told = [part for reply in replies for part in sentences(reply, language)]
+    wanted = sentences(way, language)
+    return bool(wanted) and all(any(agrees(part, one, language) for part in told) for one in wanted)
 
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:

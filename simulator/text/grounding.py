@@ -236,13 +236,15 @@ def _nearby(
     strange: Sequence[str],
     language: Language,
 ) -> Statement:
-    if _turned(sentence, read, windows, language):
+    if turned := _turned(sentence, read, windows, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     for share, window in tried:
         if _contradicts(read, window, language):
             continue
         support = min(share, (share + _weakest_clause(read.text, window, language)) / 2)
+        if turned is False and window.own and reverses(sentence, window.text, language) is False:
+            support = max(support, BORNE_OUT)
         if not strange:
             return Statement(sentence, support, foreign=support < _FAMILIAR)
         is_proper = not quoted_names(read.text, language)

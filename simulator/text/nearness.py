@@ -1,14 +1,17 @@
 """How near texts are to each other by their words, without a model: tf-idf and the cosine."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
-from simulator.text.content import content, doubtful, has_all_amounts
+from simulator.text.claims import Stance
+from simulator.text.content import CAN, content, doubtful, has_all_amounts
 from simulator.text.likeness import words_there
 from simulator.text.passages import contacts, without_contacts
+from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.quantities import conflicting
 from simulator.text.refusals import is_refusal, states_nothing
@@ -93,6 +96,7 @@ class NearestTexts:
         return cosines
 
 
+_HIRAGANA = re.compile("[ぁ-ゖ]")
 _OF_THE_SAME = 0.2
 """The share of the words of two sentences that are alike from which on one may reword the other."""
 
@@ -104,7 +108,8 @@ def may_be_reworded(
 
     It is nearer to that one than to any other that is known, names no other amount, denies as it
     does, and states something; and all amounts of the element are there, and every other number as
-    it stands. Who leaves a sentence out says others, which are nearest to themselves.
+    it stands. Who leaves a sentence out says others, which are nearest to themselves; who leaves a
+    single word out of it (*the receipt*) has no word that could stand for that: all are known.
     """
     told = [part for text in known for part in sentences(text, language)]
     said = [
@@ -118,12 +123,31 @@ def may_be_reworded(
         if not own or not _has_its_numbers(way, replies, language):
             continue
         others = [part for part in told if part not in own]
+        is_one = _is_one_word(way, language)
         for sentence in said:
             near, nearest = max((_alike(part, sentence, language), part) for part in own)
             rival = max((_alike(part, sentence, language) for part in others), default=0.0)
+            if is_one and not _has_its_own_word(sentence, way, told, language):
+                continue
             if near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language):
                 return True
     return False
+
+
+def _has_its_own_word(sentence: str, way: str, told: Sequence[str], language: Language) -> bool:
+    """Whether a sentence has a word that nobody told, or a new one that is like the text's."""
+    light = phrases(f"text/{language}/polarity").words("light") | {CAN}
+    known = frozenset[str]().union(*(content(part, language).words for part in told))
+    said = content(sentence, language).words - known - light
+    new = said.difference(words_there(said, known, language))
+    return bool(new or words_there(content(way, language).words, said, language))
+
+
+def _is_one_word(way: str, language: Language) -> bool:
+    """Whether it is one name of a thing; in Japanese also a compound, which Sudachi may part."""
+    found = content(way, language).mentions
+    most = 2 if language == "ja" and not _HIRAGANA.search(way) else 1
+    return len(found) <= most and all(mention.stance is Stance.NAMED for mention in found)
 
 
 def _has_its_numbers(way: str, replies: Sequence[str], language: Language) -> bool:

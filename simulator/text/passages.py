@@ -78,8 +78,8 @@ def _passage(text: str, language: Language) -> Passage:
 def words_there(statement: Passage, there: Passage, language: Language) -> float:
     """How many of its words are there, or a synonym of them; a related word counts half.
 
-    So does a step on the way (*open the page*); *costs nothing* is there in *free*, and the *price*
-    of what costs 5 pounds.
+    So does a step on the way (*open the page*); *costs nothing* is there in *free*, the *price* of
+    what costs 5 pounds, who opens and closes in hours of business, and half in 50%.
     """
     absent = statement.words - there.words
     if there.free and there.own:  # one sentence: two may be free and charged for
@@ -88,6 +88,10 @@ def words_there(statement: Passage, there: Passage, language: Language) -> float
     steps, measures = rules.words("steps"), rules.pairs("measures")
     both = {_measure(kind) for kind in statement.amounts.keys() & there.amounts.keys()}
     absent = frozenset(word for word in absent if measures.get(word) not in both)
+    if "clock" in both and rules.pattern("opening_hours").search(folded(there.text)):
+        absent -= rules.words("opens")
+    if _HALF in there.amounts.get("%", ()):
+        absent -= rules.words("half")
     found = float(len(statement.words) - len(absent))
     for word in absent:
         if not there.senses.isdisjoint(senses(word, language)):
@@ -101,6 +105,7 @@ def _measure(kind: str) -> str:
     return "money" if kind in MONEY else "time" if kind in ("seconds", "months") else kind
 
 
+_HALF = 50.0  # %
 _RELATED = 0.5  # of a word, where only a related one is there
 _CONTACT = re.compile(
     r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s、。，）)」』]+"

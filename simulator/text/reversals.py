@@ -6,16 +6,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from simulator.core.persona import Language
-from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, sides
+from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, says, sides
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, makings, opposites, synonymous
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
+from simulator.text.quantities import amounts_there
 from simulator.text.sentences import sentences
 
 _WHOSE = "other"
 _DOING = ("allowed", "open", "there")
 """The pairs of poles by which anything is done, or not."""
+_LACKING = (*_DOING, "included")
+"""Those of which two that say no say the same, whatever else one of them says."""
 _PREFIXES = ("un", "non", "in", "im")
 _RELATED = 0.5
 _IN_A_CLAUSE = 0.3
@@ -123,6 +126,23 @@ def turned_round(text: str, others: Iterable[str], language: Language) -> bool |
     return found.pop() if len(found) == 1 else None
 
 
+def agrees(said: str, wanted: str, language: Language) -> bool:
+    """Whether a sentence `says` another one; or yes or no as that does, with all its other words.
+
+    別にお申し込みください says 含まれない, *has to be booked separately* *is not included*.
+    """
+    read, there = content(wanted, language), content(said, language)
+    if says(there, read, language):
+        return True
+    if reverses(wanted, said, language) is not False:
+        return False
+    if not amounts_there(read.amounts, there.amounts):
+        return False
+    told, supposed = _clauses(wanted, language)
+    needed = frozenset[str]().union(*(clause.words for clause in (*told, *supposed)))
+    return bool(needed) and _share(needed, there.words, language) == 1
+
+
 def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
     """Whether a reply allows what was asked, which texts of a word or two deny: 使用できません.
 
@@ -163,8 +183,9 @@ def _at_odds(one: _Clause, other: _Clause, language: Language) -> bool | None:
     axes = one.poles.keys() & other.poles.keys()
     if any(one.poles[axis] is not other.poles[axis] for axis in axes):
         return True
-    if axes:
-        return False if one.poles == other.poles else None
+    if axes:  # 加工だけ and 洗いなしで加工だけ: neither is done
+        neither = any(not one.poles[axis] for axis in axes.intersection(_LACKING))
+        return False if neither or one.poles == other.poles else None
     if {one.does, other.does} != {True, False}:
         return None
     told, beside = (one, other) if not one.poles else (other, one)

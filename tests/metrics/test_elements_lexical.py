@@ -113,3 +113,37 @@ async def test_a_word_that_is_only_denied_is_unclear_unless_what_is_right_denies
     assert 1.0 == await state(Reply(denied, (Document(denied),)))
     assert 0.5 == await state(Reply(denied, (Document(affirmed),)))
     assert 1.0 == await state(f"{denied} {affirmed}")
+
+
+GOAL = "着物のレンタル料金を知りたい。ヘアセットを追加するといくらか知りたい。"
+FIRST, SECOND = "着物のレンタル料金を教えてください", "ヘアセットを追加するといくらですか"
+OTHERS = "レンタル料金は一式88,000円から253,000円までございます。"
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked", "replies", "contradicted"),
+    [
+        (GOAL, [FIRST], [OTHERS], 0),
+        (GOAL, [FIRST, SECOND], [OTHERS, "ヘアセットは5,500円です。"], 0),
+        (GOAL, [FIRST, SECOND, FIRST], [OTHERS, "ヘアセットは5,500円です。", OTHERS], 0),
+        ("", [SECOND], ["ヘアセットの追加は7,700円です。"], 1),
+    ],
+)
+async def test_an_amount_may_answer_what_the_user_has_not_asked_yet(
+    goal: str, asked: list[str], replies: list[str], contradicted: int
+) -> None:
+    turn = evidence(*replies, elements=["5,500円"], goal=goal, asked=asked)
+    found = await outcome(METRIC, turn)
+    assert isinstance(found, Score)
+    assert contradicted == found.parts["contradicted"]
+
+
+async def test_so_in_english() -> None:
+    goal = "I want to know the price of a guided tour, and what parking costs."
+    asked = ["How much is a guided tour?"]
+    turn = evidence(
+        "Guided tours are $40 to $90.", language="en", elements=["$12"], goal=goal, asked=asked
+    )
+    found = await outcome(METRIC, turn)
+    assert isinstance(found, Score)
+    assert 0 == found.parts["contradicted"]

@@ -87,6 +87,22 @@ WITH_KNOWLEDGE = Grounded.open(
 )
 
 
+async def test_also_where_a_document_seems_to_deny_it() -> None:
+    said, document = "送料は代金に含まれません。", Document("送料は代金に含まれます。", "faq-1")
+    for element, contradicted in ((said, 0.0), ("500円", 1.0)):
+        found = await outcome(METRIC, evidence(Reply(said, (document,)), elements=[element]))
+        assert isinstance(found, Score)
+        assert contradicted == found.parts["contradicted"]
+
+
+async def test_an_expected_amount_does_not_bear_out_that_it_is_denied() -> None:
+    document = Document("A crown needs two visits. It costs £590.", "d09", "How many visits?")
+    reply = Reply("A crown needs two visits. It does not cost £590.", (document,))
+    found = await outcome(METRIC, evidence(reply, language="en", elements=["two visits", "£590"]))
+    assert isinstance(found, Score)
+    assert 1.0 == found.parts["contradicted"]
+
+
 async def test_without_documents_the_nearest_entries_of_the_knowledge_base_count() -> None:
     for reply in (RIGHT, Reply(RIGHT, reports_documents=True), Reply(RIGHT, (Document(" "),))):
         assert 1.0 == value(await outcome(WITH_KNOWLEDGE, evidence(reply)))

@@ -39,13 +39,20 @@ def evidence(
     documents: Sequence[str] = (),
     answerable: bool | None = None,
     escalate: bool = False,
+    goal: str = "",
+    asked: Sequence[str] = ("返品したい",),
 ) -> Evidence:
+    """A talk in which the user says what is `asked`, the last of it again and again."""
     style = Style(24, Politeness.PLAIN, Disclosure.ASKED, "")
     persona = Persona("calm", language, "", "", (), style, patience=1)
     expected = expecting(answer, tuple(elements), tuple(documents), answerable, escalate)
-    scenario = Scenario("returns", "返品したい", expected=expected)
+    scenario = Scenario("returns", asked[0], goal, expected=expected)
     exchanges = tuple(
-        Exchange(turn, "返品したい", Reply(reply) if isinstance(reply, str) else reply)
+        Exchange(
+            turn,
+            asked[min(turn, len(asked)) - 1],
+            Reply(reply) if isinstance(reply, str) else reply,
+        )
         for turn, reply in enumerate(replies, start=1)
     )
     return Evidence(language, persona, scenario, Talk("returns/calm/1", exchanges))

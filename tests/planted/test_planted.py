@@ -106,6 +106,6 @@ def test_every_bot_is_looked_at() -> None:
     looked_at = {
         *("right", "asks_back", "paraphrases", "invents", "changes_a_number", "negates"),
         *("leaves_half_out", "recommends_competitors", "refuses_all", "never_refuses"),
-        *("unfindable", "removed", "forgets"),
+        *("unfindable", "removed", "forgets", "rewords", "is_wrong"),
     }
     assert looked_at == set(FAULTS)

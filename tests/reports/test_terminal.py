@@ -124,7 +124,7 @@ def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
 def test_large_heat_maps_show_the_worst_and_say_what_is_left_out(printed: Printed) -> None:
     text = printed(wide(20, 40), 80)
     assert 15 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
-    assert "and 25 more scenarios: mogi show 3f9ab2c1\n" in text
+    assert "and 25 more scenarios: mogi show 3f9ab2c1 --all\n" in text
     hidden = re.search(r"and (\d+) more personas", text)
     assert hidden
     heads = re.findall(r"persona-\d+", text.split("worst first")[1].split("scenario-")[0])

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from simulator.core.outcome import Score
 from simulator.core.result import Result
 from simulator.core.run import Episode
@@ -49,7 +51,7 @@ def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     text = printed(wide(5, 8))
     assert 10 == len(blocks(text))
     assert "Worst turns first (10 of 24 in " in text
-    assert "14 more: mogi show 3f9ab2c1 --failed, mogi export 3f9ab2c1\n" in text
+    assert "14 more: mogi show 3f9ab2c1 --all, mogi export 3f9ab2c1\n" in text
 
 
 def test_no_scenarios_second_weak_turn_is_shown_before_the_first_of_another(
@@ -222,3 +224,28 @@ def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.25, 0.25)})
     text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
     assert "No turn is flagged.\nWithout a threshold, so never flagged: lexical 0.25\n" in text
+
+
+def invented(scenario: str, sentence: str) -> Episode:
+    """A right answer beside a number that no document has."""
+    right = Score(1.0, 1.0, "", {"said": 1.0, "unclear": 0.0, "missing": 0.0})
+    made = unsaid(scenario, f"900 yen. {sentence}", sentence)
+    found = Score(0.4, 0.4, "", {"weakest": 0.0, "invented": 1.0}, (sentence,))
+    outcomes = {**made.turns[0].outcomes, ELEMENTS: right, "grounded": found}
+    return replace(made, turns=(replace(made.turns[0], outcomes=outcomes),))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_may_be_invented_stands_before_the_weak_turns(printed: Printed, width: int) -> None:
+    made = [invented(f"s{n}", f"Our helper line is +1 555 010{n}.") for n in range(5)]
+    watched = header(thresholds={"overall": 0.7, "grounded": 0.6})
+    lines = printed(run(watched, *wide(15, 100).episodes(), *made), width).splitlines()
+    at = {
+        what: next(n for n, line in enumerate(lines) if line.startswith(what))
+        for what in ("Mend these", "Read these 5 first", " ?  s0: Our helper", "✗ = failed")
+    }
+    assert sorted(at.values()) == list(at.values())
+    assert at["✗ = failed"] < 40
+    told = " ".join("\n".join(lines).split())
+    assert "look first whether the bot made it up" in told
+    assert "an entry of the knowledge base that holds it" not in told

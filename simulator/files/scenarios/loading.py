@@ -1,7 +1,7 @@
 """A client's scenarios, from a yaml, csv, xlsx or json file."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,6 +115,7 @@ class _Checker:
         self._complaints = Complaints(marked.complaints)
         self._lines: dict[str, int] = {}
         self._hints: dict[tuple[str, str], str] = {}
+        self._told: set[str] = set()
 
     def scenarios(self) -> dict[str, Scenario]:
         """Every scenario; raises every complaint at once."""
@@ -170,11 +171,19 @@ class _Checker:
             for number, name in enumerate(names):
                 if known is None or name in known:
                     continue
-                if (what, name) not in self._hints:
-                    self._hints[what, name] = hint(name, sorted(known))
-                yield self._marked.complaint(
-                    (index, *path, number), f"{what} {shown(name)}; {self._hints[what, name]}"
-                )
+                told = f"{what} {shown(name)}{self._hint(what, name, known)}"
+                yield self._marked.complaint((index, *path, number), told)
+
+    def _hint(self, what: str, name: str, known: Collection[str]) -> str:
+        """What would be right; what there is, where no name is near, is told once."""
+        if (what, name) not in self._hints:
+            self._hints[what, name] = hint(name, sorted(known))
+        found = self._hints[what, name]
+        if not found.startswith("did you mean"):
+            if what in self._told:
+                return ""
+            self._told.add(what)
+        return f"; {found}"
 
 
 def _expected(entry: ExpectedEntry) -> Expected:

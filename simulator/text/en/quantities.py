@@ -40,6 +40,7 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"noon|midday", "12:00"),
         (r"midnight", "0:00"),
         (r"(\d{1,2})\.(\d\d) ?([ap])\.?m", r"\1:\2 \3m"),
+        (r"(\d{1,2}:\d\d) ?[-\u2013\u2014] ?(\d{1,2}:\d\d)(?![:\d-])", r"\1 to \2"),
     )
 )
 _IN_THE = (

@@ -283,6 +283,17 @@ def test_thousands_of_scenarios_are_checked_against_thousands_of_names(tmp_path:
     ] == complaints(lambda: _load(tmp_path, known))
 
 
+def test_what_there_is_instead_of_many_names_is_told_once_by_an_example(tmp_path: Path) -> None:
+    text = HEADER + "".join(f"s{n},query{',' * 6},q0{n}{',' * 4}\n" for n in range(3))
+    known = Known(documents={f"how-much-does-it-cost-{n}" for n in range(900)})
+    write(tmp_path, {"scenarios.csv": text})
+    first, *others = complaints(lambda: _load(tmp_path, known))
+    assert first.endswith('"q00"; there are 900, such as how-much-does-it-cost-0')
+    assert [
+        f'scenarios.csv:{n + 2}: the knowledge has no document "q0{n}"' for n in (1, 2)
+    ] == others
+
+
 @given(content=st.binary(max_size=100))
 @pytest.mark.parametrize("name", NAMES)
 def test_any_bytes_are_read_or_complained_of(

@@ -111,7 +111,11 @@ def _mended(fault: Fault, tally: Tally, *, escape: bool) -> str:
     """Propose and prove, and look whether what is accepted holds what it promises."""
     said = _mogi("improve", "latest", "--propose", "-o", str(MENDS))
     key = f"{fault.scenario}/{FIRST}/"
-    ours = {p["file"] for p in said["proposals"] if key in p["conversations"]}
+    ours = {
+        p["file"]
+        for p in said["proposals"]
+        if any(name.startswith(key) for name in p["conversations"])
+    }
     if not ours:
         return "none"
     proofs = tally.paid(_prove(MENDS))["proofs"]

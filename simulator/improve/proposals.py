@@ -5,7 +5,7 @@ expects is in none of them; where no person wrote anything, its first document s
 is that was not found.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -24,6 +24,7 @@ from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, answer_state, contradicts_element
+from simulator.text.grounding import statements
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -179,7 +180,8 @@ class Proposer:
         """An entry that says the contrary is corrected, one that says it is found; or a new one."""
         near = [hit.document for hit in self._index.search(self._tokens(said.text), _NEAR)]
         near += [e for e in self._entries if str(e.id) == fault.entry and e not in near]
-        for entry, wrong, right in self._contrary(said, near):
+        found = {str(d.id) for failure in fault.failures for d in failure.documents}
+        for entry, wrong, right in self._contrary(said, near, {fault.entry, *found}):
             if knowledge.with_content(str(entry.id), wrong, right):
                 yield self._corrected(fault, said, knowledge, (entry, wrong, right))
                 return
@@ -202,18 +204,26 @@ class Proposer:
         )
 
     def _contrary(
-        self, said: Written, near: Sequence[Document]
+        self, said: Written, near: Sequence[Document], found: Collection[str]
     ) -> Iterator[tuple[Document, str, str]]:
-        """Entries with a sentence that says the contrary, and what a person says instead."""
+        """Entries with a sentence that says the contrary, and what a person says instead.
+
+        Of those that the bot `found`, also one that a reply with the right words would contradict.
+        """
         rights, language = sentences(said.text, self._language), self._language
         for entry in near:
             for wrong in sentences(entry.text, language):
                 for right in rights:
                     if contradicts_element(
                         wrong, (right,), language, asked=said.asked, right=rights
-                    ):
+                    ) or (str(entry.id) in found and self._denies(entry.title, wrong, right)):
                         yield entry, wrong, right
                         break
+
+    def _denies(self, title: str, wrong: str, right: str) -> bool:
+        """Whether a sentence of an entry says something else than what is right."""
+        found = statements(right, [f"{title}\n{wrong}"], "", self._language)
+        return any(statement.contradicted for statement in found)
 
     def _corrected(
         self,

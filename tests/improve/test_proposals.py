@@ -102,3 +102,22 @@ def test_what_users_said_comes_in_the_order_in_which_it_was_said() -> None:
     failing = replace(talk, finding=Finding(Result.FAILED, Why.NEVER_SAID))
     [found] = faults_of(replace(run(header()), episodes=lambda: iter([failing])))
     assert tuple(said) == found.words
+
+
+STALE = (
+    "id,title,content\n"
+    "q1,How do I pay at a store?,Type the number into the machine. The fee of 110 yen is yours.\n"
+    "q2,How do I pay by transfer?,The fee of 330 yen is yours.\n"
+)
+
+
+def test_a_stale_number_is_corrected_in_the_entry_that_was_found(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    (folder / "faq.csv").write_text(STALE, "utf-8")
+    failure = fault("a").failures[0]
+    documents = tuple(load_knowledge(folder / "faq.csv").documents()[:1])
+    found = replace(fault("a"), failures=(replace(failure, documents=documents),))
+    written = {"a": Written("The fee at a store is 220 yen.", "How much is it at a store?", "Ann")}
+    write(proposed(folder, written, found), folder)
+    text = (folder / "faq.csv").read_text("utf-8")
+    assert STALE.replace("The fee of 110 yen is yours.", "The fee at a store is 220 yen.") == text

@@ -135,8 +135,9 @@ def test_a_refusal_beside_the_entry_that_was_missing_is_no_new_harm() -> None:
     assert (Veto.HARM,) == decided([*asked(12, MENDED), invents]).vetoes
 
 
-def test_undecided_is_half_a_gain_and_unchecked_is_none() -> None:
+def test_undecided_is_no_gain_and_unchecked_is_none() -> None:
     half = Played("q", "calm", (FAILED, UNDECIDED), is_unseen=True)
-    assert 0.5 == half.gain
+    assert (0.0, -1.0) == (half.gain, replace(half, results=(PASSED, UNDECIDED)).gain)
     assert replace(half, results=(Result.UNCHECKED, PASSED)).gain is None
-    assert Proven.ACCEPTED is decided(asked(6, (FAILED, UNDECIDED))).proven
+    assert Proven.ACCEPTED is decided(asked(5, (UNDECIDED, PASSED))).proven
+    assert Proven.ACCEPTED is not decided(asked(8, (FAILED, UNDECIDED))).proven

@@ -8,6 +8,7 @@ from openpyxl import load_workbook  # type: ignore[import-untyped]
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
+from tests.expecting import as_its_schema_says
 
 KNOWLEDGE = """\
 id,title,content
@@ -118,13 +119,10 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
 
 
 def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = mogi("export", "--schema", "improve").json
-    jsonschema.Draft202012Validator.check_schema(schema)
     prove = ("--prove", "mends", "--quiet")
     for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
         done = mogi("improve", "latest", *said, "--json")
-        jsonschema.Draft202012Validator(schema).validate(done.json)
+        as_its_schema_says("improve", done.json)
 
 
 def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:

@@ -30,9 +30,9 @@ def contender(module: str, *args: str, cwd: Path | None = None) -> dict[str, Any
 
 
 @contextmanager
-def chat_server(latency_s: float) -> Iterator[str]:
-    """The fake chat server in its own process; yields its base URL."""
-    command = [sys.executable, "-m", "benchmarks.server", str(latency_s)]
+def chat_server(latency_s: float, module: str = "benchmarks.server") -> Iterator[str]:
+    """A fake chat server in its own process; yields its base URL."""
+    command = [sys.executable, "-m", module, str(latency_s)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

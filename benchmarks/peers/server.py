@@ -2,31 +2,15 @@
 
 import asyncio
 import json
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import web
 
-from benchmarks.process import ROOT
 from benchmarks.server import answer
 
 _PLAIN = {"integer": 8, "number": 0.9, "boolean": False, "string": "It follows the documents."}
 _JUDGED = {"score": 8, "reason": "It follows the documents.", "pass": True}
-
-
-@contextmanager
-def served(latency_s: float) -> Iterator[str]:
-    """A server in a process of its own; its URL."""
-    command = [sys.executable, "-m", "benchmarks.peers.server", str(latency_s)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            yield server.stdout.readline().strip()
-        finally:
-            server.kill()
 
 
 class Counting:

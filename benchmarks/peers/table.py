@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from benchmarks.peers.server import served
-from benchmarks.process import ROOT
+from benchmarks.process import ROOT, chat_server
 
 CONVERSATIONS = 100
 LATENCY_S = 0.2
@@ -81,7 +80,7 @@ def measured(name: str) -> dict[str, float]:
         command[0] = sys.executable
     paths = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], "HOME": str(Path.home())}
     for _ in range(3):  # promptfoo ends with an error of its own now and then
-        with served(LATENCY_S) as url:
+        with chat_server(LATENCY_S, "benchmarks.peers.server") as url:
             done = subprocess.run(
                 [*command, f"{url}/v1", str(CONVERSATIONS), str(folder)],
                 cwd=folder if folder.is_dir() else ROOT,

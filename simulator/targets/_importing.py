@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import inspect
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -98,7 +99,12 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
         for path in place.glob("*")
         if path.suffix == ".py" or (path / "__init__.py").is_file()
     }
-    return f"{text}; {suggest(missing, tuple(sorted(found)))}"
+    below = [os.path.relpath(f) for p in places for f in sorted(p.glob(f"*/{missing}.py"))]
+    where = f"{below[0]} is there" if below else "where it is in another folder"
+    folder = os.path.dirname(below[0]) if below else "FOLDER"
+    return (
+        f"{text}; {suggest(missing, tuple(sorted(found)))}; {where}: PYTHONPATH={folder} mogi ..."
+    )
 
 
 def _missing(holder: Any, part: str, module: str, what: str) -> str:

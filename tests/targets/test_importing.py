@@ -77,6 +77,20 @@ def test_a_name_that_leads_nowhere_is_explained(tmp_path: Path, name: str, compl
         load_function(name, (tmp_path,))
 
 
+def test_a_module_in_another_folder_is_pointed_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"another folder: PYTHONPATH=FOLDER mogi"):
+        load_function("pointed_bot:answer", (tmp_path,))
+    (tmp_path / "bots").mkdir()
+    _write(tmp_path / "bots", "pointed_bot.py", "def answer(q, h): ...\n")
+    with pytest.raises(
+        InputError, match=r"bots/pointed_bot.py is there: PYTHONPATH=bots mogi \.\.\.$"
+    ):
+        load_function("pointed_bot:answer", (tmp_path,))
+
+
 @pytest.mark.parametrize(
     ("text", "line", "complaint"),
     [

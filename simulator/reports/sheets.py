@@ -18,7 +18,7 @@ from simulator.reports._workbook import book_of
 from simulator.sheet.book import Book
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.writing import WriteReport
+    from simulator.google_sheets.writing import Stray, WriteReport
     from simulator.sheet.reading import Oddity, ReviewTable
 
 
@@ -96,7 +96,6 @@ def read_sheet(
     """
     from simulator.google_sheets.spreadsheet import open_spreadsheet
     from simulator.google_sheets.writing import review_grid, review_title, strays
-    from simulator.reports._people import stray
     from simulator.sheet.reading import grid_of, read_review
 
     header, sheets = run.header, sheets_of(run.header, where)
@@ -107,7 +106,17 @@ def read_sheet(
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
     book, before = (book_for(each, sheets) for each in (run, as_it_ended(run)))
     found = strays(spreadsheet, state, book, everywhere=True, before=before)
-    return f"sheets:{spreadsheet.key}", table, [stray(*each) for each in found]
+    return f"sheets:{spreadsheet.key}", table, [_oddity(each) for each in found]
+
+
+def _oddity(found: "Stray") -> "Oddity":
+    from simulator.reports._people import painted, stray
+    from simulator.sheet.reading import Odd
+
+    if found.n:
+        return painted(found.title, found.cell, found.n)
+    kind = Odd.NOTE if found.is_note else Odd.ELSEWHERE
+    return stray(found.title, found.cell, found.text, kind)
 
 
 def push(run: Run, where: str | None) -> "WriteReport":

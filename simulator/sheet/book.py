@@ -6,7 +6,7 @@ formula is a cell's own field, and only this package's callers write one.
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 TEXT_FORMAT = "@"
@@ -120,13 +120,15 @@ class Book:
 
     `opens_at`: the title of the one that is seen first, where a file can say so. `properties`:
     names and texts that a file keeps where nobody looks, so that a program knows it again.
-    `font`: what the texts are set in; empty: whatever is usual.
+    `font`: what the texts are set in; empty: whatever is usual. `colours`: all with which cells are
+    filled, now or in earlier books of this kind; another one in a cell is somebody's.
     """
 
     worksheets: tuple[Worksheet, ...] = field(default=())
     opens_at: str = ""
     properties: Mapping[str, str] = field(default_factory=dict)
     font: str = ""
+    colours: Collection[Colour] = ()
 
 
 class Trace:

@@ -108,7 +108,8 @@ def config(limit: float = 0.5) -> Worksheet:
 
 def book(*worksheets: Worksheet) -> Book:
     """These worksheets, or one of each kind."""
-    return Book(worksheets or (log(), review(), summary(), config()), REVIEW)
+    worksheets = worksheets or (log(), review(), summary(), config())
+    return Book(worksheets, REVIEW, colours=(WEAK,))
 
 
 def opened(account: GoogleAccount, hours: Hours | None = None) -> Spreadsheet:

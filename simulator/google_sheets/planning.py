@@ -26,7 +26,7 @@ from simulator.google_sheets.rows import Rows, runs
 from simulator.google_sheets.state import SheetState, SpreadsheetState, TableState, cell_text
 from simulator.sheet.book import Book, CellValue, Colour, Column, Rule, SheetCell, Trace, Worksheet
 
-_PIXELS = 7  # of a character
+_PIXELS = 8  # of a character
 _PADDING = 12  # pixels of a column, beside its text
 HEAD_FILL = Colour(237, 237, 237)
 _HEAD = {

@@ -141,7 +141,12 @@ def test_what_verdicts_change_is_nobodys_writing_in_the_log(mogi: Mogi) -> None:
     for number in range(2, len(rows) + 2):
         sheet.update_cell(number, at, "OK")
     where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
-    assert len(rows) == mogi(*where).json["new"]
+    before = mogi("show", run, "--json").json["failed"]
+    pulled = mogi(*where).json
+    assert len(rows) == pulled["new"]
+    changed = {(c["before"], c["after"]): c["conversations"] for c in pulled["results"]}
+    assert before == changed["failed", "passed"] > 0
+    assert [] == mogi(*where).json["results"]
     assert 0 == mogi("show", run, "--json").json["failed"]
     assert [] == mogi(*where).json["oddities"]
 

@@ -137,10 +137,13 @@ def strays(
 
 def _ours(worksheet: Worksheet, rows: Sequence[Sequence[Seen]]) -> Iterator[Sequence[Seen]]:
     """The rows, without the cells of those that are another run's."""
-    keys = {row_key(key_of(row)) for row in worksheet.rows()} if worksheet.grows else set()
+    if not worksheet.shared:
+        yield from rows
+        return
+    keys = {row_key(key_of(row)) for row in worksheet.rows()}
     for number, row in enumerate(rows):
         key = row_key(row[0].text) if row else ""
-        yield () if worksheet.grows and number and key and key not in keys else row
+        yield () if number and key and key not in keys else row
 
 
 def _painted(rows: Sequence[Sequence[Seen]], fills: AbstractSet[Colour]) -> Iterator[str]:

@@ -126,8 +126,13 @@ def strays(source: Source) -> Iterator[Oddity]:
         if not trace.knows(text):
             yield stray(title, cell, text, Odd.NOTE)
     yield from _painted(marks)
-    for limit in edited(sheets.get(CONFIG, [])):
-        yield Oddity(Odd.LIMIT, RowPlace(0, CONFIG), {"text": limit})
+    yield from limits(CONFIG, sheets.get(CONFIG, []))
+
+
+def limits(title: str, records: Sequence[Record]) -> Iterator[Oddity]:
+    """The thresholds that somebody changed in this worksheet."""
+    for limit in edited(records):
+        yield Oddity(Odd.LIMIT, RowPlace(0, title), {"text": limit})
 
 
 def _is_misplaced(text: str, title: str, trace: Trace) -> bool:

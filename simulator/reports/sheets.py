@@ -1,6 +1,6 @@
 """A run in Google Sheets: its conversations, what people review, figures and thresholds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +15,12 @@ from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source, inside
 from simulator.reports._workbook import book_of
-from simulator.sheet.book import Book
+from simulator.reports._workbook.config_worksheet import CONFIG
+from simulator.sheet.book import Book, quoted_title
 
 if TYPE_CHECKING:
+    from simulator.google_sheets.spreadsheet import Spreadsheet
+    from simulator.google_sheets.state import SpreadsheetState
     from simulator.google_sheets.writing import Stray, WriteReport
     from simulator.sheet.reading import Oddity, ReviewTable
 
@@ -106,7 +109,20 @@ def read_sheet(
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
     book, before = (book_for(each, sheets) for each in (run, as_it_ended(run)))
     found = strays(spreadsheet, state, book, everywhere=True, before=before)
-    return f"sheets:{spreadsheet.key}", table, [_oddity(each) for each in found]
+    beside = [*map(_oddity, found), *_limits(spreadsheet, state, header)]
+    return f"sheets:{spreadsheet.key}", table, beside
+
+
+def _limits(
+    spreadsheet: "Spreadsheet", state: "SpreadsheetState", header: RunHeader
+) -> "Iterator[Oddity]":
+    """The thresholds that somebody tried."""
+    from simulator.reports._people import limits
+    from simulator.sheet.reading import grid_of
+
+    if sheet := state.find(f"{CONFIG} {header.id}"):
+        rows = spreadsheet.values([quoted_title(sheet.title)])[0]
+        yield from limits(sheet.title, grid_of(sheet.title, rows).records)
 
 
 def _oddity(found: "Stray") -> "Oddity":

@@ -95,7 +95,8 @@ class Worksheet:
     `grows`: a row is known by the text of its first cell and a column by its head; where the
     worksheet exists already, rows that are there stay as they are, wherever they stand, and the
     others are put below; with `fills` what is empty in them, and people's to write in is not, is
-    filled in. False: it holds this and nothing else, and is written as a whole.
+    filled in. False: it holds this and nothing else, and is written as a whole. `shared`: where it
+    grows, rows of other books stand there as well.
     `warning`: what somebody is told who edits a cell that is not people's; empty: nothing.
     `frozen`: so many rows and columns stay in sight. `filtered`: the head has a filter.
     """
@@ -106,6 +107,7 @@ class Worksheet:
     rules: tuple[Rule, ...] = ()
     header: bool = True
     grows: bool = False
+    shared: bool = False
     fills: bool = False
     filtered: bool = False
     warning: str = ""

@@ -61,7 +61,7 @@ def log(
                 cells += [f"=質問 {talk}{n}", weak, "{}"]
             yield cells
 
-    return Worksheet(LOG, tuple(columns), rows, grows=True, frozen=(1, 1))
+    return Worksheet(LOG, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
 
 def review(turns: Sequence[str] = ("t1", "t2", "t3"), suffix: str = " r1") -> Worksheet:

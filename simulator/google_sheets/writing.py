@@ -170,7 +170,9 @@ def _strays(
         texts = ((at, n > 0, s) for at, told in enumerate(both) for n, s in enumerate(told) if s)
         for at, is_note, text in texts:
             title = worksheet.title if is_word(text) and is_judged(text) else ""
-            if at not in theirs and not any(trace.knows(text, title) for trace in traces):
+            if (is_note or at not in theirs) and not any(
+                trace.knows(text, title) for trace in traces
+            ):
                 yield f"{column_name(at)}{number + 1}", text, is_note
 
 

@@ -42,7 +42,6 @@ _MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
 _WIDEST_TEXT, _WIDEST_NAME = 30, 40  # cells
 _STDERR = 80  # cells of what goes there
 _KINDS = ("new", "changed", "unchanged")
-_SIDES = ("before", "after")
 
 
 def pulled_view(
@@ -76,14 +75,10 @@ def pulled_view(
 def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
     """How many conversations end otherwise by what people said."""
     named = Words(header.language, "result")
-    changes = (
-        words(
-            "result_change",
-            n=n,
-            **{w: named.name("result", r) for w, r in zip(_SIDES, both, strict=True)},
-        )
-        for both, n in pulled.results.most_common()
-    )
+    changes = [
+        words("result_change", n=n, before=named.name("result", a), after=named.name("result", b))
+        for (a, b), n in pulled.results.most_common()
+    ]
     return words("results", n=pulled.results.total(), what=words("then").join(changes))
 
 

@@ -3,12 +3,15 @@
 Seconds of a row = characters to read (the question, the answer, what was said before up to 1,500
 characters, the expected answers) / reading speed + 10 s to decide; speeds are those measured by
 Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Japanese), the 10 s are
-an assumption. `review/plan.py` has the formula.
+an assumption. `review/plan.py` has the formula. The goal is a third of what all turns take: the
+largest plan within that comes with what its verdicts would tell (by how much the corrected score
+and kappa may be off), so that one sees what it costs to stop there.
 """
 
 import asyncio
 import os
 import tempfile
+from bisect import bisect_left
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +19,12 @@ from simulator.api import simulate
 from simulator.config import store_url
 from simulator.core.verdict import Audit
 from simulator.figures.results import ShownOnce
-from simulator.review.plan import Answers, outlook, plan_review
+from simulator.review.plan import Answers, Bought, outlook, plan_review
 from simulator.store.store import Store
 
 _BUDGET = 150
 _AUDIT = 0.1
+_GOAL = 1 / 3
 
 
 def main(_: int) -> None:
@@ -47,14 +51,32 @@ def _print(url: str) -> None:
             for turn in episode.turns
             if once.why(episode, turn, verdicts)
         ]
-    found = outlook(answers, plan_review(answers, _BUDGET))
+    plans = [outlook(answers, plan_review(answers, n)) for n in (_within(answers), _BUDGET)]
     different = sum(answer.seconds for answer in answers.all)
     print(f"run {header.id} of {header.client}: seconds a row = characters / speed + 10")
-    for what, n, total in (
+    lines = [
         ("all turns", len(seconds), answers.turns_s),
         (f"flagged and {_AUDIT:.0%} of the others", len(rows), sum(rows)),
         ("different answers", len(answers.all), different),
-        (f"a plan of {_BUDGET}", found.open, found.seconds),
-    ):
+    ]
+    lines += [(f"a plan of {p.open}{_tells(p.buys)}", p.open, p.seconds) for p in plans]
+    for what, n, total in lines:
         share = total / answers.turns_s if answers.turns_s else 0.0
-        print(f"  {what:32}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")
+        print(f"  {what:44}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")
+
+
+def _within(answers: Answers) -> int:
+    """The largest budget whose plan takes at most the goal's share of the time of all turns."""
+    seconds = {answer.places[0]: answer.seconds for answer in answers.all}
+
+    def is_over(budget: int) -> bool:
+        plan = plan_review(answers, budget)
+        return sum(seconds[row.places[0]] for row in plan.rows) > _GOAL * answers.turns_s
+
+    return max(1, bisect_left(range(1, len(answers.all) + 1), x=True, key=is_over))
+
+
+def _tells(found: Bought) -> str:
+    widths = (("score", found.corrected), ("kappa", found.kappa))
+    known = [f"{what} ± {width / 2:.2f}" for what, width in widths if width is not None]
+    return f" ({', '.join(known)})" if known else ""

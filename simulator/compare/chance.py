@@ -70,7 +70,8 @@ def _of_same_bot(store: Store, compared: Compared) -> Chance | None:
         # Its conversations are long, their names are not: most runs are told by these.
         if of is None or not wanted <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
             continue
-        side = Side.read(store, other, compared.infos, compared.limits, after)
+        last = max((pairs.before.header, pairs.after.header), key=lambda header: header.started)
+        side = Side.read(store, other, compared.infos, compared.limits, after, last.id)
         there = [cell for cell in cell_pairs(of, side) if "/".join(cell.name) in wanted]
         return _measured(there, of.header, other)
     return None

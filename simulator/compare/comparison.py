@@ -93,7 +93,10 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     first, second = headers(store, before, after)
     infos = _infos(first, second, score_of(first, second))
     limits = _limits(first, second, infos)
-    sides = (Side.read(store, header, infos, limits, second) for header in (first, second))
+    sides = (
+        Side.read(store, header, infos, limits, second, other.id)
+        for header, other in ((first, second), (second, first))
+    )
     pairs = Pairs.of(*sides)
     apart = pairs.apart
     common = len(pairs.places) + len(apart.questions)

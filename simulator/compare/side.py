@@ -61,6 +61,7 @@ class Side:
         self._health = JudgeHealthTally(header)
         self._doubted: bool | None = None
         self._corrected = CorrectedTally(header) if header.is_drawn else None
+        self._later: frozenset[str] = frozenset()  # runs
         self.faults = FaultTally()
         self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
         self.must_pass: set[int] = set()
@@ -83,10 +84,18 @@ class Side:
         infos: Sequence[MetricInfo],
         limits: Mapping[str, float],
         rules: RunHeader,
+        until: str = "",
     ) -> "Side":
-        """The numbers of all complete conversations of a run."""
+        """The numbers of all complete conversations of a run.
+
+        What people said in runs up to `until` counts as well: an equal answer is right or wrong on
+        both sides, whenever it was judged. Which turns had a verdict was drawn in the run itself,
+        so the corrected score goes by what was known to that.
+        """
         side = cls(header, infos, limits, rules)
-        for episode, verdicts in store.reviewed(header.id):
+        ids = [row.id for row in store.runs()]  # the newest first
+        side._later = frozenset(ids[: ids.index(header.id)] if header.id in ids else ())
+        for episode, verdicts in store.reviewed(header.id, until=until):
             side.add(episode, verdicts)
         return side
 
@@ -99,7 +108,7 @@ class Side:
         self._judge(place, self._of_both(episode), verdicts)
         self.faults.add(episode, verdicts)
         if self._corrected is not None:
-            self._corrected.add(episode, verdicts)
+            self._corrected.add(episode, [v for v in verdicts if v.run not in self._later])
         asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.asked.append(hash(asked))
         for info in self._infos:

@@ -38,10 +38,10 @@ def moves(
     ordered = sorted(found, key=rank)
     chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
     read = [
-        {e.cell.key: (e, v) for e, v in store.reviewed(side.header.id, keys)}
-        for side, keys in (
-            (pairs.before, [pairs.before.cells[a].key for a, _ in chosen]),
-            (pairs.after, [pairs.after.cells[b].key for _, b in chosen]),
+        {e.cell.key: (e, v) for e, v in store.reviewed(side.header.id, keys, other.header.id)}
+        for side, other, keys in (
+            (pairs.before, pairs.after, [pairs.before.cells[a].key for a, _ in chosen]),
+            (pairs.after, pairs.before, [pairs.after.cells[b].key for _, b in chosen]),
         )
     ]
     told = (_moved(read, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)

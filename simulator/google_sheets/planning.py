@@ -1,6 +1,7 @@
 """From what is there and a book to the requests that make one into the other; nothing is sent."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -23,13 +24,14 @@ from simulator.google_sheets.requests import (
 )
 from simulator.google_sheets.rows import Rows, runs
 from simulator.google_sheets.state import SheetState, SpreadsheetState, TableState, cell_text
-from simulator.sheet.book import Book, Column, Rule, SheetCell, Trace, Worksheet
+from simulator.sheet.book import Book, CellValue, Colour, Column, Rule, SheetCell, Trace, Worksheet
 
-_PIXELS = 7  # of a character
+_PIXELS = 8  # of a character
 _PADDING = 12  # pixels of a column, beside its text
+HEAD_FILL = Colour(237, 237, 237)
 _HEAD = {
     "textFormat": {"bold": True},
-    "backgroundColorStyle": {"rgbColor": {"red": 0.93, "green": 0.93, "blue": 0.93}},
+    "backgroundColorStyle": {"rgbColor": requests.colour(HEAD_FILL)},
     "wrapStrategy": "WRAP",
     "verticalAlignment": "MIDDLE",
 }
@@ -300,7 +302,9 @@ class BookPlan:
         end = first + len(cells)
         grid = _new_grid(worksheet, end)
         grid["rowCount"] = max(grid["rowCount"], layout.state.rows if layout.state else 0)
+        theirs, ours = _parted(layout)
         unit = _emptied(layout, grid) + list(_widths(layout, layout.columns))
+        unit += [requests.delete_rule(layout.sheet, at) for at in reversed(ours)]
         unit += _protection(layout)
         if worksheet.header:
             row = requests.area(layout.sheet, (0, 1), (0, len(worksheet.columns)))
@@ -313,7 +317,7 @@ class BookPlan:
         yield from rows.units(numbered)
         self.ends[worksheet.title] = end
         written = requests.wrote(layout.sheet, trace_of(worksheet).lines())
-        yield _rules(layout, grid["rowCount"]) + written
+        yield _rules(layout, grid["rowCount"], theirs) + written
 
 
 def _filled(layout: Layout) -> RequestGroup:
@@ -321,9 +325,29 @@ def _filled(layout: Layout) -> RequestGroup:
     unit = []
     for row, at, index, cell in empty_cells(layout):
         here = partial(layout.moved, shift=at - row)
-        data = cell_data(cell, layout.worksheet.columns[index], here)
+        # Colours and notes of an empty cell may be somebody's.
+        data = cell_data(_plainly(cell), layout.worksheet.columns[index], here)
         unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
     return unit
+
+
+def _plainly(cell: CellValue | SheetCell) -> CellValue | SheetCell:
+    return replace(cell, fill=None, note="") if isinstance(cell, SheetCell) else cell
+
+
+def _parted(layout: Layout) -> tuple[list[Mapping[str, Any]], list[int]]:
+    """The rules that stay, people's and those that are wanted; the places of the others."""
+    there = layout.state.rules if layout.state else ()
+    trace = Trace(layout.state.wrote if layout.state else ())
+    wanted = {_plain(layout.moved(rule.formula, 0)) for rule in layout.worksheet.rules}
+    ours = [
+        at
+        for at, rule in enumerate(there)
+        if (formula := _formula(rule)) not in wanted
+        and formula.startswith("=")
+        and trace.knows(formula)
+    ]
+    return [rule for at, rule in enumerate(there) if at not in ours], ours
 
 
 def trace_of(worksheet: Worksheet) -> Trace:
@@ -338,15 +362,15 @@ def trace_of(worksheet: Worksheet) -> Trace:
             for text in (value_of(cell), note):
                 if isinstance(text, str):
                     trace.add(cell_text(text), worksheet.title)
+    for rule in worksheet.rules:
+        trace.add(_plain(rule.formula), worksheet.title)
     return trace
 
 
 def _emptied(layout: Layout, grid: Mapping[str, int]) -> RequestGroup:
-    """The worksheet as large as it has to be, its columns without cells and rules."""
+    """The worksheet as large as it has to be, its columns without cells."""
     if layout.state is None:
         return [requests.set_grid(layout.sheet, **grid)]
     unit = list(_grown(layout.state, grid))
     columns = (0, len(layout.worksheet.columns))
-    unit.append(requests.clear(requests.area(layout.sheet, None, columns)))
-    last = len(layout.state.rules) - 1
-    return unit + [requests.delete_rule(layout.sheet, at) for at in range(last, -1, -1)]
+    return [*unit, requests.clear(requests.area(layout.sheet, None, columns))]

@@ -1,9 +1,9 @@
 """A spreadsheet that is open: what is asked of it and sent to it, and what that cost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
@@ -17,9 +17,37 @@ from simulator.google_sheets.state import (
     spreadsheet_state,
 )
 from simulator.retries import Clock
-from simulator.sheet.book import quoted_title
+from simulator.sheet.book import Colour, quoted_title
 
 _NO_SHEET = 2**31 - 1  # an id that worksheets hardly have
+_SEEN = (
+    "sheets(properties(sheetId),data(rowData(values(effectiveValue,note,"
+    "userEnteredFormat(backgroundColor,textFormat(foregroundColor))))))"
+)
+
+
+class Seen(NamedTuple):
+    """What people see in a cell: its text ("" where it is no text), note, fill, colour of text."""
+
+    text: str = ""
+    note: str = ""
+    fill: Colour | None = None
+    ink: Colour | None = None
+
+
+def _seen(cell: Mapping[str, Any]) -> Seen:
+    look = cell.get("userEnteredFormat", {})
+    text = cell.get("effectiveValue", {}).get("stringValue", "")
+    fill, ink = look.get("backgroundColor"), look.get("textFormat", {}).get("foregroundColor")
+    return Seen(text, cell.get("note", ""), _colour(fill), _colour(ink))
+
+
+def _colour(found: Mapping[str, float] | None) -> Colour | None:
+    """Google leaves out shares that are 0."""
+    if found is None:
+        return None
+    red, green, blue = (round(255 * found.get(part, 0)) for part in ("red", "green", "blue"))
+    return Colour(red, green, blue)
 
 
 class Spreadsheet:
@@ -82,27 +110,21 @@ class Spreadsheet:
             )
         return [found.get("values", []) for found in answer["valueRanges"]]
 
-    def cells(self, titles: Sequence[str]) -> dict[int, list[list[tuple[str, str]]]]:
-        """Of these worksheets, by their ids, each cell's text and note, in one read.
-
-        What is no text is "".
+    def cells(self, titles: Sequence[str]) -> dict[int, list[list[Seen]]]:
+        """Of these worksheets, by their ids, what people see in each cell, in one read.
 
         Raises:
             InputError: they cannot be read, in words that say why.
         """
         if not titles:
             return {}
-        shown = "sheets(properties(sheetId),data(rowData(values(effectiveValue,note))))"
         with self._asking():
             answer = self._http.fetch_sheet_metadata(
-                self.key, {"fields": shown, "ranges": [quoted_title(title) for title in titles]}
+                self.key, {"fields": _SEEN, "ranges": [quoted_title(title) for title in titles]}
             )
         return {
             int(sheet["properties"].get("sheetId", 0)): [
-                [
-                    (cell.get("effectiveValue", {}).get("stringValue", ""), cell.get("note", ""))
-                    for cell in row.get("values", ())
-                ]
+                [_seen(cell) for cell in row.get("values", ())]
                 for part in sheet.get("data", ())
                 for row in part.get("rowData", ())
             ]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,9 +11,9 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.google_sheets.layout import key_of
-from simulator.google_sheets.planning import BookPlan, trace_of
+from simulator.google_sheets.planning import HEAD_FILL, BookPlan, trace_of
 from simulator.google_sheets.requests import RequestGroup, SheetRequest, size_of
-from simulator.google_sheets.spreadsheet import Spreadsheet
+from simulator.google_sheets.spreadsheet import Seen, Spreadsheet
 from simulator.google_sheets.state import (
     HEAD_ROWS,
     SheetState,
@@ -24,13 +25,15 @@ from simulator.google_sheets.state import (
     sheet_id,
     table_state,
 )
-from simulator.sheet.book import Book, Trace, Worksheet, column_name, quoted_title
+from simulator.sheet.book import Book, Colour, Trace, Worksheet, column_name, quoted_title
 from simulator.sheet.columns import is_judged, is_word
 
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests
 _TRIES = 8
 _TOLD = 200  # characters of a cell
+_NAMED = 3  # coloured cells
+_PAPER, _INK, _LINK = Colour(255, 255, 255), Colour(0, 0, 0), Colour(17, 85, 204)
 _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: keys, and where it ends
 
 
@@ -80,11 +83,21 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
 
 
 class Stray(NamedTuple):
-    """A text or a note that somebody wrote beside the table to review: where, and what."""
+    """A text or a note that somebody wrote beside the table to review: where, and what.
+
+    Or cells that somebody coloured, by the first of them: without a text, and `n` of them.
+    """
 
     title: str
     cell: str
-    text: str
+    text: str = ""
+    is_note: bool = False
+    n: int = 0
+
+    def __str__(self) -> str:
+        if self.n:
+            return f"{self.title}, {self.cell}{' …' * (self.n > _NAMED)} ({self.n}): coloured"
+        return f"{self.title}, {self.cell}: {cut(' '.join(self.text.split()), _TOLD)}"
 
 
 def strays(
@@ -95,50 +108,72 @@ def strays(
     everywhere: bool = False,
     before: Book | None = None,
 ) -> Iterator[Stray]:
-    """What people wrote into worksheets of `book` but for the one it opens at, in one read.
+    """What people wrote into worksheets of `book`, and cells that they coloured, in one read.
 
     In the columns of those that are written as a whole, as far as it was noted what a program wrote
     there. With `everywhere` also beside them, and in those that runs share: in rows of the book's
-    own and in rows without a key. `before`: the book as it was when those rows were written.
+    own and in rows without a key; of the one that it opens at notes and colours. `before`: the book
+    as it was when those rows were written.
     """
     were = {worksheet.title: worksheet for worksheet in before.worksheets} if before else {}
     looked = [
         (worksheet, sheet)
         for worksheet in book.worksheets
-        if (sheet := state.find(worksheet.title)) and worksheet.title != book.opens_at
+        if (sheet := state.find(worksheet.title))
         if (everywhere if worksheet.grows else sheet.wrote)
     ]
     cells = spreadsheet.cells([sheet.title for _, sheet in looked])
     for worksheet, sheet in looked:
         wide = max(map(len, cells.get(sheet.id, ())), default=0)
         end = wide if everywhere else len(worksheet.columns)
-        rows = [row[:end] for row in cells.get(sheet.id, ())]
-        yield from (
-            Stray(sheet.title, *found)
-            for found in _strays(worksheet, sheet, rows, was=were.get(sheet.title))
-        )
+        rows = list(_ours(worksheet, [row[:end] for row in cells.get(sheet.id, ())]))
+        if worksheet.title == book.opens_at:  # what is written there is read as verdicts
+            rows = [[cell._replace(text="") for cell in row] for row in rows]
+        for found in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
+            yield Stray(sheet.title, *found)
+        if painted := list(_painted(rows, {_PAPER, HEAD_FILL, *book.colours})):
+            yield Stray(sheet.title, " ".join(painted[:_NAMED]), n=len(painted))
+
+
+def _ours(worksheet: Worksheet, rows: Sequence[Sequence[Seen]]) -> Iterator[Sequence[Seen]]:
+    """The rows, without the cells of those that are another run's."""
+    if not worksheet.shared:
+        yield from rows
+        return
+    keys = {row_key(key_of(row)) for row in worksheet.rows()}
+    for number, row in enumerate(rows):
+        key = row_key(row[0].text) if row else ""
+        yield () if number and key and key not in keys else row
+
+
+def _painted(rows: Sequence[Sequence[Seen]], fills: AbstractSet[Colour]) -> Iterator[str]:
+    """The cells with a colour that no program gave them."""
+    for number, row in enumerate(rows, 1):
+        for at, cell in enumerate(row):
+            if (cell.fill or _PAPER) not in fills or (cell.ink or _INK) not in (_INK, _LINK):
+                yield f"{column_name(at)}{number}"
 
 
 def _strays(
     worksheet: Worksheet,
     sheet: SheetState,
-    rows: Sequence[Sequence[tuple[str, str]]],
+    rows: Sequence[Sequence[Seen]],
     *,
     was: Worksheet | None,
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, str, bool]]:
     traces = [trace_of(worksheet), Trace(sheet.wrote)]
     if was is not None and worksheet.grows:  # rows that are there are not written anew
         traces.append(trace_of(was))
     theirs = {at for at, column in enumerate(worksheet.columns) if column.people}
-    keys = {row_key(key_of(row)) for row in worksheet.rows()} if worksheet.grows else None
     for number, row in enumerate(rows):
-        key = row_key(row[0][0]) if row else ""
-        if keys is not None and number and key and key not in keys:
-            continue  # another run's
-        for at, text in ((at, text) for at, texts in enumerate(row) for text in texts if text):
+        both = ((cell.text, cell.note) for cell in row)
+        texts = ((at, n > 0, s) for at, told in enumerate(both) for n, s in enumerate(told) if s)
+        for at, is_note, text in texts:
             title = worksheet.title if is_word(text) and is_judged(text) else ""
-            if at not in theirs and not any(trace.knows(text, title) for trace in traces):
-                yield f"{column_name(at)}{number + 1}", text
+            if (is_note or at not in theirs) and not any(
+                trace.knows(text, title) for trace in traces
+            ):
+                yield f"{column_name(at)}{number + 1}", text, is_note
 
 
 def _written(
@@ -147,12 +182,9 @@ def _written(
     """One try. `first` keeps where rows ended before the first of them."""
     state = spreadsheet.describe()
     if found := list(strays(spreadsheet, state, book)):
-        told = "; ".join(
-            f"{s.title}, {s.cell}: {cut(' '.join(s.text.split()), _TOLD)}" for s in found
-        )
         raise InputError(
             f"the spreadsheet has things that people added to worksheets that are written anew "
-            f"({told}); move them to another worksheet, and try again"
+            f"({'; '.join(map(str, found))}); move them to another worksheet, and try again"
         )
     tables = _tables(spreadsheet, state, book)
     planned = BookPlan(state, tables, book)

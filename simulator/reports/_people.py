@@ -19,32 +19,21 @@ from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import Record
 from simulator.formats.xlsx.workbook import Marks, read_marks, read_worksheets
-from simulator.reports._workbook.config_worksheet import (
-    BAD,
-    CONFIG,
-    FAIR,
-    GOOD,
-    LOW,
-    NG,
-    OK,
-    edited,
-)
+from simulator.reports._workbook.config_worksheet import COLOURS, CONFIG, edited
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.sheet.book import Trace, column_name
 from simulator.sheet.columns import find_heads, is_judged, is_word
 from simulator.sheet.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.sheet.review_files import read_review_file
-from simulator.sheet.xlsx import COLOURS, WROTE
+from simulator.sheet.xlsx import FILLS, WROTE
 from simulator.words import Words, table
 
 _LONGEST = 40  # characters of a head
 _TOLD = 200  # characters of a cell or of a note
 _GUIDES = frozenset(table(language, "sheet")["how"] for language in get_args(Language))
 _OURS = frozenset((LOG, REVIEW, SUMMARY, CONFIG)) | _GUIDES
-_PALETTE = frozenset(
-    f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*COLOURS, LOW, OK, NG, BAD, FAIR, GOOD)
-)
+_PALETTE = frozenset(f"{c.red:02X}{c.green:02X}{c.blue:02X}" for c in (*FILLS, *COLOURS))
 _SHOWN = 3  # rows that a message names
 _OTHER = "name another file"
 _UNREADABLE = {Odd.NO_RESULT: "holds a formula without its result", Odd.NO_DAY: "shows ####"}
@@ -137,8 +126,13 @@ def strays(source: Source) -> Iterator[Oddity]:
         if not trace.knows(text):
             yield stray(title, cell, text, Odd.NOTE)
     yield from _painted(marks)
-    for limit in edited(sheets.get(CONFIG, [])):
-        yield Oddity(Odd.LIMIT, RowPlace(0, CONFIG), {"text": limit})
+    yield from limits(CONFIG, sheets.get(CONFIG, []))
+
+
+def limits(title: str, records: Sequence[Record]) -> Iterator[Oddity]:
+    """The thresholds that somebody changed in this worksheet."""
+    for limit in edited(records):
+        yield Oddity(Odd.LIMIT, RowPlace(0, title), {"text": limit})
 
 
 def _is_misplaced(text: str, title: str, trace: Trace) -> bool:
@@ -152,11 +146,14 @@ def _is_misplaced(text: str, title: str, trace: Trace) -> bool:
 
 
 def _painted(marks: Marks) -> Iterator[Oddity]:
-    painted = groupby(sorted(marks.painted, key=itemgetter(0)), itemgetter(0))
-    for title, found in painted:
+    for title, found in groupby(sorted(marks.painted, key=itemgetter(0)), itemgetter(0)):
         cells = [cell for _, cell in found]
-        values = {"cell": " ".join(cells[:_SHOWN]), "n": str(len(cells))}
-        yield Oddity(Odd.PAINTED, RowPlace(0, title), values)
+        yield painted(title, " ".join(cells[:_SHOWN]), len(cells))
+
+
+def painted(sheet: str, cells: str, n: int) -> Oddity:
+    """Cells that somebody coloured, by the first of them, as they are told."""
+    return Oddity(Odd.PAINTED, RowPlace(0, sheet), {"cell": cells, "n": str(n)})
 
 
 def stray(sheet: str, cell: str, text: str, kind: Odd = Odd.ELSEWHERE) -> Oddity:

@@ -1,6 +1,6 @@
 """A run in Google Sheets: its conversations, what people review, figures and thresholds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +15,13 @@ from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source, inside
 from simulator.reports._workbook import book_of
-from simulator.sheet.book import Book
+from simulator.reports._workbook.config_worksheet import CONFIG
+from simulator.sheet.book import Book, quoted_title
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.writing import WriteReport
+    from simulator.google_sheets.spreadsheet import Spreadsheet
+    from simulator.google_sheets.state import SpreadsheetState
+    from simulator.google_sheets.writing import Stray, WriteReport
     from simulator.sheet.reading import Oddity, ReviewTable
 
 
@@ -96,7 +99,6 @@ def read_sheet(
     """
     from simulator.google_sheets.spreadsheet import open_spreadsheet
     from simulator.google_sheets.writing import review_grid, review_title, strays
-    from simulator.reports._people import stray
     from simulator.sheet.reading import grid_of, read_review
 
     header, sheets = run.header, sheets_of(run.header, where)
@@ -107,7 +109,30 @@ def read_sheet(
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
     book, before = (book_for(each, sheets) for each in (run, as_it_ended(run)))
     found = strays(spreadsheet, state, book, everywhere=True, before=before)
-    return f"sheets:{spreadsheet.key}", table, [stray(*each) for each in found]
+    beside = [*map(_oddity, found), *_limits(spreadsheet, state, header)]
+    return f"sheets:{spreadsheet.key}", table, beside
+
+
+def _limits(
+    spreadsheet: "Spreadsheet", state: "SpreadsheetState", header: RunHeader
+) -> "Iterator[Oddity]":
+    """The thresholds that somebody tried."""
+    from simulator.reports._people import limits
+    from simulator.sheet.reading import grid_of
+
+    if sheet := state.find(f"{CONFIG} {header.id}"):
+        rows = spreadsheet.values([quoted_title(sheet.title)])[0]
+        yield from limits(sheet.title, grid_of(sheet.title, rows).records)
+
+
+def _oddity(found: "Stray") -> "Oddity":
+    from simulator.reports._people import painted, stray
+    from simulator.sheet.reading import Odd
+
+    if found.n:
+        return painted(found.title, found.cell, found.n)
+    kind = Odd.NOTE if found.is_note else Odd.ELSEWHERE
+    return stray(found.title, found.cell, found.text, kind)
 
 
 def push(run: Run, where: str | None) -> "WriteReport":

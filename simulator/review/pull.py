@@ -18,6 +18,7 @@ from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
+from simulator.figures.stored_run import stored_run
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.review.turn_rows import (
@@ -256,8 +257,18 @@ def pull(
         at = _later_than(given for some in verdicts.values() for given in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         found = reconcile(table, known, reading)
+        before = _results(store, header) if found.verdicts else {}
         store.add_verdicts(header.id, found.verdicts)
+        after = _results(store, header) if found.verdicts else {}
+    changes = ((result, after.get(talk, result)) for talk, result in before.items())
+    found.results = Counter(change for change in changes if change[0] is not change[1])
     return found
+
+
+def _results(store: Store, header: RunHeader) -> dict[str, Result]:
+    """By conversation."""
+    episodes = stored_run(store, header).episodes()
+    return {episode.cell.key: episode.finding.result for episode in episodes if episode.finding}
 
 
 def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:

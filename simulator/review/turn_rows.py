@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from simulator.core.persona import Language
+from simulator.core.result import Result
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
 from simulator.sheet.columns import HEADS, ColumnId, kept, with_lines, without_kept
@@ -131,7 +132,7 @@ class Pulled:
     `taken_back` holds verdicts that say nothing: what was read without a name has one now.
     `unchanged` counts by reviewer; `known` are rows that repeat what was said of an equal answer,
     as they were filled in when the table was written. `rows` are those of this run, whether or not
-    people wrote there.
+    people wrote there. `results` counts the conversations whose result it changed: before, after.
     """
 
     rows: int = 0
@@ -141,6 +142,7 @@ class Pulled:
     taken_back: list[Verdict] = field(default_factory=list)
     unchanged: Counter[str] = field(default_factory=Counter)
     oddities: list[Oddity] = field(default_factory=list)
+    results: Counter[tuple[Result, Result]] = field(default_factory=Counter)
 
     @property
     def is_empty(self) -> bool:

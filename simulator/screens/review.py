@@ -56,6 +56,8 @@ def pulled_view(
     yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
     if counts:
         yield _reviewers(counts, words)
+    if pulled.results:
+        yield from spaced(*paragraph(_results(pulled, header, words), width))
     if pulled.changes:
         yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
         changes = [_change(header, change, words) for change in pulled.changes]
@@ -68,6 +70,16 @@ def pulled_view(
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
         texts = oddity_texts(of_kind, header.language)
         yield from listed(texts, _MOST_ODD, "more", words, width)
+
+
+def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
+    """How many conversations end otherwise by what people said."""
+    named = Words(header.language, "result")
+    changes = [
+        words("result_change", n=n, before=named.name("result", a), after=named.name("result", b))
+        for (a, b), n in pulled.results.most_common()
+    ]
+    return words("results", n=pulled.results.total(), what=words("then").join(changes))
 
 
 def _counts(pulled: "Pulled") -> dict[str, dict[str, int]]:
@@ -119,6 +131,10 @@ def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, A
         "unchanged": pulled.unchanged.total(),
         "known": pulled.known,
         "reviewers": _counts(pulled),
+        "results": [
+            {"before": before.value, "after": after.value, "conversations": n}
+            for (before, after), n in pulled.results.most_common()
+        ],
         "changes": [
             {
                 **as_json(change.after, "episode", "turn", "reviewer"),

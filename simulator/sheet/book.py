@@ -6,7 +6,7 @@ formula is a cell's own field, and only this package's callers write one.
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 TEXT_FORMAT = "@"
@@ -95,7 +95,8 @@ class Worksheet:
     `grows`: a row is known by the text of its first cell and a column by its head; where the
     worksheet exists already, rows that are there stay as they are, wherever they stand, and the
     others are put below; with `fills` what is empty in them, and people's to write in is not, is
-    filled in. False: it holds this and nothing else, and is written as a whole.
+    filled in. False: it holds this and nothing else, and is written as a whole. `shared`: where it
+    grows, rows of other books stand there as well.
     `warning`: what somebody is told who edits a cell that is not people's; empty: nothing.
     `frozen`: so many rows and columns stay in sight. `filtered`: the head has a filter.
     """
@@ -106,6 +107,7 @@ class Worksheet:
     rules: tuple[Rule, ...] = ()
     header: bool = True
     grows: bool = False
+    shared: bool = False
     fills: bool = False
     filtered: bool = False
     warning: str = ""
@@ -120,13 +122,15 @@ class Book:
 
     `opens_at`: the title of the one that is seen first, where a file can say so. `properties`:
     names and texts that a file keeps where nobody looks, so that a program knows it again.
-    `font`: what the texts are set in; empty: whatever is usual.
+    `font`: what the texts are set in; empty: whatever is usual. `colours`: all with which cells are
+    filled, now or in earlier books of this kind; another one in a cell is somebody's.
     """
 
     worksheets: tuple[Worksheet, ...] = field(default=())
     opens_at: str = ""
     properties: Mapping[str, str] = field(default_factory=dict)
     font: str = ""
+    colours: Collection[Colour] = ()
 
 
 class Trace:

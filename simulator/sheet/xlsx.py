@@ -13,7 +13,7 @@ from simulator.sheet.tables import MOST_ROWS, too_many_rows, workbook
 
 _HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
 _PEOPLES = Colour(255, 251, 230)  # a cell to write in
-COLOURS = (_HEAD, _PEOPLES_HEAD, _PEOPLES)
+FILLS = (_HEAD, _PEOPLES_HEAD, _PEOPLES)
 """Fills of cells whatever stands in them."""
 WROTE = "mogi.wrote."
 """How the properties begin that tell what the program wrote (`Trace`)."""

@@ -319,15 +319,15 @@ class Store:
             yield from verdicts.of_run(connection, run, episode)
 
     def reviewed(
-        self, run: str, only: Collection[str] | None = None
+        self, run: str, only: Collection[str] | None = None, until: str = ""
     ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         """The complete episodes as `episodes` yields them, each with all verdicts that hold there.
 
-        They are those that were given on it and those that were given on equal answers, in this
-        run or an earlier one, in the order in which they were given. `only` these episodes, by key.
+        They are those that were given on it and on equal answers, in this run or an earlier one (or
+        up to `until`), in the order in which they were given. `only` these episodes, by key.
         """
         with self.reading() as connection:
-            yield from verdicts.beside_episodes(connection, run, only)
+            yield from verdicts.beside_episodes(connection, run, only, until)
 
     def said(self, client: str) -> dict[str, list[Verdict]]:
         """The same of all runs of a client, by run, without the episodes; none where none is."""

@@ -71,13 +71,15 @@ class _Given(NamedTuple):
 class _Memory:
     """All verdicts on a client's runs, by where they were given and by the answers' keys.
 
-    `run`: one of them, if only that is asked about; it may be unknown as the client's.
+    `run`: one of them, if only that is asked about; it may be unknown as the client's. `until`: up
+    to which later run verdicts hold in it.
     """
 
-    def __init__(self, connection: Connection, client: str, run: str = "") -> None:
+    def __init__(self, connection: Connection, client: str, run: str = "", until: str = "") -> None:
         order = select(runs.c.id).order_by(runs.c.started, runs.c.place)
         ids = connection.execute(order.where(runs.c.client == client)).scalars()
         self._order = {name: place for place, name in enumerate(ids)}
+        self._least = self._order.get(until, -1)
         self._here: dict[tuple[str, str], list[_Given]] = defaultdict(list)
         self._by_key: dict[str, list[_Given]] = defaultdict(list)
         there = (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode)
@@ -105,7 +107,7 @@ class _Memory:
     def of(self, run: str, episode: str, answers: str) -> tuple[Verdict, ...]:
         """What holds for one conversation, whose `answers` are as the store keeps them."""
         here = self._here.get((run, episode), [])
-        found, now = list(here), self._order.get(run, -1)
+        found, now = list(here), max(self._least, self._order.get(run, -1))
         for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
             alike = (given for key in keys for given in self._by_key.get(key, ()))
             known = (given for given in alike if self._order.get(given.run, now + 1) <= now)
@@ -131,11 +133,11 @@ def _elsewhere(
 
 
 def beside_episodes(
-    connection: Connection, run: str, only: Collection[str] | None = None
+    connection: Connection, run: str, only: Collection[str] | None = None, until: str = ""
 ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
     """Each complete episode with the verdicts that hold there, in the plan's order; two queries."""
     client = connection.execute(select(runs.c.client).where(runs.c.id == run)).scalar()
-    memory = _Memory(connection, client or "", run)
+    memory = _Memory(connection, client or "", run, until)
     query = select(episodes.c.episode, episodes.c.answers, episodes.c.data)
     query = query.where(episodes.c.run == run).order_by(episodes.c.ordinal)
     if only is not None:

@@ -92,11 +92,43 @@ def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: 
     summary.update_cell(4, 6, "ここは誤り")
     summary.insert_note("B6", "先週は？")
     told = [odd["text"] for odd in mogi(*where).json["oddities"]]
-    expected = ["Log: C2", "Log: I3", f"{summary.title}: B6", f"{summary.title}: F4"]
-    assert expected == sorted(text.partition(" の書き込み")[0] for text in told)
+    expected = ["Log: C2 の", "Log: I3 の", f"{summary.title}: B6 に", f"{summary.title}: F4 の"]
+    assert all(text.startswith(place) for text, place in zip(sorted(told), expected, strict=True))
     pushed = mogi("review", "push", run, "--to", KEY)
     assert 2 == pushed.status
     assert f"{summary.title}, F4: ここは誤り" in pushed.err
+
+
+@pytest.mark.usefixtures("google")
+def test_colours_and_notes_are_told_and_not_written_over(mogi: Mogi) -> None:
+    report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
+    run = mogi("run", "demo", "--limit", "4", *report).json["run"]
+    mogi("run", "demo", "--limit", "5", *report)
+    sheet = opened(run)
+    book = sheet.spreadsheet
+    yellow = {"backgroundColor": {"red": 1, "green": 1}}
+    sheet.format("C2:D3", yellow)
+    sheet.insert_note("D3", "要相談")
+    book.worksheet("Log").format("A2", yellow)
+    book.worksheet("Log").format("B8", yellow)  # of the other run
+    where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
+    told = [(odd["kind"], odd["text"]) for odd in mogi(*where).json["oddities"]]
+    assert [
+        ("note", f"{sheet.title}: D3 に付けたメモ（セルのコメント）は読んでいません: 要相談"),
+        (
+            "painted",
+            f"{sheet.title}: 色を付けたセルが 4 個あります（C2 D2 C3 など）。色は読んでいません",
+        ),
+        ("painted", "Log: 色を付けたセルが 1 個あります（A2 など）。色は読んでいません"),
+    ] == told
+    assert 0 == mogi("review", "push", run, "--to", KEY).status
+    assert told == [(odd["kind"], odd["text"]) for odd in mogi(*where).json["oddities"]]
+
+    summary = book.worksheet(f"Summary {run}")
+    summary.format("B6", yellow)
+    pushed = mogi("review", "push", run, "--to", KEY)
+    assert 2 == pushed.status
+    assert f"{summary.title}, B6 (1): coloured" in pushed.err
 
 
 @pytest.mark.usefixtures("google")
@@ -109,7 +141,12 @@ def test_what_verdicts_change_is_nobodys_writing_in_the_log(mogi: Mogi) -> None:
     for number in range(2, len(rows) + 2):
         sheet.update_cell(number, at, "OK")
     where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
-    assert len(rows) == mogi(*where).json["new"]
+    before = mogi("show", run, "--json").json["failed"]
+    pulled = mogi(*where).json
+    assert len(rows) == pulled["new"]
+    changed = {(c["before"], c["after"]): c["conversations"] for c in pulled["results"]}
+    assert before == changed["failed", "passed"] > 0
+    assert [] == mogi(*where).json["results"]
     assert 0 == mogi("show", run, "--json").json["failed"]
     assert [] == mogi(*where).json["oddities"]
 

@@ -13,6 +13,7 @@ from simulator.sheet.book import column_name
 from simulator.sheet.columns import COLUMNS
 from simulator.sheet.review_files import read_review_file
 from tests.e2e.conftest import Mogi
+from tests.e2e.libreoffice import edit, text
 from tests.libreoffice import converted, needs_libreoffice
 
 pytestmark = [pytest.mark.slow, needs_libreoffice]
@@ -64,6 +65,22 @@ def test_another_threshold_colours_other_cells(report: Path, tmp_path: Path) -> 
         found.append(colours[PINK])
     few, many = found
     assert few < many
+
+
+def test_what_it_takes_to_judge_is_on_the_first_screen(report: Path, tmp_path: Path) -> None:
+    told, profile = tmp_path / "widths.txt", tmp_path / "profile"
+    statements = [
+        f"Open {text(str(told))} For Output As #2",
+        f"For at = 0 To {AT['reviewer']}",
+        'Print #2, book.Sheets.getByName("Review").Columns(at).Width',
+        "Next",
+        "Close #2",
+    ]
+    edit(report, tmp_path / "b.xlsx", statements, profile)
+    widths = [float(line) * 96 / 2540 for line in told.read_text("utf-8").splitlines()]
+    frozen = sum(widths[AT["user"] : AT["assistant"] + 1])
+    judged = frozen + sum(widths[AT["expected"] : AT["reviewer"] + 1])
+    assert (True, True) == (frozen <= 700, judged <= 1_860), (frozen, judged)
 
 
 def test_what_libreoffice_saves_is_read_back_untouched(report: Path, tmp_path: Path) -> None:

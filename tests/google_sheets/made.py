@@ -61,7 +61,7 @@ def log(
                 cells += [f"=質問 {talk}{n}", weak, "{}"]
             yield cells
 
-    return Worksheet(LOG, tuple(columns), rows, grows=True, frozen=(1, 1))
+    return Worksheet(LOG, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
 
 def review(turns: Sequence[str] = ("t1", "t2", "t3"), suffix: str = " r1") -> Worksheet:
@@ -108,7 +108,8 @@ def config(limit: float = 0.5) -> Worksheet:
 
 def book(*worksheets: Worksheet) -> Book:
     """These worksheets, or one of each kind."""
-    return Book(worksheets or (log(), review(), summary(), config()), REVIEW)
+    worksheets = worksheets or (log(), review(), summary(), config())
+    return Book(worksheets, REVIEW, colours=(WEAK,))
 
 
 def opened(account: GoogleAccount, hours: Hours | None = None) -> Spreadsheet:

@@ -10,13 +10,14 @@ from simulator.google_sheets.credentials import GoogleAccount
 from simulator.google_sheets.http import SheetsHttp
 from simulator.google_sheets.spreadsheet import Spreadsheet
 from simulator.google_sheets.writing import write_book
-from simulator.sheet.book import Book
+from simulator.sheet.book import Book, Column, SheetCell, Worksheet
 from tests.google_sheets.made import (
     CONFIG,
     KEY,
     LOG,
     REVIEW,
     SUMMARY,
+    WEAK,
     Hours,
     book,
     config,
@@ -183,3 +184,87 @@ def test_where_somebody_changes_it_all_the_time_it_gives_up_with_a_sentence(
     with pytest.raises(InputError, match="somebody changes the spreadsheet all the time"):
         write_book(Never(KEY, account, Hours().clock), never)
     assert ["Sheet1"] == [sheet.title for sheet in google.books[KEY].sheets]
+
+
+_YELLOW = {"red": 1, "green": 1}
+_FILL, _INK = {"backgroundColor": _YELLOW}, {"textFormat": {"foregroundColor": {"red": 1}}}
+
+
+@pytest.mark.parametrize("look", [_FILL, _INK])
+def test_a_colour_on_a_cell_of_the_summary_is_not_written_over(
+    google: GoogleServer,
+    account: GoogleAccount,
+    people: gspread.Spreadsheet,
+    look: dict[str, object],
+) -> None:
+    write_book(opened(account), book())
+    people.worksheet(SUMMARY).format("A2:B3", look)
+    with pytest.raises(InputError, match=rf"{SUMMARY}, A2 B2 A3 … \(4\): coloured.; move"):
+        write_book(opened(account), book(log("abcd"), review(), summary((0.9,)), config()))
+    assert 3 == len(keys(google, LOG))
+    people.worksheet(SUMMARY).format(
+        "A2:B3", {"backgroundColor": {"red": 1, "green": 1, "blue": 1}}
+    )
+    people.worksheet(SUMMARY).format("A2:B3", {"textFormat": {"foregroundColor": {}}})
+    write_book(opened(account), book(log("abcd"), review(), summary((0.9,)), config()))
+    assert 4 == len(keys(google, LOG))
+
+
+def test_a_rule_that_people_gave_the_summary_stays(
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    sheet = people.worksheet(SUMMARY)
+    theirs = {
+        "ranges": [{"sheetId": sheet.id, "startColumnIndex": 1, "endColumnIndex": 2}],
+        "booleanRule": {
+            "condition": {"type": "NUMBER_LESS", "values": [{"userEnteredValue": "0.5"}]},
+            "format": {"backgroundColor": _YELLOW},
+        },
+    }
+    people.batch_update({"requests": [{"addConditionalFormatRule": {"rule": theirs}}]})
+    for _ in range(2):
+        write_book(opened(account), book(log(), review(), summary((0.9,)), config()))
+        found = google.books[KEY].titled(SUMMARY)
+        assert found is not None
+        kinds = [rule["booleanRule"]["condition"]["type"] for rule in found.rules]
+        assert ["CUSTOM_FORMULA", "NUMBER_LESS"] == sorted(kinds)
+
+
+def test_colours_and_notes_in_worksheets_that_grow_stay(
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
+) -> None:
+    write_book(opened(account), book())
+    for title in (LOG, REVIEW, CONFIG):
+        people.worksheet(title).format("A2:C3", _FILL)
+        people.worksheet(title).insert_note("B3", f"見ました {title}")
+    write_book(
+        opened(account), book(log("abcd"), review(("t1", "t2", "t3", "t4")), summary(), config())
+    )
+    for title in (LOG, REVIEW, CONFIG):
+        found = google.books[KEY].titled(title)
+        assert found is not None
+        for at in ((1, 0), (2, 2)):
+            assert _YELLOW == found.cells[at]["userEnteredFormat"]["backgroundColor"]
+        assert f"見ました {title}" == found.cells[2, 1]["note"]
+
+
+def test_what_is_filled_in_leaves_colours_and_notes(
+    google: GoogleServer, account: GoogleAccount, people: gspread.Spreadsheet
+) -> None:
+    def kept(score: SheetCell | None) -> Worksheet:
+        columns = (Column("key"), Column("score"), Column("verdict", people=True), Column("hash"))
+        return Worksheet(
+            REVIEW, columns, lambda: [["t1", score, None, "h"]], grows=True, fills=True
+        )
+
+    write_book(opened(account), book(kept(None)))
+    sheet = people.worksheet(REVIEW)
+    sheet.format("B2", _FILL)
+    sheet.insert_note("B2", "なぜ空？")
+    write_book(opened(account), book(kept(SheetCell("低い", fill=WEAK, note="点数が低い"))))
+    found = google.books[KEY].titled(REVIEW)
+    assert found is not None
+    cell = found.cells[1, 1]
+    assert {"stringValue": "低い"} == cell["userEnteredValue"]
+    assert (_YELLOW, "なぜ空？") == (cell["userEnteredFormat"]["backgroundColor"], cell["note"])

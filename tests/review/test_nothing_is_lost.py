@@ -110,7 +110,8 @@ class Desk:
 
     def paint(self) -> None:
         fill = importlib.import_module("openpyxl.styles").PatternFill("solid", fgColor=_PAINT)
-        self.cell(self.draw.choice(_MACHINE), self.row()).fill = fill
+        sheet = self.book[self.draw.choice(("Review", "Log", "Summary", "Config", "How to judge"))]
+        sheet.cell(self.draw.randint(1, 6), self.draw.randint(1, 6)).fill = fill
         self.painted = True
 
     def write_elsewhere(self) -> None:

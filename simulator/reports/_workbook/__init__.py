@@ -2,7 +2,7 @@
 
 from simulator.core.run import Run
 from simulator.reports._results import applied
-from simulator.reports._workbook.config_worksheet import config, guide
+from simulator.reports._workbook.config_worksheet import COLOURS, config, guide
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
 from simulator.sheet.book import Book
@@ -27,4 +27,5 @@ def book_of(run: Run, *, suffix: str = "", log_title: str = LOG) -> Book:
         config(run.header, suffix),
     )
     properties = {"mogi.run": run.header.id, "mogi.client": run.header.client}
-    return Book(worksheets, REVIEW + suffix, properties, _FONTS[run.header.language])
+    font = _FONTS[run.header.language]
+    return Book(worksheets, REVIEW + suffix, properties, font, COLOURS)

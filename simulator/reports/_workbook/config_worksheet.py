@@ -32,6 +32,7 @@ _KEYS = ("metric", "threshold", "in_run")
 BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230, 200)
 LOW = Colour(250, 219, 218)  # of what is under a threshold
 OK, NG = Colour(214, 236, 214), Colour(244, 190, 188)  # of what people call so
+COLOURS = (LOW, OK, NG, BAD, FAIR, GOOD)
 HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
 
 

@@ -83,7 +83,7 @@ def log(run: Run, title: str = LOG) -> Worksheet:
                 cells += [turn.exchange.user, answer, _check(episode, turn)]
             yield cells
 
-    return Worksheet(title, tuple(columns), rows, grows=True, frozen=(1, 1))
+    return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
 
 
 def _played(header: RunHeader, episode: Episode) -> AnyCell:

@@ -642,7 +642,9 @@ function reviewDoor() {
     }
     give({ verdict: word });
     const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
-    heard = w("holds", { word: w(`word.${word}`), n: equal });
+    const { error_type: fault, corrected, comment } = verdicts[name(row)] ?? EMPTY;
+    const more = [fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
+    heard = [w("holds", { word: w(`word.${word}`), n: equal }), ...more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };

@@ -289,12 +289,13 @@ class Proposer:
     def _amended(self, fault: FaultList, source: Source) -> Proposal | None:
         """The guideline that keeps the bot from answering, without what is to be answered.
 
-        Its examples that speak of what a person answered are taken out; without any left it goes.
+        Its examples that speak of what a person answered, and which entry, are taken out; without
+        any left it goes.
         """
         said = next(filter(None, map(self._written.get, fault.scenarios)), None)
         if fault.remedy is not Remedy.ANSWER or said is None:
             return None
-        about, before = set(self._tokens(f"{said.asked}\n{said.text}")), source.text()
+        about, before = {*self._tokens(f"{said.asked}\n{fault.title}\n{said.text}")}, source.text()
         shares: dict[tuple[str, str], float] = {}
         for line in before.splitlines(keepends=True):
             examples, rest = examples_of(line)

@@ -171,3 +171,13 @@ def test_an_entry_on_something_else_is_not_corrected(tmp_path: Path) -> None:
     written = {"a": Written(answer, "How long is a ticket valid?", "Ann")}
     [diff] = proposed(folder, written, fault("a"))
     assert "01-added-a.diff" == diff.name
+
+
+def test_examples_that_speak_of_the_entry_are_what_a_person_answered(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    line = "- Do not answer “Can I swap a lesson?”, “Missed lessons, and now?”, “Is it safe?”.\n"
+    (folder / "guidelines.md").write_text(line, "utf-8")
+    written = {"a": Written("You can swap a lesson twice.", "Can I swap it?", "Ann")}
+    wrongly = replace(fault("a", remedy=Remedy.ANSWER), title="Missed lessons")
+    write(proposed(folder, written, wrongly), folder)
+    assert "- Do not answer “Is it safe?”.\n" == (folder / "guidelines.md").read_text("utf-8")

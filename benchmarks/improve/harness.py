@@ -51,23 +51,26 @@ class Tally:
     `accepted` is one that was accepted and does not hold what it promised. With what was accepted,
     `broken` cells newly fail that must pass, and `failing` others. `changed` counts cells
     whose result is another one after a change, `escaped` those of them that the proof did not
-    choose, of `others` that it did not choose.
+    choose, of `others` that it did not choose. `calls` and those of `whole` grids are by what was
+    proved: proposals, shams.
     """
 
     ends: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     shams: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     broken: int = 0
     failing: int = 0
-    calls: int = 0
-    whole: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+    whole: Counter[str] = field(default_factory=Counter)
+    lost: int = 0
     changed: int = 0
     escaped: int = 0
     others: int = 0
 
-    def paid(self, said: Json) -> Json:
+    def paid(self, said: Json, what: str) -> Json:
         """Count what a proof called; the proof."""
-        self.calls += sum(said["calls"].values())
-        self.whole += said["full_rerun_calls"]
+        self.calls[what] += sum(said["calls"].values())
+        self.whole[what] += said["full_rerun_calls"]
+        self.lost += sum(proof["lost"] for proof in said["proofs"])
         return said
 
     @property
@@ -118,7 +121,7 @@ def _mended(fault: Fault, tally: Tally, *, escape: bool) -> str:
     }
     if not ours:
         return "none"
-    proofs = tally.paid(_prove(MENDS))["proofs"]
+    proofs = tally.paid(_prove(MENDS), "proposals")["proofs"]
     if escape:
         for proof in proofs:
             _count_escapes(proof, tally)
@@ -134,7 +137,7 @@ def _tried(sham: Sham, tally: Tally) -> str:
     """What a proof says of a sham."""
     path = Path(f"{sham.kind}-{sham.seed}.diff")
     path.write_text(sham_diff(CLIENT, sham), "utf-8", newline="")
-    (proof,) = tally.paid(_prove(path))["proofs"]
+    (proof,) = tally.paid(_prove(path), "shams")["proofs"]
     proven = str(proof["proven"])
     tally.shams[sham.kind][proven] += 1
     return proven
@@ -237,9 +240,11 @@ def _lines(tally: Tally) -> Iterator[str]:
     if tried := sum(said.total() for said in tally.shams.values()):
         high = wilson(tally.shams_accepted, tried).high or 0.0
         yield f"{tally.shams_accepted} of {tried} accepted, at most {high:.1%} (95 %, Wilson)"
-    if tally.whole:
-        share = tally.calls / tally.whole
-        yield f"\ncalls of the proofs: {tally.calls:,} of {tally.whole:,} ({share:.0%})"
+    yield ""
+    for what, whole in tally.whole.items():
+        calls = tally.calls[what]
+        yield f"calls of the proofs of {what}: {calls:,} of {whole:,} ({calls / whole:.1%})"
+    yield f"cells of which nothing is known: {tally.lost}"
     if tally.others:
         high = wilson(tally.escaped, tally.others).high or 0.0
         yield (

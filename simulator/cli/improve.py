@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from simulator.execution.request import RunRequest
     from simulator.figures.faults import FaultList
     from simulator.files.client.folder import LoadedClient
+    from simulator.improve.decision import Proof
     from simulator.improve.diffs import Diff
-    from simulator.improve.proof import Change, Proof
+    from simulator.improve.proof import Change
     from simulator.improve.proposals import Proposal, Proposer
     from simulator.improve.wording import Wording
     from simulator.store.store import Store

@@ -1,14 +1,14 @@
 """What would mend the conversations that failed, the most first."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from simulator.core.clean import cut
 from simulator.core.persona import Language
-from simulator.core.result import Finding, Result, Why
+from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document
 from simulator.figures.worst import UNDETERMINED, alike, shown_turn, unsupported
@@ -114,6 +114,29 @@ def faults_of(run: Run) -> list[FaultList]:
         for key, found in failures.items()
     ]
     return sorted(lists, key=lambda each: (-len(each.failures), each.blame, each.entry))
+
+
+class Mending:
+    """What would mend some groups of failures, and what their users said on the matter."""
+
+    def __init__(self, run: Run, groups: Iterable[FaultGroup]) -> None:
+        self._header = run.header
+        self._said: dict[tuple[str, str, bool], tuple[Counter[Remedy], Counter[str]]] = {
+            (group.blame, group.entry, group.of_scenario): (Counter(), Counter())
+            for group in groups
+        }
+
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Take in a conversation that failed."""
+        blame, entry, of_scenario, _ = alike(episode, finding)
+        if said := self._said.get((blame, entry, of_scenario)):
+            said[0][_remedy(blame, finding, is_entry=entry in self._header.references)] += 1
+            said[1].update(list(dict.fromkeys(_on_topic(episode, self._header.language))))
+
+    def of(self, group: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
+        """What would mend most of a group, and the users' words, the most frequent first."""
+        remedies, words = self._said[group.blame, group.entry, group.of_scenario]
+        return next(iter(dict(remedies.most_common())), Remedy.LOOK), _once(words)
 
 
 def _remedy(blame: str, found: Finding, *, is_entry: bool) -> Remedy:

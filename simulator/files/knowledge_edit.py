@@ -1,9 +1,10 @@
-"""A knowledge base's file as text that gets an entry more, or other words in one of them."""
+"""What a bot reads as text that gets an entry more, other words in one, or an example less."""
 
 import csv
 import io
 import itertools
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from simulator.core.clean import clean
@@ -15,6 +16,53 @@ from simulator.formats.table_files import csv_table, separator_of, splice_cells
 _CSV = (".csv", ".tsv")
 _TEXTS = (".md", ".txt")
 _HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
+_QUOTED = re.compile("「[^」]+」|“[^”]+”")
+_EXAMPLES = re.compile("(?:(?:「[^」]+」|“[^”]+”)(?:(?:[、,]|や|と| and| or)* ?(?=[「“]))?)+")
+# A number with what it counts: a currency before it, a word or a letter or two after it.
+_FIGURE = re.compile(
+    r"(?P<money>[¥$€£])?(?P<number>\d+(?:[.,:/]\d+)*)(?P<unit>\s?[A-Za-z%]+|時間|[かヶカ]?[一-龠々])?"
+)
+
+
+def with_figures(old: str, new: str) -> str:
+    """The old sentence with the new one's figures; empty where that is not plain to see.
+
+    Each figure that only one of them has must have one of the same kind in the other.
+    """
+    both = [list(_FIGURE.finditer(text)) for text in (old, new)]
+    of_old, of_new = ({figure["number"] for figure in found} for found in both)
+    olds = [figure for figure in both[0] if figure["number"] not in of_new]
+    news = [figure for figure in both[1] if figure["number"] not in of_old]
+    numbers = {_counted(figure): figure["number"] for figure in news}
+    if not news or len(numbers) != len(news) or sorted(map(_counted, olds)) != sorted(numbers):
+        return ""
+    for figure in reversed(olds):
+        start, end = figure.span("number")
+        old = old[:start] + numbers[_counted(figure)] + old[end:]
+    return old
+
+
+def _counted(figure: re.Match[str]) -> str:
+    return f"{figure['money'] or ''}{(figure['unit'] or '').strip()}"
+
+
+def examples_of(line: str) -> tuple[list[str], str]:
+    """What a guideline quotes as examples, one after the other, and all else that it says."""
+    found = _EXAMPLES.search(line)
+    if found is None:
+        return [], line
+    return _QUOTED.findall(found[0]), line[: found.start()] + line[found.end() :]
+
+
+def without_examples(line: str, gone: Collection[str]) -> str:
+    """A guideline without some of its examples; nothing where none is left."""
+    found = _EXAMPLES.search(line)
+    quoted = _QUOTED.findall(found[0]) if found else []
+    kept = [example for example in quoted if example not in gone]
+    if found is None or not kept:
+        return ""
+    between = _QUOTED.split(found[0])[1] if len(quoted) > 1 else ""
+    return line[: found.start()] + between.join(kept) + line[found.end() :]
 
 
 @dataclass(frozen=True, slots=True)

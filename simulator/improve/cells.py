@@ -2,13 +2,14 @@
 
 import math
 import random
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate, UserSpec, seed_of
-from simulator.core.run import Episode
+from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.files.client.folder import LoadedClient
@@ -43,6 +44,41 @@ class Chosen:
     def cells(self) -> frozenset[Name]:
         """All of them."""
         return self.reached | self.bound | self.audited
+
+
+@dataclass(slots=True)
+class Paid:
+    """What the proof called, by role; `turns` are those of conversations that were no probe.
+
+    `whole` is what playing every cell before and after each change would have called.
+    """
+
+    calls: Counter[str] = field(default_factory=Counter)
+    cost_usd: float | None = 0.0
+    turns: int = 0
+    of_turns: int = 0
+    whole: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """The calls of the proof as a share of those."""
+        return self.calls.total() / self.whole if self.whole else None
+
+    def add(self, run: Run, *, is_probe: bool) -> None:
+        """Count a run of the proof."""
+        ledger = run.summary.ledger
+        self.calls.update(ledger.calls)
+        cost = ledger.cost_usd
+        self.cost_usd = (
+            None if None in (cost, self.cost_usd) else (self.cost_usd or 0) + (cost or 0)
+        )
+        if not is_probe:
+            self.turns += run.summary.turns
+            self.of_turns += sum(ledger.calls.values())
+
+    def count_whole(self, turns: float) -> None:
+        """Say what playing every cell would have called, by the turns that this would have had."""
+        self.whole = math.ceil(turns * self.of_turns / self.turns) if self.turns else 0
 
 
 def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> LoadedClient:
@@ -155,6 +191,19 @@ def choose(
         left, min(len(left), max(_AUDITED, math.ceil(_SHARE * len(left))))
     )
     return Chosen(wanted, bound, frozenset(drawn), len(left), frozenset(about))
+
+
+def turns_of_all(chosen: Chosen, played: Mapping[Name, int]) -> float:
+    """How many turns every cell would have; those not played as the others of their kind."""
+    found = 0.0
+    for names, count in (
+        (chosen.reached, len(chosen.reached)),
+        (chosen.bound, len(chosen.bound)),
+        (chosen.audited, chosen.others),
+    ):
+        known = [played[name] for name in names if name in played] or list(played.values())
+        found += count * sum(known) / len(known) if known else 0.0
+    return found
 
 
 def must_pass(scenario: Scenario, gate: Gate | None) -> bool:

@@ -6,21 +6,31 @@ adjustment over the changes that are proved together. A change that does harm an
 whatever it gains: a must-pass cell that newly fails and does so again, more answers to what has
 none, more that no document bears out, more wrong refusals than chance explains, or no fewer
 conversations broken than mended.
+
+A cell that passes after the change can only be as good as before or better, so that it is played
+before the change only while the decision hangs on it (`wanted`): without it p is too high, never
+too low, and what was mended is too few.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import groupby
 
 from simulator.core.result import Result
 from simulator.judging.blame import Fault
 from simulator.statistics import paired
+from simulator.statistics.intervals import wilson
 
 ALPHA = 0.05
 HARMS = (Fault.SHOULD_HAVE_REFUSED, Fault.UNSUPPORTED, Fault.WRONG_REFUSAL)
 # What is undecided is not proved: to go there from a failure is no gain.
-_VALUES = {Result.PASSED: 1.0, Result.FAILED: 0.0, Result.UNDECIDED: 0.0}
+_VALUES: Mapping[Result | None, float] = {
+    Result.PASSED: 1.0,
+    Result.FAILED: 0.0,
+    Result.UNDECIDED: 0.0,
+}
 _MOST = 200  # further questions that are thought of
 
 
@@ -54,6 +64,7 @@ class Why(StrEnum):
 class Played:
     """One cell before and after a change; `blames` are those of the turns that show why.
 
+    The result before is None where it was not played, since it cannot be worse after.
     `is_unseen`: its question was not before the proposer. `is_chosen`: the change was seen to reach
     it; others are audited. `is_about`: the change is for such questions. `again`: the same from a
     second play, where it newly failed, or newly did harm, in the first.
@@ -61,7 +72,7 @@ class Played:
 
     scenario: str
     persona: str
-    results: tuple[Result, Result]
+    results: tuple[Result | None, Result]
     blames: tuple[str, str] = ("", "")
     is_unseen: bool = False
     is_chosen: bool = True
@@ -96,7 +107,7 @@ class Played:
 
     @property
     def gain(self) -> float | None:
-        """After minus before, -1 to 1; None where either was not checked."""
+        """After minus before, -1 to 1; None where either was not checked, or not played."""
         before, after = (_VALUES.get(result) for result in self.results)
         return None if before is None or after is None else after - before
 
@@ -134,6 +145,49 @@ class Decision:
     vetoes: tuple[Veto, ...] = ()
     harms: tuple[str, ...] = ()
     more: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What came of proving one change. `escaped` of `audited` cells changed unforeseen.
+
+    `escape_high` is the upper end of the 95 % interval (Wilson) of that share; None: none was
+    audited. `harms` are conversations by blame, before and after. Of `lost` cells nothing is known:
+    their user was given up on, before or after.
+    """
+
+    name: str
+    decision: Decision
+    cells: tuple[Played, ...]
+    audited: int
+    escaped: int
+    others: int
+    lost: int = 0
+
+    @property
+    def escape_high(self) -> float | None:
+        """See above."""
+        return wilson(self.escaped, self.audited).high if self.audited else None
+
+    @property
+    def harms(self) -> dict[str, tuple[int, int]]:
+        """See above."""
+        return harms_of(self.cells)
+
+    @property
+    def newly_failing(self) -> tuple[Played, ...]:
+        """The cells that newly fail."""
+        return tuple(cell for cell in self.cells if cell.newly_fails)
+
+    @property
+    def newly_passing(self) -> tuple[Played, ...]:
+        """The cells that newly pass."""
+        return tuple(cell for cell in self.cells if cell.newly_passes)
+
+    @property
+    def after_only(self) -> int:
+        """How many cells pass after and were not played before: no decision hangs on them."""
+        return sum(cell.results == (None, Result.PASSED) for cell in self.cells)
 
 
 def gain_of(cells: Sequence[Played]) -> Gain:
@@ -177,6 +231,25 @@ def decide(cells: Sequence[Played], gain: Gain, *, together: int) -> Decision:
     why = Why.TOO_FEW if gain.missed < least else Why.NOT_SURE
     more = max(1, _least(gain.worse, together) - gain.better)
     return Decision(Proven.UNDECIDED, why, gain, more=more)
+
+
+def wanted(cells: Sequence[Played], decision: Decision) -> list[Played]:
+    """What is to be played before the change next, for this decision to be that on all cells.
+
+    None, if it is that already. One cell of each question, as long as the gain is not sure; all of
+    them, where a veto might be lifted by what was mended.
+    """
+    unknown = [cell for cell in cells if cell.results[0] is None]
+    if decision.proven is Proven.ACCEPTED or decision.vetoes == (Veto.MUST_PASS,):
+        return []
+    if decision.vetoes:
+        return unknown
+    asked = sorted(
+        (cell for cell in unknown if cell.is_unseen and cell.is_chosen),
+        key=lambda cell: (cell.scenario, cell.persona),
+    )
+    groups = [list(found) for _, found in groupby(asked, lambda cell: cell.scenario)]
+    return [group[number % len(group)] for number, group in enumerate(groups)]
 
 
 def adjusted(gains: Sequence[Gain]) -> list[Gain]:

@@ -1,11 +1,11 @@
 """A proof: users and questions that the proposer never saw, played before a change and after it."""
 
 import hashlib
-import math
-from collections import Counter
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from simulator.build.plan import Options
 from simulator.core.errors import HaltReason, InputError, MogiError
@@ -19,6 +19,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.improve.cells import (
     Chosen,
     Name,
+    Paid,
     changed_entries,
     choose,
     is_found_first,
@@ -28,10 +29,10 @@ from simulator.improve.cells import (
     near,
     probe_client,
     said_in,
+    turns_of_all,
 )
-from simulator.improve.decision import Decision, Played, adjusted, decide, gain_of, harms_of
+from simulator.improve.decision import Decision, Played, Proof, adjusted, decide, gain_of, wanted
 from simulator.improve.diffs import folder_state
-from simulator.statistics.intervals import wilson
 from simulator.text.normal import normal_form
 
 PERSONAS = 3
@@ -51,74 +52,36 @@ class Change:
     seen: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What came of proving one change. `escaped` of `audited` cells changed unforeseen.
+class _Seen(NamedTuple):
+    """What came of one conversation."""
 
-    `escape_high` is the upper end of the 95 % interval (Wilson) of that share; None: none was
-    audited. `harms` are conversations by blame, before and after.
-    """
+    result: Result
+    blame: str
+    turns: int
 
-    name: str
-    decision: Decision
-    cells: tuple[Played, ...]
-    audited: int
-    escaped: int
-    others: int
 
-    @property
-    def escape_high(self) -> float | None:
-        """See above."""
-        return wilson(self.escaped, self.audited).high if self.audited else None
-
-    @property
-    def harms(self) -> dict[str, tuple[int, int]]:
-        """See above."""
-        return harms_of(self.cells)
-
-    @property
-    def newly_failing(self) -> tuple[Played, ...]:
-        """The cells that newly fail."""
-        return tuple(cell for cell in self.cells if cell.newly_fails)
-
-    @property
-    def newly_passing(self) -> tuple[Played, ...]:
-        """The cells that newly pass."""
-        return tuple(cell for cell in self.cells if cell.newly_passes)
+_Outcomes = Mapping[Name, _Seen | None]  # None: its user was given up on
 
 
 @dataclass(slots=True)
-class Paid:
-    """What the proof called, by role; `talks` and `probes` count conversations.
+class _Trial:
+    """A change while it is proved; `again`: what came of its doubtful cells a second time."""
 
-    `whole` is what playing every cell before and after each change would have called.
-    """
-
-    calls: Counter[str] = field(default_factory=Counter)
-    cost_usd: float | None = 0.0
-    talks: int = 0
-    probes: int = 0
-    of_talks: int = 0
-    whole: int = 0
+    change: Change
+    after: LoadedClient
+    chosen: Chosen
+    seconds: _Outcomes
+    again: tuple[_Outcomes, _Outcomes] = field(default_factory=lambda: ({}, {}))
 
     @property
-    def share(self) -> float | None:
-        """The calls of the proof as a share of those."""
-        return self.calls.total() / self.whole if self.whole else None
-
-    def add(self, run: Run, *, is_probe: bool) -> None:
-        """Count a run of the proof."""
-        ledger = run.summary.ledger
-        self.calls.update(ledger.calls)
-        cost = ledger.cost_usd
-        self.cost_usd = (
-            None if None in (cost, self.cost_usd) else (self.cost_usd or 0) + (cost or 0)
+    def at_once(self) -> frozenset[Name]:
+        """What is played before the change whatever comes: what does not pass after, and audits."""
+        failing = (
+            name
+            for name, seen in self.seconds.items()
+            if seen is not None and seen.result in (Result.FAILED, Result.UNDECIDED)
         )
-        if is_probe:
-            self.probes += run.summary.conversations
-        else:
-            self.talks += run.summary.conversations
-            self.of_talks += sum(ledger.calls.values())
+        return self.chosen.audited.union(failing)
 
 
 class Prover:
@@ -164,29 +127,25 @@ class Prover:
             MogiError: something kept a play from its end; what was played is kept.
             KeyboardInterrupt: likewise.
         """
-        afters = [self._cast(change.after) for change in changes]
         talks = self._talks()
         firsts = self._first_replies(talks)
-        chosen = [
-            self._choose(change, after, talks, firsts)
-            for change, after in zip(changes, afters, strict=True)
-        ]
-        every = frozenset(name for each in chosen for name in each.cells)
-        befores = self._results(self._before, every, "before")
-        played = [
-            self._played(change, cells, befores, self._results(after, cells.cells, change.name))
-            for change, after, cells in zip(changes, afters, chosen, strict=True)
-        ]
-        sure = [
-            self._again(cells, change.name, after)
-            for cells, change, after in zip(played, changes, afters, strict=True)
-        ]
-        gains = adjusted([gain_of(cells) for cells in sure])
-        self._count_whole(len(changes))
-        return [
-            _proof(change.name, cells, decide(cells, gain, together=len(changes)), each.others)
-            for change, cells, gain, each in zip(changes, sure, gains, chosen, strict=True)
-        ]
+        trials = [self._trial(change, talks, firsts) for change in changes]
+        at_once = frozenset(name for trial in trials for name in trial.at_once)
+        befores = dict(self._results(self._before, at_once, "before"))
+        for trial in trials:
+            trial.again = self._again(trial, befores)
+        for number in itertools.count(1):
+            proofs = self._decided(trials, befores)
+            left = {
+                (cell.scenario, cell.persona)
+                for proof in proofs
+                for cell in wanted(proof.cells, proof.decision)
+            }
+            if not left:
+                break
+            befores |= self._results(self._before, left, f"before-{number}")
+        self._count_whole(trials, befores)
+        return proofs
 
     def _cast(self, loaded: LoadedClient) -> LoadedClient:
         """The client with all questions, asked by others, in their own style."""
@@ -207,6 +166,16 @@ class Prover:
         """What the bot answers as it is: as in the run, or asked now where it was not."""
         lacking = {n: [s.query] for n, s in self._scenarios.items() if n not in talks}
         return {**talks, **self._probed(self._before, lacking, "probe-before")}
+
+    def _trial(
+        self,
+        change: Change,
+        talks: Mapping[str, Sequence[Exchange]],
+        firsts: Mapping[str, Sequence[Exchange]],
+    ) -> _Trial:
+        after = self._cast(change.after)
+        chosen = self._choose(change, after, talks, firsts)
+        return _Trial(change, after, chosen, self._results(after, chosen.cells, change.name))
 
     def _choose(
         self,
@@ -250,11 +219,11 @@ class Prover:
 
     def _results(
         self, loaded: LoadedClient, cells: Collection[Name], what: str, seed: int = 0
-    ) -> dict[Name, tuple[Result, str]]:
+    ) -> _Outcomes:
         if not cells:
             return {}
         run = self._play(narrowed(loaded, cells), self._personas, what, seed=seed)
-        return dict(_outcomes(run.episodes()))
+        return {**dict.fromkeys(cells), **dict(_outcomes(run.episodes()))}
 
     def _play(
         self,
@@ -286,60 +255,73 @@ class Prover:
         self.paid.add(run, is_probe=is_probe)
         return run
 
-    def _played(
-        self,
-        change: Change,
-        chosen: Chosen,
-        befores: Mapping[Name, tuple[Result, str]],
-        afters: Mapping[Name, tuple[Result, str]],
-    ) -> list[Played]:
+    def _decided(self, trials: Sequence[_Trial], befores: _Outcomes) -> list[Proof]:
+        played = [self._played(trial, befores) for trial in trials]
+        gains = adjusted([gain_of(cells) for cells in played])
+        return [
+            _proof(trial, cells, decide(cells, gain, together=len(trials)))
+            for trial, cells, gain in zip(trials, played, gains, strict=True)
+        ]
+
+    def _played(self, trial: _Trial, befores: _Outcomes) -> tuple[Played, ...]:
+        """The cells of which something is known; of the others a user was given up on."""
+        change, chosen = trial.change, trial.chosen
         seen = change.seen | self._alike(change.seen)
         found = []
         for name in sorted(chosen.cells):
-            if name not in befores or name not in afters:
-                continue  # its user was given up on
-            (before, first), (after, second) = befores[name], afters[name]
-            found.append(
-                Played(
-                    *name,
-                    results=(before, after),
-                    blames=(first, second),
-                    is_unseen=name[0] not in seen,
-                    is_chosen=name in chosen.reached,
-                    is_about=name[0] in chosen.about,
-                    must_pass=must_pass(self._scenarios[name[0]], self._gate),
-                )
+            both = _both(name, befores, trial.seconds)
+            if both is None:
+                continue
+            cell = Played(
+                *name,
+                *both,
+                is_unseen=name[0] not in seen,
+                is_chosen=name in chosen.reached,
+                is_about=name[0] in chosen.about,
+                must_pass=must_pass(self._scenarios[name[0]], self._gate),
             )
-        return found
+            again = _both(name, *trial.again) if name in trial.again[0] else None
+            found.append(replace(cell, again=again and replace(cell, **again._asdict())))
+        return tuple(found)
 
     def _alike(self, seen: Collection[str]) -> frozenset[str]:
         """Scenarios that ask in the same words what was seen."""
         asked = {normal_form(self._scenarios[s].query) for s in seen if s in self._scenarios}
         return frozenset(n for n, s in self._scenarios.items() if normal_form(s.query) in asked)
 
-    def _again(self, cells: Sequence[Played], what: str, after: LoadedClient) -> tuple[Played, ...]:
-        """Cells that newly fail or do harm, played once more on both sides."""
+    def _again(self, trial: _Trial, befores: _Outcomes) -> tuple[_Outcomes, _Outcomes]:
+        """What newly fails or does harm, played once more on both sides."""
+        cells, what = self._played(trial, befores), trial.change.name
         doubtful = {(c.scenario, c.persona) for c in cells if c.is_doubtful}
         first = self._results(self._before, doubtful, f"again-before-{what}", _AGAIN)
-        second = self._results(after, doubtful, f"again-{what}", _AGAIN)
-        return tuple(_with_second(cell, first, second) for cell in cells)
+        return first, self._results(trial.after, doubtful, f"again-{what}", _AGAIN)
 
-    def _count_whole(self, changes: int) -> None:
-        a_talk = self.paid.of_talks / self.paid.talks if self.paid.talks else 0.0
-        cells = len(self._scenarios) * len(self._personas)
-        self.paid.whole = math.ceil(a_talk * cells * (1 + changes))
+    def _count_whole(self, trials: Sequence[_Trial], befores: _Outcomes) -> None:
+        """Of what was not reached there is nothing to tell the sides apart."""
+        turns = 0.0
+        known = {name: seen.turns for name, seen in befores.items() if seen}
+        for trial in trials:
+            after = {name: seen.turns for name, seen in trial.seconds.items() if seen}
+            still = {n: turns for n, turns in after.items() if n not in trial.chosen.reached}
+            turns += turns_of_all(trial.chosen, after)
+            turns += turns_of_all(trial.chosen, {**still, **known}) / len(trials)
+        self.paid.count_whole(turns)
 
 
-def _with_second(
-    cell: Played,
-    first: Mapping[Name, tuple[Result, str]],
-    second: Mapping[Name, tuple[Result, str]],
-) -> Played:
-    name = (cell.scenario, cell.persona)
-    if name not in first or name not in second:
-        return cell
-    (before, blame), (after, other) = first[name], second[name]
-    return replace(cell, again=replace(cell, results=(before, after), blames=(blame, other)))
+class _Both(NamedTuple):
+    """What came of a cell before and after, as `Played` has it."""
+
+    results: tuple[Result | None, Result]
+    blames: tuple[str, str]
+
+
+def _both(name: Name, befores: _Outcomes, afters: _Outcomes) -> _Both | None:
+    """None: its user was given up on."""
+    before, after = befores.get(name), afters.get(name)
+    if after is None or (before is None and name in befores):
+        return None
+    first = (before.result, before.blame) if before else (None, "")
+    return _Both((first[0], after.result), (first[1], after.blame))
 
 
 def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
@@ -368,18 +350,21 @@ def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, .
     return tuple(sorted(left, key=order)[:count])
 
 
-def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, tuple[Result, str]]]:
+def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:
     for episode in episodes:
         found = episode.finding
         if found is not None:
             blame, *_ = alike(episode, found)
-            yield (episode.cell.scenario, episode.cell.persona), (found.result, blame)
+            seen = _Seen(found.result, blame, len(episode.turns))
+            yield (episode.cell.scenario, episode.cell.persona), seen
 
 
-def _proof(name: str, cells: Sequence[Played], decision: Decision, others: int) -> Proof:
+def _proof(trial: _Trial, cells: Sequence[Played], decision: Decision) -> Proof:
+    chosen, name = trial.chosen, trial.change.name
     audited = [cell for cell in cells if not (cell.is_chosen or cell.must_pass)]
     escaped = sum(cell.results[0] != cell.results[1] for cell in audited)
-    return Proof(name, decision, tuple(cells), len(audited), escaped, others)
+    lost = len(chosen.cells) - len(cells)
+    return Proof(name, decision, tuple(cells), len(audited), escaped, chosen.others, lost)
 
 
 def _key(run: str, loaded: LoadedClient, what: str, seed: int) -> str:

@@ -17,7 +17,12 @@ from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
 from simulator.figures.faults import FaultList, Remedy
 from simulator.files.client.folder import LoadedClient
-from simulator.files.knowledge_edit import KnowledgeText
+from simulator.files.knowledge_edit import (
+    KnowledgeText,
+    examples_of,
+    with_figures,
+    without_examples,
+)
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, unified
 from simulator.review.corrected_answers import corrections
@@ -25,6 +30,7 @@ from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, answer_state, contradicts_element
 from simulator.text.grounding import statements
+from simulator.text.normal import folded
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -35,6 +41,7 @@ _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
 _STYLES = 2  # entries whose style a new one keeps
 _GUIDELINES = ("guideline*", "prompt*", "system*")
+_HALF = 0.5  # of an example's content words
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
 
@@ -162,7 +169,7 @@ class Proposer:
     def _changes(self, fault: FaultList) -> Iterator[Proposal]:
         if fault.remedy in _LINES:
             if self._guidelines is not None:
-                yield self._line(fault, self._guidelines)
+                yield self._amended(fault, self._guidelines) or self._line(fault, self._guidelines)
                 return
             if fault.remedy is not Remedy.ANSWER:
                 return
@@ -209,9 +216,13 @@ class Proposer:
         """Entries with a sentence that says the contrary, and what a person says instead.
 
         Of those that the bot `found`, also one that a reply with the right words would contradict.
+        An entry on something else, by its title, may say the same words of it.
         """
         rights, language = sentences(said.text, self._language), self._language
+        about = set(self._tokens(f"{said.asked}\n{said.text}"))
         for entry in near:
+            if entry.title and about.isdisjoint(self._tokens(entry.title)):
+                continue
             for wrong in sentences(entry.text, language):
                 for right in rights:
                     if contradicts_element(
@@ -233,12 +244,14 @@ class Proposer:
         contrary: tuple[Document, str, str],
     ) -> Proposal:
         entry, wrong, right = contrary
+        new = with_figures(wrong, right)
+        told = answer_state([right], [f"{entry.title}\n{new}"], self._language)
         return Proposal(
             self._knowledge_name,
             knowledge.text,
             "corrected",
             {"title": entry.title or str(entry.id), "by": said.by},
-            {"answer": right},
+            {"answer": new if new and told.state is State.SAID else right},
             lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
             said=(said.asked, *fault.words[:_ASKED]),
             people=(said.text,),
@@ -272,6 +285,35 @@ class Proposer:
                 people=(f"{entry.title}\n{entry.text}",),
                 near=(entry,),
             )
+
+    def _amended(self, fault: FaultList, source: Source) -> Proposal | None:
+        """The guideline that keeps the bot from answering, without what is to be answered.
+
+        Its examples that speak of what a person answered, and which entry, are taken out; without
+        any left it goes.
+        """
+        said = next(filter(None, map(self._written.get, fault.scenarios)), None)
+        if fault.remedy is not Remedy.ANSWER or said is None:
+            return None
+        about, before = {*self._tokens(f"{said.asked}\n{fault.title}\n{said.text}")}, source.text()
+        shares: dict[tuple[str, str], float] = {}
+        for line in before.splitlines(keepends=True):
+            examples, rest = examples_of(line)
+            for example in examples if self._refuses(rest) else ():
+                own = set(self._tokens(example))
+                shares[line, example] = len(own & about) / len(own) if own else 0.0
+        guilty, _ = max(shares, key=lambda each: shares[each], default=("", ""))
+        if max(shares.values(), default=0.0) <= _HALF:
+            return None
+        gone = {e for (line, e), share in shares.items() if line == guilty and share >= _HALF}
+        after = before.replace(guilty, without_examples(guilty, gone), 1)
+        path = source.path.relative_to(self._folder).as_posix()
+        why = {"asked": cut(" ".join(said.asked.split()), _LENGTH), "by": said.by}
+        return Proposal(path, before, "amended", why, {}, lambda _: after, (), (), old=guilty)
+
+    def _refuses(self, guideline: str) -> bool:
+        text = folded(guideline)
+        return any(mark in text for mark in self._words("refusing").split("|"))
 
     def _line(self, fault: FaultList, source: Source) -> Proposal:
         """A line more in the guidelines that the bot reads."""

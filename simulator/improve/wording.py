@@ -79,6 +79,8 @@ class Writer:
             ModelError: UNAVAILABLE; it can be asked later.
             RunStopped, StoreError: from the chat.
         """
+        if not proposal.texts:
+            return None  # it only takes something out
         messages = self.messages(proposal)
         call = CallId(_digest(messages), 1, Role.GENERATE, "word")
         form = _FORMS[tuple(proposal.texts)]

@@ -14,9 +14,9 @@ from simulator.core.clean import visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.figures.faults import FaultList, faults_json
-from simulator.improve.decision import Decision, Played, Proven, Veto
+from simulator.improve.cells import Paid
+from simulator.improve.decision import Decision, Played, Proof, Proven, Veto
 from simulator.improve.diffs import Diff
-from simulator.improve.proof import Paid, Proof
 from simulator.words import Words
 
 _SHOWN = 12  # faults on the screen
@@ -134,6 +134,9 @@ def _lines(proof: Proof, words: Words) -> Iterator[str]:
     failing = proof.newly_failing
     cells = f": {_named(failing, words)}" if failing else ""
     yield words("moved", passing=len(proof.newly_passing), failing=len(failing), cells=cells)
+    for key, count in (("after_only", proof.after_only), ("lost", proof.lost)):
+        if count:
+            yield words(key, n=count)
     if proof.escape_high is None:
         yield words("audit.none")
         return
@@ -210,6 +213,7 @@ def _proof_json(proof: Proof) -> dict[str, Any]:
         "newly_passing": [f"{c.scenario}/{c.persona}" for c in proof.newly_passing],
         "newly_failing": [f"{c.scenario}/{c.persona}" for c in proof.newly_failing],
         "confirmed": [f"{c.scenario}/{c.persona}" for c in proof.cells if c.is_confirmed],
+        "lost": proof.lost,
         "harms": {harm: list(counts) for harm, counts in proof.harms.items()},
         "cells": [
             {

@@ -1,5 +1,6 @@
 """Whether a change is proved: the lines of the decision, one after the other."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from simulator.improve.decision import (
     decide,
     gain_of,
     harms_of,
+    wanted,
 )
 from simulator.judging.blame import Fault
 
@@ -141,3 +143,57 @@ def test_undecided_is_no_gain_and_unchecked_is_none() -> None:
     assert replace(half, results=(Result.UNCHECKED, PASSED)).gain is None
     assert Proven.ACCEPTED is decided(asked(5, (UNDECIDED, PASSED))).proven
     assert Proven.ACCEPTED is not decided(asked(8, (FAILED, UNDECIDED))).proven
+
+
+def drawn(rng: random.Random) -> list[Played]:
+    """Cells of one change; good and bad ones, some of which must pass, and some that harm."""
+    good = rng.choice((0.1, 0.5, 0.9))
+    cells = []
+    for scenario in range(rng.randint(4, 9)):
+        seen, reached, must = rng.random() < 0.2, rng.random() < 0.8, rng.random() < 0.1
+        for persona in "abc":
+            before = FAILED if rng.random() < 0.6 else PASSED
+            after = rng.choices((PASSED, FAILED, UNDECIDED), (good, 0.9 - 0.8 * good, 0.1))[0]
+            blames = rng.choices(("", "unsupported", "retrieval_miss"), k=2)
+            cell = Played(
+                f"q{scenario}", persona, (before, after), (blames[0], blames[1]),
+                is_unseen=not seen, is_chosen=reached, must_pass=must,
+            )  # fmt: skip
+            same = replace(cell, results=(before, before)) if rng.random() < 0.3 else cell
+            cells.append(replace(cell, again=same if cell.is_doubtful else None))
+    return cells
+
+
+def all_decided(every: list[list[Played]]) -> list[Decision]:
+    gains = adjusted([gain_of(cells) for cells in every])
+    return [decide(c, g, together=len(every)) for c, g in zip(every, gains, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_what_is_not_played_before_the_change_decides_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    every = [drawn(rng) for _ in range(rng.randint(1, 3))]
+    known = [
+        [c if c.results[1] is not PASSED else replace(c, results=(None, PASSED)) for c in cells]
+        for cells in every
+    ]
+    while True:
+        found = all_decided(known)
+        lists = zip(known, found, strict=True)
+        names = {(c.scenario, c.persona) for cells, d in lists for c in wanted(cells, d)}
+        if not names:
+            break
+        known = [
+            [whole if (c.scenario, c.persona) in names else c for c, whole in zip(*both)]  # noqa: B905
+            for both in zip(known, every, strict=True)
+        ]
+    assert [d.proven for d in all_decided(every)] == [d.proven for d in found]
+
+
+def test_what_passes_after_is_not_played_before_once_the_gain_is_sure() -> None:
+    cells = [replace(c, persona=p) for c in asked(8, MENDED) for p in "abc"]
+    hidden = [replace(c, results=(None, PASSED)) for c in cells]
+    first = wanted(hidden, decided(hidden))
+    assert (8, 8) == (len(first), len({cell.scenario for cell in first}))
+    known = [cells[n] if c in first else c for n, c in enumerate(hidden)]
+    assert (Proven.ACCEPTED, []) == (decided(known).proven, wanted(known, decided(known)))

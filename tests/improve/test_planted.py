@@ -25,6 +25,7 @@ def test_faults_are_repaired_and_shams_are_not_accepted() -> None:
     shams = [Sham(kind, PLANTED[n % 4], n) for n, kind in enumerate(faults.SHAMS)]
     tally = measure(PLANTED, shams)
     assert (tally.repaired, tally.broken, tally.shams_accepted) == (len(PLANTED), 0, 0)
+    assert tally.calls["proposals"] <= 0.5 * tally.whole["proposals"]
 
 
 @pytest.mark.slow

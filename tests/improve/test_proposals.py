@@ -120,4 +120,64 @@ def test_a_stale_number_is_corrected_in_the_entry_that_was_found(tmp_path: Path)
     written = {"a": Written("The fee at a store is 220 yen.", "How much is it at a store?", "Ann")}
     write(proposed(folder, written, found), folder)
     text = (folder / "faq.csv").read_text("utf-8")
-    assert STALE.replace("The fee of 110 yen is yours.", "The fee at a store is 220 yen.") == text
+    assert STALE.replace("110", "220") == text
+
+
+GUIDELINES = """\
+- Answer from the articles only.
+- Do not answer questions such as “Where do I park?”, “How do I get to you by bus?”, “Will you \
+marry me?”; hand them over to the desk.
+- Questions such as “May I park?” are answered from the knowledge base: yes.
+"""
+
+
+def test_a_guideline_that_forbids_what_a_person_answered_is_amended(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
+    written = {"a": Written("Park your car behind the shop.", "Where can I park?", "Ann")}
+    wrongly = fault("a", remedy=Remedy.ANSWER)
+    write(proposed(folder, written, wrongly), folder)
+    kept = GUIDELINES.replace("“Where do I park?”, ", "")
+    assert kept == (folder / "guidelines.md").read_text("utf-8")
+
+
+def test_a_guideline_without_examples_left_goes(tmp_path: Path) -> None:
+    folder = shop(tmp_path, language="ja")
+    line = "- 「駐車場について」「駐車料金」のような質問には答えず、窓口へ案内する。\n"
+    (folder / "guidelines.md").write_text(f"- 推測しない。\n{line}- 短く。\n", "utf-8")
+    written = {"a": Written("駐車場は店の裏です。駐車は無料です。", "駐車場はどこ？", "Mori")}
+    [diff] = proposed(folder, written, fault("a", remedy=Remedy.ANSWER))
+    assert ("01-amended-a.diff", True) == (diff.name, "Mori が答えた" in diff.said["reason"])
+    write([diff], folder)
+    assert "- 推測しない。\n- 短く。\n" == (folder / "guidelines.md").read_text("utf-8")
+
+
+def test_a_guideline_on_something_else_is_left_alone(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
+    written = {"a": Written("Soles take four days.", "How long do soles take?", "Ann")}
+    write(proposed(folder, written, fault("a", remedy=Remedy.ANSWER)), folder)
+    assert (folder / "guidelines.md").read_text("utf-8").startswith(GUIDELINES)
+
+
+LOCKERS = "id,title,content\nq1,Lockers,The coin is returned to you. A lost key costs 15 euros.\n"
+
+
+def test_an_entry_on_something_else_is_not_corrected(tmp_path: Path) -> None:
+    """Its coin is returned; the price of a ticket is not."""
+    folder = shop(tmp_path)
+    (folder / "faq.csv").write_text(LOCKERS, "utf-8")
+    answer = "Tickets are valid for 6 months. The price is not returned to you."
+    written = {"a": Written(answer, "How long is a ticket valid?", "Ann")}
+    [diff] = proposed(folder, written, fault("a"))
+    assert "01-added-a.diff" == diff.name
+
+
+def test_examples_that_speak_of_the_entry_are_what_a_person_answered(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    line = "- Do not answer “Can I swap a lesson?”, “Missed lessons, and now?”, “Is it safe?”.\n"
+    (folder / "guidelines.md").write_text(line, "utf-8")
+    written = {"a": Written("You can swap a lesson twice.", "Can I swap it?", "Ann")}
+    wrongly = replace(fault("a", remedy=Remedy.ANSWER), title="Missed lessons")
+    write(proposed(folder, written, wrongly), folder)
+    assert "- Do not answer “Is it safe?”.\n" == (folder / "guidelines.md").read_text("utf-8")

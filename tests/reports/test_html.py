@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -16,9 +17,11 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
+from simulator.judging.blame import Fault
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.text.normal import spoken
@@ -184,3 +187,13 @@ def test_the_review_has_the_rows_of_the_plan_in_its_order(tmp_path: Path) -> Non
     plan = ReviewPlan(tuple(PlannedAnswer(Sampled.NEAR, 1.0, (place,)) for place in places))
     found = data_of(written(run(header(review_plan=plan), *talks), tmp_path))
     assert [list(place) for place in places] == found["queue"]
+
+
+def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Path) -> None:
+    said = Exchange(1, "Is parking <b>free</b>?", Reply("I don't know."))
+    missed = turn(rated(1), exchange=said, blames=(Fault.RETRIEVAL_MISS,))
+    talk = replace(episode(missed), finding=Finding(Result.FAILED, Why.NEVER_SAID, 1))
+    text = written(run(header(language="en"), talk), tmp_path)
+    [shown] = re.findall(r'<ol class="faults">(.*?)</ol>', text, re.DOTALL)
+    assert "an entry is there and was not found" in shown
+    assert "users said: “Is parking &lt;b&gt;free&lt;/b&gt;?”" in shown

@@ -13,6 +13,7 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run
+from simulator.figures.faults import Mending
 from simulator.figures.summary import gate
 from simulator.figures.worst import alike
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
@@ -24,7 +25,8 @@ _Line = tuple[str, str]  # a label and a text
 _GAP = re.compile(r"\s{2,}")
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
-_NAME, _EXAMPLE = 40, 90  # characters
+_NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
+_WORDS = 2  # of users, that are shown of a fault
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 _GATE = {True: "passed", False: "failed", None: "undecided"}
 
@@ -35,7 +37,10 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
     ran = list(what_ran(run, plain))
     doubts, told = _parted(_joined(figures(run, plain)), plain)
     faults = run.summary.fault_groups
-    turns = sum(group.conversations for group in faults[:MENDED_FIRST])
+    first = faults[:MENDED_FIRST]
+    turns = sum(group.conversations for group in first)
+    mending = Mending(run, first)
+    causes = _causes(run, mending, words)
     return {
         "size": ran[1].plain,
         "verdict": _verdict(run, words),
@@ -47,9 +52,9 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
         ],
         "since": _since(since, words),
         "tiles": list(_tiles(run, words)),
-        "causes": _causes(run, words),
-        "faults_head": words("mend", n=min(MENDED_FIRST, len(faults)), talks=turns),
-        "faults": [_fault(group, words) for group in faults[:MENDED_FIRST]],
+        "causes": causes,
+        "faults_head": words("mend", n=len(first), talks=turns),
+        "faults": [_fault(group, mending, words) for group in first],
         "heat": _heat(run, words) if has_heat(run) else None,
         "facts": [*told, *how_it_went(run, plain)],
     }
@@ -183,26 +188,33 @@ def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
         }
 
 
-def _fault(group: FaultGroup, words: Words) -> dict[str, str]:
+def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     entry = visible(group.entry)
     key = "fault_scenario" if group.of_scenario else "fault_entry"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
+    remedy, said = mending.of(group)
+    told = Words(words.language, "improve")
+    quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
+    user = cut(visible(group.question), _EXAMPLE)
     query = f"blame:{group.blame} about:{_quoted(group.entry)}"
     return {
         "n": f"{group.conversations:,}",
         "title": title,
-        "example": words("example", user=cut(visible(group.question), _EXAMPLE)),
+        "remedy": told(f"remedy.{remedy}"),
+        "example": told("said", words=quoted) if quoted else words("example", user=user),
         "href": f"#q={quote(query)}",
     }
 
 
-def _causes(run: Run, words: Words) -> dict[str, Any]:
+def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
     """How many failed by each cause, as many as its link leaves; one may have several."""
     found: Counter[str] = Counter()
     for episode in run.episodes():
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
             found.update({alike(episode, finding)[0], *blames})
+            if episode.turns:
+                mending.add(episode, finding)
     return {
         "head": words("causes", n=run.summary.results[Result.FAILED]),
         "each": [

@@ -7,9 +7,11 @@ from enum import IntEnum
 from functools import lru_cache
 
 from simulator.core.persona import Language
+from simulator.text.ja.politeness import made_polite
 from simulator.text.normal import folded
+from simulator.text.passages import contacts
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import only_refuses, states_nothing
+from simulator.text.refusals import is_refusal, only_refuses
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters
@@ -66,14 +68,14 @@ def only_hands_over(text: str, language: Language) -> bool:
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _handover(text: str, language: Language) -> Handover:
     rules = _rules(language)
-    return max((_of(s, rules) for s in sentences(folded(text), language)), default=Handover.NONE)
+    return max((_of(s, rules) for s in _read_as(text, language)), default=Handover.NONE)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _sends(text: str, language: Language) -> bool:
     if handover(text, language) >= Handover.TAKEN_UP:
         return True
-    rules, found = _rules(language), sentences(folded(text), language)
+    rules, found = _rules(language), _read_as(text, language)
     turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
     pointing = [at for at, s in enumerate(found) if turns_to.search(s) and not denied.search(s)]
     explains, directs = rules.pattern("explains"), rules.pattern("directs")
@@ -81,7 +83,17 @@ def _sends(text: str, language: Language) -> bool:
     for at in pointing:
         if not _is_aside(found, at, rules) and (not is_explained or directs.search(found[at])):
             return True
-    return bool(pointing) and states_nothing(text, language)
+    rest = [s for at, s in enumerate(found) if at not in pointing and not contacts(s)]
+    return (bool(pointing) or is_refusal(text, language) and bool(contacts(text))) and all(
+        only_refuses(sentence, language) or rules.pattern("beside").search(sentence)
+        for sentence in rest
+    )
+
+
+def _read_as(text: str, language: Language) -> list[str]:
+    """The sentences as the rules want them: in Japanese with polite endings."""
+    found = sentences(folded(text), language)
+    return [made_polite(sentence) for sentence in found] if language == "ja" else found
 
 
 def _is_aside(found: list[str], at: int, rules: Phrases) -> bool:

@@ -1,5 +1,7 @@
 """The register of a Japanese sentence, by the forms of its last predicate and its honorifics."""
 
+import re
+
 from simulator.core.persona import Politeness
 from simulator.text.ja.endings import Ending, endings
 from simulator.text.ja.sudachi import Morpheme, morphemes
@@ -8,6 +10,8 @@ from simulator.text.phrases import phrases
 _PHRASES = phrases("text/ja/politeness")
 
 _PREDICATES = ("動詞", "形容詞", "形状詞")
+_ROWS = dict(zip("カガサタナバマラワ", "きぎしちにびみりい", strict=True))
+_CLOSE = re.compile(r"[よねぞわ]?(?:\s*\([^()]*\))?[。.!…\s]*$")  # what follows the last predicate
 
 
 def register_of(sentence: str) -> Politeness | None:
@@ -96,3 +100,47 @@ def _is_framed(found: list[Morpheme], at: int) -> bool:
         return True
     after = found[at + 3] if at + 3 < len(found) else None
     return follower.surface == "に" and after is not None and after.normal == "成る"
+
+
+def made_polite(sentence: str) -> str:
+    """The sentence (NFKC) with its plain last predicate in the polite form, where it has one.
+
+    対応する。 is 対応します。, 電話してほしい is 電話してください, and so with what plain Japanese leaves
+    out: 店へ電話を。 is 店へ電話をお願いします。 What is denied or polite stays as it is.
+    """
+    found = _CLOSE.search(sentence)
+    said, close = (sentence[: found.start()], found[0]) if found else (sentence, "")
+    for pattern, polite in _PHRASES.rewrites("elliptic"):
+        rewritten = pattern.sub(polite, said, count=1)
+        if rewritten != said:
+            return rewritten + close
+    *before, last = morphemes(said) or [None]
+    if last is None:
+        return sentence
+    if last.pos[0] == "名詞":
+        return f"{said}です{close}"
+    if last.normal == "だ" and last.surface == "だ":
+        return f"{said[:-1]}です{close}"
+    if last.normal == "た" and before:
+        stem, end = _masu_stem(before[-1]), len(before[-1].surface + last.surface)
+        return f"{said[:-end]}{stem}ました{close}" if stem else sentence
+    is_order = last.form == "命令形" and last.normal not in ("下さる", "為さる", "ます")
+    if is_order and (stem := _masu_stem(last)):
+        ask = "してください" if last.kind == "サ行変格" else f"お{stem}ください"
+        return f"{said[: -len(last.surface)]}{ask}{close}"
+    is_plain = last.form.startswith(("終止形", "連体形")) and last.pos[0] in ("動詞", "助動詞")
+    stem = _masu_stem(last) if is_plain else ""
+    return f"{said[: -len(last.surface)]}{stem}ます{close}" if stem else sentence
+
+
+def _masu_stem(verb: Morpheme) -> str:
+    """What stands before ます, or nothing: 受け of 受ける, 聞き of 聞く and of 聞い(た)."""
+    if verb.kind.startswith("助動詞"):  # ない, です
+        return ""
+    row = _ROWS.get(verb.kind.removeprefix("五段-")[:1]) if verb.kind.startswith("五段") else None
+    if verb.form.startswith("連用形") and (row is None or verb.form == "連用形-一般"):
+        return verb.surface
+    if row:
+        return verb.surface[:-1] + row
+    stem = {"サ行変格": "し", "カ行変格": "来"}.get(verb.kind)
+    return stem or (verb.surface[:-1] if "一段" in verb.kind else "")

@@ -28,25 +28,26 @@ def is_courtesy(text: str, language: Language) -> bool:
 def is_pleasantry(sentence: str, language: Language) -> bool:
     """Whether a sentence only wishes, greets, takes leave, praises or comforts: it states nothing.
 
-    *See you in the sky!* and 素敵な朝を！ do. What names an amount, offers or reports anything (*we'll
-    hold it for you!*, お子さまは無料です！) does not, with or without an exclamation mark.
+    *See you in the sky!* and 素敵な朝を！ do. What names an amount, offers or reports anything does
+    not, with or without an exclamation mark: *we'll hold it for you!*, お子さまは無料です！
     """
+    rules, form = phrases(f"text/{language}/grounding"), folded(sentence).strip()
     if is_courtesy(sentence, language):
         return True
-    rules, form = phrases(f"text/{language}/grounding"), folded(sentence)
     if rules.pattern("offers").search(form):
         return False
-    if _is_warm(form, rules, language):
-        return True
     if language == "ja":
         bare = rules.pattern("mascot").sub("", form.strip(_AROUND))
-        return bool(rules.pattern("pleasant").fullmatch(bare))
-    return _is_pleasant(form.strip(), rules)
+        is_so = bool(rules.pattern("pleasant").fullmatch(bare))
+    else:
+        is_so = _is_pleasant(form, rules)
+    return is_so or _is_warm(form, rules, language)
 
 
 def _is_pleasant(form: str, rules: Phrases) -> bool:
-    """Whether a clause is pleasant, and so are the others, or say too little to state anything."""
-    said = [rules.pattern("tails").sub("", part.strip(_AROUND)) for part in rules.pattern("parts").split(form)]
+    """Whether an English clause is pleasant and the others are, or say too little to state much."""
+    parts = (part.strip(_AROUND) for part in rules.pattern("parts").split(form))
+    said = [rules.pattern("tails").sub("", part) for part in parts]
     rest = [part for part in said if part and not is_courtesy(part, "en")]
     pleasant = [part for part in rest if rules.pattern("pleasant").fullmatch(part)]
     beside = rules.pattern("beside_it") if form.endswith("!") else None
@@ -56,9 +57,10 @@ def _is_pleasant(form: str, rules: Phrases) -> bool:
 
 
 def _is_warm(form: str, rules: Phrases, language: Language) -> bool:
-    """Whether all content words of a sentence are of feeling and manners, but for one at its end."""
-    words, warm, small = content_tokens(form, language), _bag("warm", language), _bag("small", language)
-    rest = [at for at, word in enumerate(words) if word not in warm and word not in small]
+    """Whether a sentence is of feeling and manners by its content words, but for one at its end."""
+    words, warm = content_tokens(form, language), _bag("warm", language)
+    known = warm | _bag("small", language)
+    rest = [at for at, word in enumerate(words) if word not in known]
     if warm.isdisjoint(words) or len(rest) > 1:
         return False
     return not rest or bool(rest[0] and rules.pattern("behind").search(form))

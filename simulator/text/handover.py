@@ -42,7 +42,8 @@ def sends_to_a_person(text: str, language: Language) -> bool:
     An offer counts (おつなぎしましょうか), and so does advice that depends on the matter itself
     (煙が出ている場合は119番へ). Contacts that are added to an answer for other questions do not
     (ご不明な点は窓口まで), nor does what is denied (おつなぎできません). Beside how the user does
-    it alone (*book online*), a number or a desk in passing is none either, only *please call …*.
+    it alone (*book online*), a number or a desk in passing is none either, only *please call …*;
+    beside a refusal that has nothing else with it, any number is one.
     """
     return _sends(text[:_READ], language)
 
@@ -83,11 +84,10 @@ def _sends(text: str, language: Language) -> bool:
     for at in pointing:
         if not _is_aside(found, at, rules) and (not is_explained or directs.search(found[at])):
             return True
+    if not pointing and not (is_refusal(text, language) and contacts(text)):
+        return False
     rest = [s for at, s in enumerate(found) if at not in pointing and not contacts(s)]
-    return (bool(pointing) or is_refusal(text, language) and bool(contacts(text))) and all(
-        only_refuses(sentence, language) or rules.pattern("beside").search(sentence)
-        for sentence in rest
-    )
+    return all(only_refuses(s, language) or rules.pattern("beside").search(s) for s in rest)
 
 
 def _read_as(text: str, language: Language) -> list[str]:

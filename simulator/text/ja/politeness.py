@@ -105,32 +105,38 @@ def _is_framed(found: list[Morpheme], at: int) -> bool:
 def made_polite(sentence: str) -> str:
     """The sentence (NFKC) with its plain last predicate in the polite form, where it has one.
 
-    対応する。 is 対応します。, 電話してほしい is 電話してください, and so with what plain Japanese leaves
-    out: 店へ電話を。 is 店へ電話をお願いします。 What is denied or polite stays as it is.
+    対応する。 is 対応します。, 電話してほしい is 電話してください, and so with what is left out:
+    店へ電話を。 is 店へ電話をお願いします。 What is denied or polite stays as it is.
     """
     found = _CLOSE.search(sentence)
-    said, close = (sentence[: found.start()], found[0]) if found else (sentence, "")
+    said = sentence[: found.start()] if found else sentence
+    return (_whole(said) or _polite_end(said)) + sentence[len(said) :]
+
+
+def _whole(said: str) -> str:
+    """The sentence with what plain Japanese leaves out at its end; "" where nothing is."""
     for pattern, polite in _PHRASES.rewrites("elliptic"):
-        rewritten = pattern.sub(polite, said, count=1)
-        if rewritten != said:
-            return rewritten + close
+        whole, count = pattern.subn(polite, said, count=1)
+        if count:
+            return whole
+    return ""
+
+
+def _polite_end(said: str) -> str:
     *before, last = morphemes(said) or [None]
     if last is None:
-        return sentence
-    if last.pos[0] == "名詞":
-        return f"{said}です{close}"
-    if last.normal == "だ" and last.surface == "だ":
-        return f"{said[:-1]}です{close}"
-    if last.normal == "た" and before:
-        stem, end = _masu_stem(before[-1]), len(before[-1].surface + last.surface)
-        return f"{said[:-end]}{stem}ました{close}" if stem else sentence
-    is_order = last.form == "命令形" and last.normal not in ("下さる", "為さる", "ます")
-    if is_order and (stem := _masu_stem(last)):
-        ask = "してください" if last.kind == "サ行変格" else f"お{stem}ください"
-        return f"{said[: -len(last.surface)]}{ask}{close}"
-    is_plain = last.form.startswith(("終止形", "連体形")) and last.pos[0] in ("動詞", "助動詞")
-    stem = _masu_stem(last) if is_plain else ""
-    return f"{said[: -len(last.surface)]}{stem}ます{close}" if stem else sentence
+        return said
+    bare = said[: -len(last.surface)]
+    is_copula = last.normal == last.surface == "だ"
+    if is_copula or last.pos[0] == "名詞":
+        return f"{bare if is_copula else said}です"
+    if last.normal == "た" and before and (stem := _masu_stem(before[-1])):
+        return f"{bare[: -len(before[-1].surface)]}{stem}ました"
+    if last.pos[0] not in ("動詞", "助動詞") or not (stem := _masu_stem(last)):
+        return said
+    if last.form == "命令形" and last.normal not in ("下さる", "為さる", "ます"):
+        return f"{bare}してください" if stem == "し" else f"{bare}お{stem}ください"
+    return f"{bare}{stem}ます" if last.form.startswith(("終止形", "連体形")) else said
 
 
 def _masu_stem(verb: Morpheme) -> str:

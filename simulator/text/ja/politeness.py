@@ -123,9 +123,9 @@ def _whole(said: str) -> str:
 
 
 def _polite_end(said: str) -> str:
-    *before, last = morphemes(said) or [None]
-    if last is None:
+    if not (found := morphemes(said)):
         return said
+    *before, last = found
     bare = said[: -len(last.surface)]
     is_copula = last.normal == last.surface == "だ"
     if is_copula or last.pos[0] == "名詞":

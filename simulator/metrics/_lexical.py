@@ -20,7 +20,8 @@ from simulator.text.expectations import (
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.nearness import may_be_reworded
-from simulator.text.normal import normal_form
+from simulator.text.normal import folded, normal_form
+from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
 from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
@@ -76,12 +77,13 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
         return Unscored(Gap.NOT_APPLICABLE, "no expected elements")
     if asks_back_only(evidence):
         return ASKS_BACK
-    language, replies = evidence.language, _replies(evidence)
+    language, stated = evidence.language, _stated(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
     known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
     told_in = [*wanted_answers(evidence.scenario.expected), *_told(evidence)]
     for element in wanted:
+        replies = _replies(evidence) if _is_of_a_desk(element, evidence) else stated
         state = element_state(element, replies, language, told=told)
         if state is State.SAID and is_turned_round(element, replies, known, language):
             state = State.UNCLEAR
@@ -210,6 +212,33 @@ def _told(evidence: Evidence) -> Iterator[str]:
 
 def _replies(evidence: Evidence) -> list[str]:
     return [exchange.assistant for exchange in evidence.talk.exchanges]
+
+
+def _stated(evidence: Evidence) -> list[str]:
+    """The replies, those that refuse without their sentences that only refuse or name a desk.
+
+    The hours of a desk are not those that were asked for. Where there is no answer to give, or a
+    person is asked for, such sentences are what is expected.
+    """
+    expected, language = evidence.scenario.expected, evidence.language
+    if expected.escalate or expected.can_be_answered is False:
+        return _replies(evidence)
+    return [
+        "\n".join(s for s in sentences(reply, language) if not only_hands_over(s, language))
+        if is_refusal(reply, language)
+        else reply
+        for reply in _replies(evidence)
+    ]
+
+
+def _is_of_a_desk(element: Element, evidence: Evidence) -> bool:
+    """Whether an element refuses or names a desk itself, or the question asks for a desk."""
+    language = evidence.language
+    asks = phrases(f"text/{language}/handover").pattern("asks_for_it")
+    return bool(asks.search(folded(_asked(evidence)))) or any(
+        contacts(way) or is_refusal(way, language) or sends_to_a_person(way, language)
+        for way in element
+    )
 
 
 def _asked(evidence: Evidence) -> str:

@@ -6,6 +6,7 @@ from functools import cache
 from simulator.core.persona import Language
 from simulator.text.en.words import stop_words, word_tokens
 from simulator.text.ja.sudachi import morphemes
+from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -13,6 +14,7 @@ from simulator.text.tokens import content_tokens
 _MOST = 12  # in one sentence: ああああ can be cut in as many ways as there are numbers
 _MARKS = r"[\s、,，。．.!！?？…~〜～ー♪^)(（）]*"
 # In English a space is not enough: *no smoking room* is no *no, …*.
+_AROUND = " \t\n、。.,!?…~〜ー♪☆★^'\"「」-–—"
 _AFTER = {"ja": r"[\s、,，。．.!！…]+", "en": r"[,.!…]+\s*"}
 _FEWEST = 2  # English content words of a statement that says something
 
@@ -21,6 +23,53 @@ def is_courtesy(text: str, language: Language) -> bool:
     """Whether a text holds nothing but greetings, thanks, yes and the like; an empty one does."""
     empty = _empty(language)
     return all(empty.fullmatch(s) for s in sentences(text, language))
+
+
+def is_pleasantry(sentence: str, language: Language) -> bool:
+    """Whether a sentence only wishes, greets, takes leave, praises or comforts: it states nothing.
+
+    *See you in the sky!* and 素敵な朝を！ do. What names an amount, offers or reports anything does
+    not, with or without an exclamation mark: *we'll hold it for you!*, お子さまは無料です！
+    """
+    rules, form = phrases(f"text/{language}/grounding"), folded(sentence).strip()
+    if is_courtesy(sentence, language):
+        return True
+    if rules.pattern("offers").search(form):
+        return False
+    if language == "ja":
+        bare = rules.pattern("mascot").sub("", form.strip(_AROUND))
+        is_so = bool(rules.pattern("pleasant").fullmatch(bare))
+    else:
+        is_so = _is_pleasant(form, rules)
+    return is_so or _is_warm(form, rules, language)
+
+
+def _is_pleasant(form: str, rules: Phrases) -> bool:
+    """Whether an English clause is pleasant and the others are, or say too little to state much."""
+    parts = (part.strip(_AROUND) for part in rules.pattern("parts").split(form))
+    said = [rules.pattern("tails").sub("", part) for part in parts]
+    rest = [part for part in said if part and not is_courtesy(part, "en")]
+    pleasant = [part for part in rest if rules.pattern("pleasant").fullmatch(part)]
+    beside = rules.pattern("beside_it") if form.endswith("!") else None
+    return bool(pleasant) and all(
+        part in pleasant or (beside and beside.fullmatch(part)) for part in rest
+    )
+
+
+def _is_warm(form: str, rules: Phrases, language: Language) -> bool:
+    """Whether a sentence is of feeling and manners by its content words, but for one at its end."""
+    words, warm = content_tokens(form, language), _bag("warm", language)
+    known = warm | _bag("small", language)
+    rest = [at for at, word in enumerate(words) if word not in known]
+    if warm.isdisjoint(words) or len(rest) > 1:
+        return False
+    return not rest or bool(rest[0] and rules.pattern("behind").search(form))
+
+
+@cache
+def _bag(name: str, language: Language) -> frozenset[str]:
+    words = phrases(f"text/{language}/grounding").words(name)
+    return words.union(token for word in words for token in content_tokens(word, language))
 
 
 def without_opener(sentence: str, language: Language) -> str:

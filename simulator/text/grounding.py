@@ -8,7 +8,7 @@ from statistics import fmean
 
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
-from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.backchannels import is_pleasantry, without_opener
 from simulator.text.content import doubtful
 from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
@@ -129,7 +129,7 @@ def states_anything(reply: str, language: Language) -> bool:
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
-    if asks(sentence, language) or is_courtesy(sentence, language):
+    if asks(sentence, language) or is_pleasantry(sentence, language):
         return False
     if normal_form(sentence) in own:
         return False

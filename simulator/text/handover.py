@@ -7,9 +7,11 @@ from enum import IntEnum
 from functools import lru_cache
 
 from simulator.core.persona import Language
+from simulator.text.ja.politeness import made_polite
 from simulator.text.normal import folded
+from simulator.text.passages import contacts
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import only_refuses, states_nothing
+from simulator.text.refusals import is_refusal, only_refuses
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters
@@ -40,7 +42,8 @@ def sends_to_a_person(text: str, language: Language) -> bool:
     An offer counts (おつなぎしましょうか), and so does advice that depends on the matter itself
     (煙が出ている場合は119番へ). Contacts that are added to an answer for other questions do not
     (ご不明な点は窓口まで), nor does what is denied (おつなぎできません). Beside how the user does
-    it alone (*book online*), a number or a desk in passing is none either, only *please call …*.
+    it alone (*book online*), a number or a desk in passing is none either, only *please call …*;
+    beside a refusal that has nothing else with it, any number is one.
     """
     return _sends(text[:_READ], language)
 
@@ -66,14 +69,14 @@ def only_hands_over(text: str, language: Language) -> bool:
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _handover(text: str, language: Language) -> Handover:
     rules = _rules(language)
-    return max((_of(s, rules) for s in sentences(folded(text), language)), default=Handover.NONE)
+    return max((_of(s, rules) for s in _read_as(text, language)), default=Handover.NONE)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _sends(text: str, language: Language) -> bool:
     if handover(text, language) >= Handover.TAKEN_UP:
         return True
-    rules, found = _rules(language), sentences(folded(text), language)
+    rules, found = _rules(language), _read_as(text, language)
     turns_to, denied = rules.pattern("turns_to"), rules.pattern("denied")
     pointing = [at for at, s in enumerate(found) if turns_to.search(s) and not denied.search(s)]
     explains, directs = rules.pattern("explains"), rules.pattern("directs")
@@ -81,7 +84,16 @@ def _sends(text: str, language: Language) -> bool:
     for at in pointing:
         if not _is_aside(found, at, rules) and (not is_explained or directs.search(found[at])):
             return True
-    return bool(pointing) and states_nothing(text, language)
+    if not pointing and not (is_refusal(text, language) and contacts(text)):
+        return False
+    rest = [s for at, s in enumerate(found) if at not in pointing and not contacts(s)]
+    return all(only_refuses(s, language) or rules.pattern("beside").search(s) for s in rest)
+
+
+def _read_as(text: str, language: Language) -> list[str]:
+    """The sentences as the rules want them: in Japanese with polite endings."""
+    found = sentences(folded(text), language)
+    return [made_polite(sentence) for sentence in found] if language == "ja" else found
 
 
 def _is_aside(found: list[str], at: int, rules: Phrases) -> bool:

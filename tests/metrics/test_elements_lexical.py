@@ -147,3 +147,28 @@ async def test_so_in_english() -> None:
     found = await outcome(METRIC, turn)
     assert isinstance(found, Score)
     assert 0 == found.parts["contradicted"]
+
+
+DESK = "それは分からない。船宿に電話で聞いてほしい（0599-55-0138、7時〜19時）。"
+
+
+@pytest.mark.parametrize(
+    ("reply", "element", "asked", "said"),
+    [
+        (DESK, "7時", "釣りは何時からですか", 0.0),
+        (DESK, "7時", "電話は何時からですか", 1.0),
+        (DESK, "0599-55-0138", "釣りは何時からですか", 1.0),
+        ("天気は分かりません。釣りは7時からです。", "7時", "釣りは何時からですか", 1.0),
+        ("釣りは7時からです。詳しくは船宿にお電話ください。", "7時", "釣りは何時からですか", 1.0),
+    ],
+)
+async def test_the_hours_of_a_desk_that_a_refusal_names_are_not_those_asked_for(
+    reply: str, element: str, asked: str, said: float
+) -> None:
+    turn = evidence(reply, elements=[element], asked=[asked])
+    assert said == value(await outcome(METRIC, turn))
+
+
+async def test_where_a_person_is_asked_for_a_desk_is_what_is_expected() -> None:
+    turn = evidence(DESK, elements=["7時"], asked=["釣りは何時からですか"], escalate=True)
+    assert value(await outcome(METRIC, turn)) == 1.0

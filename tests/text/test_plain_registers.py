@@ -1,0 +1,123 @@
+"""Plain Japanese that hands over or refuses, and courtesies in the flavour of a business."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from simulator.core.persona import Language
+from simulator.text.grounding import states_anything
+from simulator.text.handover import sends_to_a_person
+from simulator.text.refusals import is_refusal
+
+HOLDS: dict[str, Callable[[str, Language], bool]] = {
+    "taken": sends_to_a_person,
+    "not": lambda text, language: not sends_to_a_person(text, language),
+    "refusals": is_refusal,
+    "others": lambda text, language: not is_refusal(text, language),
+    "courtesies": lambda text, language: not states_anything(text, language),
+    "statements": states_anything,
+}
+# How many are read rightly; of `unseen`, whose sentences nobody has looked at, before the rules 1
+# and 20 of 20, 13 and 20 of 20, ja 17 and 28, en 18 and 28 of 30. The goal of .9 is missed there.
+REACHED: list[tuple[str, Language, str, tuple[str, int], tuple[str, int]]] = [
+    ("handover", "ja", "built_on", ("taken", 20), ("not", 20)),
+    ("handover", "ja", "unseen", ("taken", 13), ("not", 19)),
+    ("refusals", "ja", "built_on", ("refusals", 20), ("others", 20)),
+    ("refusals", "ja", "unseen", ("refusals", 14), ("others", 20)),
+    ("courtesies", "ja", "built_on", ("courtesies", 30), ("statements", 30)),
+    ("courtesies", "ja", "unseen", ("courtesies", 23), ("statements", 28)),
+    ("courtesies", "en", "built_on", ("courtesies", 30), ("statements", 30)),
+    ("courtesies", "en", "unseen", ("courtesies", 23), ("statements", 28)),
+]
+
+
+@cache
+def _cases() -> Any:
+    return yaml.safe_load(Path(__file__).with_name("plain_registers.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("name", "language", "half", "those", "others"), REACHED)
+def test_what_was_reached_stays_reached(
+    name: str, language: Language, half: str, those: tuple[str, int], others: tuple[str, int]
+) -> None:
+    said = _cases()[name][language][half]
+    for kind, least in (those, others):
+        assert sum(HOLDS[kind](one, language) for one in said[kind]) >= least
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "その件は船宿の者が電話で受ける。0599-55-0138、受付は7時から19時。",
+        "ここでは扱えない。船宿に電話を（0599-55-0138、7時〜19時）。人が対応する。",
+        "それは分からない。船宿に電話で聞いてほしい（0599-55-0138、7時〜19時）。",
+        "こちらでは答えを持っていない。0599-55-0138（7時〜19時）に問い合わせを。",
+        "船宿に電話してください（0599-55-0138、7時〜19時）。人が対応します。",
+        "船宿に電話で聞いてください。",
+        "船宿の人に引き継ぐ。",
+        "わかりません。0599-55-0138、7時〜19時です。",
+    ],
+)
+def test_a_terse_desk_hands_over(reply: str) -> None:
+    assert sends_to_a_person(reply, "ja")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "電話番号は0599-55-0138です。",
+        "受付は9時から17時まで。",
+        "前日までに電話を。",
+        "荷物は2階のフロントへ。",
+        "担当にはつなげない。",
+        "家族に電話で知らせておくといい。",
+    ],
+)
+def test_what_a_terse_desk_tells_hands_nothing_over(reply: str) -> None:
+    assert not sends_to_a_person(reply, "ja")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ja", "ここでは扱えない。"),
+        ("ja", "もう一点。"),
+        ("ja", "かしこまりましたワン！"),
+        ("en", "One more thing."),
+        ("en", "See you in the skies!"),
+        ("en", "Hugs from the whole bakery!"),
+    ],
+)
+def test_what_only_leads_on_or_takes_leave_states_nothing(language: Language, said: str) -> None:
+    assert not states_anything(said, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "We'll hold it for you!"),
+        ("en", "Kids fly for free!"),
+        ("en", "Dogs welcome!"),
+        ("en", "Dogs love it here!"),
+        ("en", "Great news, your room is upgraded!"),
+        ("en", "Enjoy your stay and bring your passport!"),
+        ("en", "Happy guests get towels!"),
+        ("en", "Sorry, the pool is closed."),
+        ("en", "Thank you for paying in cash, as we don't take cards."),
+        ("ja", "お取り置きしておきますね！"),
+        ("ja", "お子さまは無料です！"),
+        ("ja", "犬も一緒に泊まれます！"),
+        ("ja", "お早めにご予約を！"),
+        ("ja", "おめでとうございます、抽選に当たりました！"),
+        ("ja", "楽しい仲間が待っている道場です！"),
+        ("ja", "大変混み合います。"),
+    ],
+)
+def test_an_exclamation_that_offers_or_reports_states_something(
+    language: Language, said: str
+) -> None:
+    assert states_anything(said, language)

@@ -42,10 +42,12 @@ def synonymous(one: str, other: str, language: Language) -> bool:
 def words_there(words: Set[str], said: Set[str], language: Language) -> list[str]:
     """Those of the words that are said, or a synonym, or one of the same root."""
     there = frozenset(said)
-    return [word for word in words if akin(word, there, language) or meant(word, there, language)]
+    return [
+        word for word in words if akin(word, there, language) or is_meant(word, there, language)
+    ]
 
 
-def meant(word: str, said: Set[str], language: Language) -> bool:
+def is_meant(word: str, said: Set[str], language: Language) -> bool:
     """Whether a word is said, or a synonym."""
     return word in said or not _of_all(frozenset(said), language)[0].isdisjoint(
         senses(word, language)

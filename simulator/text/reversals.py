@@ -9,7 +9,7 @@ from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, says, sides
 from simulator.text.en.words import stem
-from simulator.text.likeness import akin, meant, opposites
+from simulator.text.likeness import akin, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.quantities import amounts_there
@@ -237,7 +237,7 @@ def _share(words: Set[str], others: Set[str], language: Language) -> float:
 
 
 def _is_there(word: str, others: Set[str], language: Language) -> float:
-    if meant(word, others, language):
+    if is_meant(word, others, language):
         return 1
     return akin(word, others, language) * (1 if language == "en" else _RELATED)
 

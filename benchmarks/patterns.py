@@ -35,36 +35,47 @@ _KNOWN: dict[str, str] = {}
 """Patterns that grow, and why that harms nobody."""
 
 
-def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Every pattern of mogi, once, with the name of where it is."""
-    seen: set[str] = set()
-    for name, pattern in itertools.chain(_of_modules(), _of_phrases()):
-        if pattern.pattern not in seen:
-            seen.add(pattern.pattern)
-            yield name, pattern
+_Found = tuple[str, re.Pattern[str], str]
+"""Where a pattern is, the pattern, and how it is used: `finditer` where that is not told."""
 
 
-def _of_modules() -> Iterator[tuple[str, re.Pattern[str]]]:
+def _patterns() -> Iterator[_Found]:
+    """Every pattern of mogi, once for each way it is used in."""
+    seen: set[tuple[str, str]] = set()
+    for name, pattern, way in itertools.chain(_of_modules(), _of_phrases()):
+        if (pattern.pattern, way) not in seen:
+            seen.add((pattern.pattern, way))
+            yield name, pattern, way
+
+
+def _way(name: str, source: str) -> str:
+    """How a module uses a pattern that it holds."""
+    ways = set(re.findall(rf"\b{name}\.(\w+)\(", source))
+    return ways.pop() if ways in ({"match"}, {"fullmatch"}) else "finditer"
+
+
+def _of_modules() -> Iterator[_Found]:
     for found in pkgutil.walk_packages(simulator.__path__, "simulator."):
         try:
             module = importlib.import_module(found.name)
         except ImportError:  # an extra that is not installed
             continue
+        source = inspect.getsource(module) or ""
         for name, value in list(vars(module).items()):
             for pattern in itertools.chain(_within(value, 0), _made_by(value, module)):
-                yield f"{found.name}.{name}", pattern
-        for line, pattern in _in_calls(module):
-            yield f"{found.name}:{line}", pattern
+                yield f"{found.name}.{name}", pattern, _way(name, source)
+        for name, pattern, way in _in_calls(source):
+            yield f"{found.name}:{name}", pattern, way
 
 
-def _of_phrases() -> Iterator[tuple[str, re.Pattern[str]]]:
+def _of_phrases() -> Iterator[_Found]:
     home = Path(simulator.__path__[0])
     for file in sorted(home.rglob("*.yaml")):
         name = file.relative_to(home).with_suffix("").as_posix()
         entries = phrases(name).entries
         for entry in entries if isinstance(entries, dict) else ():
             try:
-                yield f"{name}.{entry}", phrases(name).pattern(entry)
+                yield f"{name}.{entry}", phrases(name).pattern(entry), "finditer"
             except (AttributeError, KeyError, re.error):  # words, or a table
                 continue
 
@@ -79,15 +90,16 @@ def _made_by(value: Any, module: ModuleType) -> Iterator[re.Pattern[str]]:
         yield from (made(*each) for each in languages)
 
 
-def _in_calls(module: ModuleType) -> Iterator[tuple[int, re.Pattern[str]]]:
+def _in_calls(source: str) -> Iterator[_Found]:
     """The patterns that are written where they are used."""
-    for node in ast.walk(ast.parse(inspect.getsource(module) or "")):
+    for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="re")),
+                func=ast.Attribute(value=ast.Name(id="re"), attr=way),
                 args=[ast.Constant(value=str(text)), *_],
             ):
-                yield node.lineno, re.compile(text)
+                way = way if way in ("match", "fullmatch") else "finditer"
+                yield f"`{text[:20]}`", re.compile(text), way
 
 
 def _within(value: Any, depth: int) -> Iterator[re.Pattern[str]]:
@@ -181,23 +193,26 @@ def _rows(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     yield from itertools.islice(dict.fromkeys(row for row in rows if row[1]), 4 * _MOST_ROWS)
 
 
-def _seconds(pattern: re.Pattern[str], text: str) -> float:
+def _seconds(pattern: re.Pattern[str], text: str, way: str) -> float:
     began = time.process_time()
-    for _ in pattern.finditer(text):
-        pass
+    if way == "finditer":
+        for _ in pattern.finditer(text):
+            pass
+    else:
+        getattr(pattern, way)(text)
     return time.process_time() - began
 
 
-def _worst(pattern: re.Pattern[str]) -> tuple[float, float, str] | None:
+def _worst(pattern: re.Pattern[str], way: str) -> tuple[float, float, str] | None:
     """The row on which it grows most: ratio, seconds on the long one, the row."""
     worst = None
     for before, part in _rows(pattern):
         count = max(1, _SHORT // len(part))
         short, long = (f"{before}{part * n}\0" for n in (count, count * _TIMES))
-        took = _seconds(pattern, long)
+        took = _seconds(pattern, long, way)
         if took < _LEAST_S or (worst is not None and took <= worst[1]):
             continue
-        ratio = min(_seconds(pattern, long), took) / max(_seconds(pattern, short), 1e-6)
+        ratio = min(_seconds(pattern, long, way), took) / max(_seconds(pattern, short, way), 1e-6)
         if ratio > _SUSPECT:
             worst = ratio, took, f"{before}({part})*"
     return worst
@@ -207,9 +222,9 @@ def main(rounds: int) -> None:
     """Show each pattern, and each function, that is not linear; `rounds` changes nothing."""
     del rounds
     count = 0
-    for name, pattern in _patterns():
+    for name, pattern, way in _patterns():
         count += 1
-        if found := _worst(pattern):
+        if found := _worst(pattern, way):
             ratio, took, row = found
             why = _KNOWN.get(name, "")
             print(f"| {name} | ×{ratio:.0f} | {took:.2f} s | `{row[:60]!r}` | {why} |", flush=True)

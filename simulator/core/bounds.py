@@ -36,7 +36,11 @@ MAX_EXPANDED = 200_000
 MAX_REPEATED = 32_000_000
 """Characters that aliases, or cells that share one text, may add."""
 MAX_LINES = 100_000
-"""Lines of one text of a knowledge base: some 2,000 pages."""
+"""Lines of one text of a knowledge base, or of a diff: some 2,000 pages."""
+MAX_FILES = 20_000
+"""Files and folders of a client that a proof plays a copy of."""
+MAX_COPIED = 1_000_000_000
+"""Bytes of all of them."""
 BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one answer of a bot or a model, unpacked."""
 LARGE = 256 * 1024

@@ -24,7 +24,8 @@ from simulator.formats.sources import Source, inside, replace_file
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
 _NOWHERE = "/dev/null"
-_DEEP = 40  # folders of a path in a diff
+_AS_IT_IS = "make the diff of the file as it is now"
+_DEEP, _LONG = 40, 250  # parts of a path in a diff; bytes of one
 _SMALLER = "put what the bot reads into a folder of its own, for a proof plays a copy of it"
 # What a run writes beside the client's files, and nobody's bot reads.
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.db", "*.db-wal", "*.db-shm", "*.lock")
@@ -259,8 +260,9 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
         raise InputError(f"{diff.name} removes {header.old_path}; remove a file by hand")
     is_new = header.old_path == _NOWHERE
     parts = [part for part in PurePosixPath(header.new_path).parts if part != "/"]
-    ways = ["/".join(parts[start:]) for start in range(len(parts))] if len(parts) < _DEEP else []
-    there = [way for way in ways if _is_file(folder / way)]
+    is_path = len(parts) < _DEEP and all(p.isprintable() and len(p.encode()) < _LONG for p in parts)
+    ways = ["/".join(parts[start:]) for start in range(len(parts))] if is_path else []
+    there = [way for way in ways if (folder / way).is_file()]
     if is_new and ways and not there:
         below = f"/{folder.name}/"
         whole = "/".join(parts).removeprefix("b/")
@@ -271,13 +273,6 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
             "as they are seen from the client's folder"
         )
     return there[0]
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # its name is too long
-        return False
 
 
 def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> str:
@@ -313,16 +308,16 @@ def _edits(
     more: dict[int, list[str]] = {}
     shift = 0
     for change in patch.changes:
-        if change.old is not None:
-            at = change.old - 1
-            if at >= len(lines) or lines[at].rstrip("\r\n") != change.line.rstrip("\r"):
-                why = f"is not as {diff.name} has it; make the diff of the file as it is now"
-                raise source.error(change.old, why)
+        at = (change.new - shift if change.old is None else change.old) - 1
+        if not 0 <= at <= len(lines):
+            raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")
+        there = lines[at].rstrip("\r\n") if at < len(lines) else None
+        if change.old is not None and there != change.line.rstrip("\r"):
+            raise source.error(change.old, f"is not as {diff.name} has it; {_AS_IT_IS}")
         if change.new is None:
             gone.add(change.old - 1)
             shift -= 1
         elif change.old is None:
-            at = change.new - 1 - shift
             shift += 1
             if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == change.line:
                 gone.discard(at - 1)  # its end alone is another: the file ends there

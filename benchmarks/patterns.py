@@ -97,7 +97,7 @@ def _in_calls(source: str) -> Iterator[_Found]:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=way),
                 args=[ast.Constant(value=str(text)), *_],
-            ):
+            ) if way != "compile":  # a module holds that
                 way = way if way in ("match", "fullmatch") else "finditer"
                 yield f"`{text[:20]}`", re.compile(text), way
 

@@ -280,12 +280,12 @@ def _sanitised(reply: Reply) -> Reply:
     reply = with_texts(reply, clean)
     if not visible(reply.text):
         raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
-    return replace(reply, notes=tuple(map(clean, reply.notes)))
+    return replace(reply, notes=tuple(map(clean, reply.notes))) if reply.notes else reply
 
 
 def _shortened(said: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
-    if not isinstance(said, Reply):
+    if not isinstance(said, Reply) or check_size(said) <= MAX_TEXT:
         return said
     said = with_texts(said, _kept)
     left, documents = MAX_DOCUMENTS, []

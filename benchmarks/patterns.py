@@ -31,7 +31,18 @@ _SUSPECT = 8.0
 _COMMON = (" ", "\n", "a", "1", "あ", "。")
 _MOST_ROWS = 24  # of one pattern; the first of each kind come first
 _MOST_WAYS = 3  # through a choice
-_KNOWN: dict[str, str] = {}
+_KNOWN = {
+    "simulator.files.dialogs.keys._NUMBER": "a name's last 20 characters",
+    "simulator.formats.xlsx.number_formats._TOKEN": "MAX_FORMAT: 255 characters",
+    "simulator.formats.xlsx.number_formats:`\\B(?=(?:\\d{3})+$)`": "a number's digits",
+    "simulator.google_sheets.layout._REFERENCE": "formulas that mogi makes",
+    "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
+    "simulator.text.proper_names._BEGINS": "what is near, 40 characters",
+    "simulator.text.proper_names._START": "what is near, 40 characters",
+    "simulator.text.sentences._ABBREVIATION": "12 characters",
+    "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",
+    "simulator.users.agenda.en.matter._BEFORE_SUBJECT": "200 characters",
+}
 """Patterns that grow, and why that harms nobody."""
 
 

@@ -161,6 +161,7 @@ ATTACKS = {
         "improve/test_diffs.py::test_a_folder_that_is_too_large_is_not_copied",
         "improve/test_diffs.py::test_a_diff_of_too_many_lines_is_told",
         "improve/test_diffs.py::test_what_a_change_reaches_besides_is_told",
+        "e2e/test_improve.py::test_what_a_diff_would_reach_is_refused_before_it_is_played",
     ),
     "too many documents, or conversations": (
         "targets/test_guard.py::test_documents_are_given_as_far_as_people_would_read",

@@ -1,6 +1,5 @@
 """What a folder that came by mail reaches is said before, and refused where it is not trusted."""
 
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -10,9 +9,7 @@ from typing import Any
 import pytest
 
 from simulator import config
-from simulator.improve.diffs import unified
 from tests.e2e.conftest import SAYS, Mogi
-from tests.e2e.process import ROOT
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 
@@ -261,19 +258,6 @@ def test_every_command_that_opens_a_folder_refuses(mogi: Mogi, tmp_path: Path, t
     assert "client.yaml: --untrusted refuses the code evil:Evil (metrics)" in done.err
     assert "client.yaml: --untrusted refuses the code evil:answer (target.function)" in done.err
     assert not list(tmp_path.rglob("ran"))
-
-
-def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(ROOT / "scenarios" / "demo-en", tmp_path / "mine"))
-    ran = mogi("run", "mine", "--untrusted", "--quiet", "--limit", "2")
-    assert ran.status in (0, 1), ran.err
-    text = (folder / "client.yaml").read_text("utf-8")
-    evil = 'judge: {model: m, base_url: "https://evil.example/v1", api_key_env: MY_KEY}\n'
-    (tmp_path / "a.diff").write_text(unified("client.yaml", text, text + evil), "utf-8")
-    done = mogi("improve", "latest", "--prove", "a.diff", "--untrusted")
-    assert 2 == done.status
-    assert "--untrusted refuses the host https://evil.example" in done.err
-    assert "--untrusted refuses the variable MY_KEY" in done.err
 
 
 def test_what_the_command_line_names_is_refused_as_well(mogi: Mogi, tmp_path: Path) -> None:

@@ -1,8 +1,11 @@
-"""Which patterns take more than linear time: each on rows of what it is made of, n and 4 n long.
+"""Which patterns take more than linear time: each on rows of what it is made of.
 
-Linear is a ratio of 4, quadratic of 16. A pattern that passes 8 on some row is shown with it;
-what is only ever matched at one place may be. Looked at are those that modules hold, those that
-stand in a call of `re`, those made of the phrases of a language. It takes half an hour.
+Every pattern that modules hold, that stands in a call of `re`, or is made of the phrases of a
+language is set upon texts made from its own parse tree: what comes before a repeat once or again
+and again, what is repeated within it many times, and an end that does not match. On a row four
+times as long a linear pattern takes 4 times as long, a quadratic one 16 times. `readings` does
+the same with functions. What is only ever matched at one place, or on a text with a bound of its
+own, may be shown and harm nobody: `_KNOWN` says why.
 """
 
 import ast
@@ -14,49 +17,76 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
 import simulator
+from benchmarks import readings
 from simulator.text.phrases import phrases
 
-_SHORT, _TIMES = 2_000, 4
-_LEAST_S = 0.03  # what is quicker than that on the long row harms nobody
+_SHORT, _TIMES = 1_000, 4
+_LEAST_S = 0.01  # what is quicker than that on the long row harms nobody
 _SUSPECT = 8.0
 _COMMON = (" ", "\n", "a", "1", "あ", "。")
-_MOST_SIGNS = 9
+_MOST_ROWS = 24  # of one pattern; the first of each kind come first
+_MOST_WAYS = 3  # through a choice
+_KNOWN = {
+    "simulator.files.dialogs.keys._NUMBER": "a name's last 20 characters",
+    "simulator.formats.xlsx.number_formats._TOKEN": "MAX_FORMAT: 255 characters",
+    "simulator.formats.xlsx.number_formats:`\\B(?=(?:\\d{3})+$)`": "a number's digits",
+    "simulator.google_sheets.layout._REFERENCE": "formulas that mogi makes",
+    "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
+    "simulator.text.proper_names._BEGINS": "what is near, 40 characters",
+    "simulator.text.proper_names._START": "what is near, 40 characters",
+    "simulator.text.sentences._ABBREVIATION": "12 characters",
+    "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",
+    "simulator.users.agenda.en.matter._BEFORE_SUBJECT": "200 characters",
+}
+"""Patterns that grow, and why that harms nobody."""
 
 
-def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Every pattern of mogi, once, with the name of where it is."""
-    seen: set[str] = set()
-    for name, pattern in itertools.chain(_of_modules(), _of_phrases()):
-        if pattern.pattern not in seen:
-            seen.add(pattern.pattern)
-            yield name, pattern
+_Found = tuple[str, re.Pattern[str], str]
+"""Where a pattern is, the pattern, and how it is used: `finditer` where that is not told."""
 
 
-def _of_modules() -> Iterator[tuple[str, re.Pattern[str]]]:
+def _patterns() -> Iterator[_Found]:
+    """Every pattern of mogi, once for each way it is used in."""
+    seen: set[tuple[str, str]] = set()
+    for name, pattern, way in itertools.chain(_of_modules(), _of_phrases()):
+        if (pattern.pattern, way) not in seen:
+            seen.add((pattern.pattern, way))
+            yield name, pattern, way
+
+
+def _way(name: str, source: str) -> str:
+    """How a module uses a pattern that it holds."""
+    ways = set(re.findall(rf"\b{name}\.(\w+)\(", source))
+    return ways.pop() if ways in ({"match"}, {"fullmatch"}) else "finditer"
+
+
+def _of_modules() -> Iterator[_Found]:
     for found in pkgutil.walk_packages(simulator.__path__, "simulator."):
         try:
             module = importlib.import_module(found.name)
         except ImportError:  # an extra that is not installed
             continue
+        source = inspect.getsource(module) or ""
         for name, value in list(vars(module).items()):
             for pattern in itertools.chain(_within(value, 0), _made_by(value, module)):
-                yield f"{found.name}.{name}", pattern
-        for line, pattern in _in_calls(module):
-            yield f"{found.name}:{line}", pattern
+                yield f"{found.name}.{name}", pattern, _way(name, source)
+        for name, pattern, way in _in_calls(source):
+            yield f"{found.name}:{name}", pattern, way
 
 
-def _of_phrases() -> Iterator[tuple[str, re.Pattern[str]]]:
+def _of_phrases() -> Iterator[_Found]:
     home = Path(simulator.__path__[0])
     for file in sorted(home.rglob("*.yaml")):
         name = file.relative_to(home).with_suffix("").as_posix()
         entries = phrases(name).entries
         for entry in entries if isinstance(entries, dict) else ():
             try:
-                yield f"{name}.{entry}", phrases(name).pattern(entry)
+                yield f"{name}.{entry}", phrases(name).pattern(entry), "finditer"
             except (AttributeError, KeyError, re.error):  # words, or a table
                 continue
 
@@ -71,15 +101,16 @@ def _made_by(value: Any, module: ModuleType) -> Iterator[re.Pattern[str]]:
         yield from (made(*each) for each in languages)
 
 
-def _in_calls(module: ModuleType) -> Iterator[tuple[int, re.Pattern[str]]]:
+def _in_calls(source: str) -> Iterator[_Found]:
     """The patterns that are written where they are used."""
-    for node in ast.walk(ast.parse(inspect.getsource(module) or "")):
+    for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="re")),
+                func=ast.Attribute(value=ast.Name(id="re"), attr=way),
                 args=[ast.Constant(value=str(text)), *_],
-            ):
-                yield node.lineno, re.compile(text)
+            ) if way != "compile":  # a module holds that
+                way = way if way in ("match", "fullmatch") else "finditer"
+                yield f"`{text[:20]}`", re.compile(text), way
 
 
 def _within(value: Any, depth: int) -> Iterator[re.Pattern[str]]:
@@ -94,45 +125,119 @@ def _within(value: Any, depth: int) -> Iterator[re.Pattern[str]]:
                 yield from _within(inner, depth + 1)
 
 
-def _rows(pattern: str) -> Iterator[str]:
-    """What is repeated: words and signs of the pattern itself, alone and in pairs."""
-    words = sorted(set(re.findall(r"[a-z]{3,12}", pattern)), key=len)[:4]
-    signs = dict.fromkeys([c for c in re.sub(r"\\[a-zA-Z]", "", pattern) if not c.isalnum()])
-    parts = [*dict.fromkeys([*_COMMON, *signs])][:_MOST_SIGNS] + words
-    yield from parts
-    for one, other in itertools.permutations(parts, 2):
-        yield one + other
+def _texts(tree: Any, depth: int = 0) -> list[str]:
+    """A few texts that a part of a parse tree matches, or nearly."""
+    found = [""]
+    for kind, value in tree:
+        each = _text_of(str(kind), value, depth)
+        found = [one + other for one, other in itertools.product(found, each)][:_MOST_WAYS]
+    return found
 
 
-def _seconds(pattern: re.Pattern[str], text: str) -> float:
+def _text_of(kind: str, value: Any, depth: int) -> list[str]:
+    found = [""]  # an assertion, a place, a reference
+    match kind:
+        case "LITERAL":
+            found = [chr(value)]
+        case "NOT_LITERAL" | "ANY":
+            found = ["b" if value == ord("a") else "a"]
+        case "IN":
+            found = _of_set(value)
+        case "BRANCH":
+            ways = [text for way in value[1][:20] for text in _texts(way, depth + 1)[:1]]
+            found = ways[:_MOST_WAYS] if depth else ways
+        case "SUBPATTERN":
+            found = _texts(value[-1], depth)
+        case "ATOMIC_GROUP":
+            found = _texts(value, depth)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            found = [text * (min(value[0], 5) or 1) for text in _texts(value[2], depth + 1)]
+    return found
+
+
+def _of_set(members: Any) -> list[str]:
+    if str(members[0][0]) == "NEGATE":
+        barred = {value for kind, value in members[1:] if str(kind) == "LITERAL"}
+        return [next((sign for sign in "a1 あ。(" if ord(sign) not in barred), "z")]
+    signs = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
+    found = []
+    for kind, value in members:
+        if str(kind) == "LITERAL":
+            found.append(chr(value))
+        elif str(kind) == "RANGE":
+            found.append(chr(value[0]))
+        else:
+            found.append(signs.get(str(value), "."))
+    return list(dict.fromkeys(found))[:_MOST_WAYS]
+
+
+def _pumps(tree: Any, before: str = "") -> Iterator[tuple[str, str]]:
+    """What stands before each repeat, and what is repeated."""
+    for kind, value in tree:
+        inner = list[Any]()
+        match str(kind):
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                inner = [value[2]]
+                yield from ((before, text) for text in _texts(value[2]) if text)
+            case "SUBPATTERN":
+                inner = [value[-1]]
+            case "BRANCH":
+                inner = list(value[1])
+            case "ATOMIC_GROUP":
+                inner = [value]
+            case "ASSERT" | "ASSERT_NOT":
+                inner = [value[1]]
+        for each in inner:
+            yield from _pumps(each, before)
+        before += _text_of(str(kind), value, 1)[0]
+
+
+def _rows(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """A beginning, and what is repeated after it."""
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    pumps = dict.fromkeys(itertools.islice(_pumps(tree), _MOST_ROWS))
+    signs = [text for _, text in pumps]
+    rows = [("", sign) for sign in (*_COMMON, *signs)]
+    rows += [pair for before, text in pumps for pair in ((before, text), ("", before + text))]
+    rows += [("", whole) for whole in _texts(tree)]
+    rows += [("", one + other) for one, other in itertools.permutations(dict.fromkeys(signs), 2)]
+    yield from itertools.islice(dict.fromkeys(row for row in rows if row[1]), 3 * _MOST_ROWS)
+
+
+def _seconds(pattern: re.Pattern[str], text: str, way: str) -> float:
     began = time.process_time()
-    for _ in pattern.finditer(text):
-        pass
+    if way == "finditer":
+        for _ in pattern.finditer(text):
+            pass
+    else:
+        getattr(pattern, way)(text)
     return time.process_time() - began
 
 
-def _worst(pattern: re.Pattern[str]) -> tuple[float, float, str] | None:
+def _worst(pattern: re.Pattern[str], way: str) -> tuple[float, float, str] | None:
     """The row on which it grows most: ratio, seconds on the long one, the row."""
     worst = None
-    for part in _rows(pattern.pattern):
-        row = part * (_SHORT // len(part))
-        for text, longer in ((row, row * _TIMES), (f"x{row}\0", f"x{row * _TIMES}\0")):
-            took = _seconds(pattern, longer)
-            if took < _LEAST_S:
-                continue
-            ratio = min(_seconds(pattern, longer), took) / max(_seconds(pattern, text), 1e-6)
-            if ratio > _SUSPECT and (worst is None or took > worst[1]):
-                worst = ratio, took, part
+    for before, part in _rows(pattern):
+        count = max(1, _SHORT // len(part))
+        short, long = (f"{before}{part * n}\0" for n in (count, count * _TIMES))
+        took = _seconds(pattern, long, way)
+        if took < _LEAST_S or (worst is not None and took <= worst[1]):
+            continue
+        ratio = min(_seconds(pattern, long, way), took) / max(_seconds(pattern, short, way), 1e-6)
+        if ratio > _SUSPECT:
+            worst = ratio, took, f"{before}({part})*"
     return worst
 
 
 def main(rounds: int) -> None:
-    """Show each pattern that is not linear; `rounds` changes nothing."""
+    """Show each pattern, and each function, that is not linear; `rounds` changes nothing."""
     del rounds
     count = 0
-    for name, pattern in _patterns():
+    for name, pattern, way in _patterns():
         count += 1
-        if found := _worst(pattern):
-            ratio, took, part = found
-            print(f"{name}: ×{ratio:.0f}, {took:.2f} s on {part!r} ({pattern.pattern[:70]!r})")
+        if found := _worst(pattern, way):
+            ratio, took, row = found
+            why = _KNOWN.get(name, "")
+            print(f"| {name} | ×{ratio:.0f} | {took:.2f} s | `{row[:60]!r}` | {why} |", flush=True)
     print(f"{count} patterns, rows of {_SHORT:,} and {_SHORT * _TIMES:,} characters")
+    readings.main()

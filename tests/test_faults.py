@@ -155,6 +155,18 @@ ATTACKS = {
         ),
         "fuzz/test_fuzz.py::test_damaged_examples_are_read_or_complained_of",
     ),
+    "a diff that came by mail": (
+        "improve/test_diffs.py::test_a_new_file_is_not_written_through_a_link",
+        "improve/test_diffs.py::test_a_copy_holds_nothing_from_outside",
+        "improve/test_diffs.py::test_a_folder_that_is_too_large_is_not_copied",
+        "improve/test_diffs.py::test_a_diff_of_too_many_lines_is_told",
+        "improve/test_diffs.py::test_what_a_change_reaches_besides_is_told",
+        "e2e/test_improve.py::test_what_a_diff_would_reach_is_refused_before_it_is_played",
+    ),
+    "too many documents, or conversations": (
+        "targets/test_guard.py::test_documents_are_given_as_far_as_people_would_read",
+        "build/test_plan.py::test_more_conversations_than_one_run_can_hold_are_refused",
+    ),
     "terminal": (
         (
             "console/test_channel.py::"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self, get_args
 
 from simulator import plugins
+from simulator.core.bounds import MAX_TALKS
 from simulator.core.errors import InputError
 from simulator.core.persona import Persona
 from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, TargetSpec, UserSpec
@@ -109,7 +110,12 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
         target_model=target_model,
         limit=options.limit,
     )
-    if not plan.conversations():
+    if (count := plan.conversations()) > MAX_TALKS:
+        raise InputError(
+            f"that would be {count:,} conversations, more than the {MAX_TALKS:,} of one run; "
+            "leave some out with --scenario and --persona, or name fewer with --limit"
+        )
+    if not count:
         raise InputError(
             "nothing to play: --persona, --scenario and --tag leave no conversation over; "
             "look at `personas:` in the scenarios, too"

@@ -306,7 +306,7 @@ def _changes(
     stack: ExitStack,
 ) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
-    from simulator.improve.diffs import check_reads, copy_with, read_diffs
+    from simulator.improve.diffs import check_reads, copy_with, reached_besides, read_diffs
     from simulator.improve.proof import Change
 
     failed = frozenset(name for fault in faults for name in fault.scenarios)
@@ -318,6 +318,8 @@ def _changes(
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
         after = common.client(str(copy_with([diff], folder, place)))
+        for more in reached_besides(diff, loaded, after):  # before anything of it is reached
+            exits.say(f"{diff.name} reaches besides: {more}")
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
         changes.append(Change(diff.name, after, frozenset(behind) or failed))
     return diffs, changes

@@ -36,7 +36,13 @@ MAX_EXPANDED = 200_000
 MAX_REPEATED = 32_000_000
 """Characters that aliases, or cells that share one text, may add."""
 MAX_LINES = 100_000
-"""Lines of one text of a knowledge base: some 2,000 pages."""
+"""Lines of one text of a knowledge base, or of a diff: some 2,000 pages."""
+MAX_TALKS = 2_000_000
+"""Conversations of one run: a million takes a day and some 9 GB of store."""
+MAX_FILES = 20_000
+"""Files and folders of a client that a proof plays a copy of."""
+MAX_COPIED = 1_000_000_000
+"""Bytes of all of them."""
 BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one answer of a bot or a model, unpacked."""
 LARGE = 256 * 1024
@@ -56,7 +62,9 @@ MAX_EVENT_LINES = 1_000_000
 MAX_TEXT = 100_000
 """Characters of an answer, or of a document, that metrics, judge and reports are given."""
 MAX_DOCUMENTS = 3 * MAX_TEXT
-"""Characters of all documents of one answer that they are given; ids and titles come on top."""
+"""Characters of the texts of all documents of one answer that they are given."""
+MAX_GIVEN = 1_000
+"""Documents of one answer that they are given, and characters of the id and title of each."""
 MAX_MADE = 10_000_000
 """Characters that filling in one template may make."""
 CUT_MARK = " … (cut)"

@@ -31,6 +31,10 @@ _HIDDEN = re.compile(
     f"|(?<=[{_LETTERS}])\u200b(?=[{_LETTERS}]\u200b[{_LETTERS}])"
     f"|(?<=[{_LETTERS}]\u200b[{_LETTERS}])\u200b(?=[{_LETTERS}])"
 )
+_MAY_HIDE = re.compile(
+    f"[\xad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0"
+    f"\ufeff\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f{_VARIANTS}]"
+)
 # What spreadsheets take for the beginning of a formula, or of another cell, whatever that nobody
 # sees stands before it; apostrophes, so that `unguarded` takes one back and no more.
 _FORMULA = re.compile(
@@ -82,12 +86,14 @@ def without_tags(page: str) -> str:
 
 def hidden(text: str) -> int:
     """How many characters of a text people cannot see although a model reads them."""
+    if _MAY_HIDE.search(text) is None:  # most texts
+        return 0
     return sum(len(run[0]) for run in _HIDDEN.finditer(text) if not run["flag"])
 
 
 def marked(text: str) -> str:
     """The text with a mark, such as `⟨U+E0041 ×12⟩`, for each row of characters that are hidden."""
-    return text if text.isascii() else _HIDDEN.sub(_mark, text)
+    return _HIDDEN.sub(_mark, text) if _MAY_HIDE.search(text) else text
 
 
 def _mark(run: re.Match[str]) -> str:

@@ -293,7 +293,9 @@ class Plan:
 
     def conversations(self) -> int:
         """How many cells there are."""
-        return sum(1 for _ in self.cells())
+        each = sum(len(self._assigned(s, n)) for n, s in enumerate(self.scenarios.values()))
+        count = each * self.client.repeat
+        return count if self.limit is None else min(count, self.limit)
 
     def _all_cells(self) -> Iterator[Cell]:
         for repeat in range(1, self.client.repeat + 1):

@@ -186,10 +186,8 @@ class Talk:
     @property
     def size(self) -> int:
         """The characters of the bot's answers and of their documents."""
-        texts = (
-            text for e in self.exchanges for text in (e.assistant, *(d.text for d in e.documents))
-        )
-        return sum(map(len, texts))
+        replies = [e.reply for e in self.exchanges if isinstance(e.reply, Reply)]
+        return sum(len(r.text) + sum([len(d.text) for d in r.documents]) for r in replies)
 
     @property
     def history(self) -> list[tuple[str, str]]:

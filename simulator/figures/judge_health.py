@@ -196,9 +196,8 @@ class JudgeHealthTally:
             for one, other in combinations(rated, 2):
                 x, y = of[one].value, of[other].value
                 sums = self._sums[one, other]
-                sums[:] = (
-                    t + more for t, more in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True)
-                )
+                for place, more in enumerate((1, x, y, x * x, y * y, x * y)):
+                    sums[place] += more
 
     def _comment(self, turn: Turn, of: _Scores) -> None:
         comment = next(iter(of.values())).comment

@@ -145,7 +145,7 @@ def _next_id(ids: list[str], title: str, beyond: int) -> str:
     So many as are `beyond` are left for entries that may come in as well.
     """
     for last in reversed(ids):
-        if found := re.fullmatch(r"(.*?)(\d+)", last):
+        if found := re.fullmatch(r"(.*\D|)(\d+)", last):
             start, number = found.groups()
             free = (
                 name

@@ -23,7 +23,10 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 _FRONT_MATTER = re.compile(
     r"\A---[ \t]*\n(?=[ \t]*(?:#|[\w.-]+[ \t]*:|---)).*?^---[ \t]*(?:\n|\Z)", re.S | re.M
 )
-_COMMENT = re.compile(r"^[ \t]*<!--(?:(?!-->).)*-->[ \t]*(?:\n|\Z)|<!--.*?-->", re.S | re.M)
+# One that never closes is text to the end: so nothing is looked for twice.
+_COMMENT = re.compile(
+    r"^[ \t]*+<!--(?:(?!-->).)*+-->[ \t]*+(?:\n|\Z)|<!--.*?-->|(?P<open><!--.*+)", re.S | re.M
+)
 # Markdown wants a plain space here; Japanese keyboards write a wide one.
 _WIDE_HEADING = re.compile(r"^( {0,3}#{1,6})\u3000", re.MULTILINE)
 _CODE = ("fence", "code_block")
@@ -188,7 +191,8 @@ def _block(
     if codes:
         units = _units(lines, codes)
     else:
-        units = tuple(_COMMENT.sub("", "\n".join(lines)).rstrip().split("\n"))
+        told = _COMMENT.sub(lambda found: found["open"] or "", "\n".join(lines))
+        units = tuple(told.rstrip().split("\n"))
     units = tuple(unit.rstrip() for unit in units)
     text = "\n".join(units).strip("\n")
     if not text.strip():

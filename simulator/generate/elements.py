@@ -13,6 +13,7 @@ from simulator.text.tokens import content_tokens
 
 _pattern = phrases("generate/elements").pattern
 _FEW = 2  # from so many things on they are enumerated
+_READ = 8_000  # characters of a text: lists that never end are looked for again at each place
 _LONGEST_STEP = {"ja": 24, "en": 48}  # characters of a step
 
 Enumeration = Sequence[tuple[int, str]]
@@ -21,6 +22,7 @@ Enumeration = Sequence[tuple[int, str]]
 
 def enumerations(text: str, language: Language) -> list[Enumeration]:
     """What a text enumerates, in its order: lists of three and more, and choices between two."""
+    text = text[:_READ]
     found = [_steps(text, language)]
     if language == "ja":
         lists = _pattern("ja_list").finditer(text)
@@ -89,7 +91,7 @@ def key_phrases(text: str, language: Language, *, question: str = "") -> tuple[s
     menu's path. Each phrase is found again in the text by the metric that looks for it
     (`text.presence`).
     """
-    text = clean(text)
+    text = clean(text[:_READ])
     listed = max(enumerations(text, language), key=len, default=[])  # the first of the longest
     pattern = _pattern(f"{language}_amounts", re.IGNORECASE)
     amounts = [(m.start(), m.group().strip()) for m in pattern.finditer(text)]

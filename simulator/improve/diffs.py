@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import io
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +12,21 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from simulator import plugins
+from simulator.console.output import make_private
+from simulator.core.bounds import MAX_COPIED, MAX_FILES, MAX_LINES
 from simulator.core.errors import InputError, raise_all
 from simulator.files.client.folder import LoadedClient
+from simulator.files.client.reach import reach_of, told
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.encodings import encoded_like
-from simulator.formats.sources import Source, replace_file
+from simulator.formats.sources import Source, inside, replace_file
 
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
 _NOWHERE = "/dev/null"
+_AS_IT_IS = "make the diff of the file as it is now"
+_DEEP, _LONG = 40, 250  # parts of a path in a diff; bytes of one
+_SMALLER = "put what the bot reads into a folder of its own, for a proof plays a copy of it"
 # What a run writes beside the client's files, and nobody's bot reads.
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.db", "*.db-wal", "*.db-shm", "*.lock")
 
@@ -69,6 +76,8 @@ def read_diffs(path: Path) -> list[Diff]:
 
 def _read(source: Source) -> Diff:
     text = source.text()
+    if text.count("\n") >= MAX_LINES:
+        raise source.error(0, f"has more than {MAX_LINES:,} lines; split it")
     if not any(patch.changes for patch in _patches(text)):
         right = "write a unified diff (--- file, +++ file, @@ …), as diff -u and git diff print it"
         raise source.error(0, f"changes nothing; {right}")
@@ -94,10 +103,11 @@ def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source
                 by_file.setdefault(name, []).append((diff, patch))
     found: dict[str, tuple[Source, str]] = {}
     for name, patches in by_file.items():
-        source = Source.of(folder / name, within=(folder,))
-        text = complaints.attempt(_text_of, source) or ""
-        text = complaints.attempt(_applied, patches, source, text) or text
-        found[name] = (source, text)
+        source = Source.of(folder / name, within=inside(folder)[:1])
+        text = complaints.attempt(_text_of, source)
+        if text is not None:
+            text = complaints.attempt(_applied, patches, source, text) or text
+            found[name] = (source, text)
     raise_all(complaints)
     return found
 
@@ -106,15 +116,59 @@ def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
     """A copy of a client's folder, below `place`, in which these changes are made.
 
     Raises:
-        InputError: as `changed_files`.
+        InputError: as `changed_files`; or a link leads out of the folder, or there is too much.
     """
     changes = changed_files(diffs, folder)
-    copy = place / folder.name
-    shutil.copytree(folder, copy, ignore=_LEFT_OUT)
+    copy, left = place / folder.name, MAX_COPIED
+    copy.mkdir(parents=True)
+    for source in _files(folder):
+        target = copy / source.path.relative_to(folder.absolute())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with source.opened() as file, target.open("wb") as out:
+            while part := file.read(1 << 20):
+                left -= len(part)
+                if left < 0:
+                    most = f"more than {MAX_COPIED // 10**6:,} MB"
+                    raise Source.of(folder).error(0, f"holds {most}; {_SMALLER}")
+                out.write(part)
     for name, (source, text) in changes.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes(_bytes(source, text))
     return copy
+
+
+def _files(folder: Path) -> Iterator[Source]:
+    """The regular files of a client's folder that its bot may read, in order; links are followed.
+
+    Raises:
+        InputError: a link leads where nobody may, or there are too many.
+    """
+    places, seen, count = inside(folder), set[Path](), 0
+    for here, folders, names in os.walk(folder.absolute(), followlinks=True):
+        out = _LEFT_OUT(here, [*folders, *names])
+        real = Source.of(Path(here), within=places).confined()
+        folders[:] = [] if real in seen else sorted(set(folders) - out)
+        paths = [] if real in seen else [Path(here, name) for name in sorted(set(names) - out)]
+        seen.add(real)
+        count += len(folders) + len(paths)
+        if count > MAX_FILES:
+            raise Source.of(folder).error(0, f"holds more than {MAX_FILES:,} files; {_SMALLER}")
+        yield from (Source.of(path, within=places) for path in paths if path.is_file())
+
+
+def reached_besides(diff: Diff, before: LoadedClient, after: LoadedClient) -> list[str]:
+    """What a run of the client reaches after a change that it did not reach before it.
+
+    Of files it is programs alone: others lie in the copy, where nothing else can be named.
+    """
+    known = set(reach_of(before))
+    code = [name for name in changed_files([diff], Path(before.client.folder)) if _runs(name)]
+    more = [each for each in reach_of(after) if each.kind != "file" and each not in known]
+    return [*(f"the changed code {name}" for name in code), *(f"{e.kind} {told(e)}" for e in more)]
+
+
+def _runs(name: str) -> bool:
+    return name.endswith((".py", ".sh", ".js"))
 
 
 def check_reads(loaded: LoadedClient) -> None:
@@ -168,6 +222,7 @@ def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:
             replace_file(source, _bytes(source, text))
         else:
             source.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(source.path, anew=True)
             source.path.write_text(text, "utf-8", newline="")
     return tuple(changes)
 
@@ -184,13 +239,18 @@ def _bytes(source: Source, text: str) -> bytes:
 
 
 def _text_of(source: Source) -> str:
+    source.confined()  # a new file, too, though a folder on its way may be a link
     return source.table_text() if source.path.exists() else ""
 
 
 def _patches(text: str) -> Iterator[Any]:
     import whatthepatch
 
-    return (p for p in whatthepatch.parse_patch(_lines(text)) if p.header is not None)
+    try:
+        found = list(whatthepatch.parse_patch(_lines(text)))
+    except ValueError as error:  # a line number of thousands of digits
+        raise InputError(f"this is no diff: {error}") from error
+    return (patch for patch in found if patch.header is not None)
 
 
 def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
@@ -200,9 +260,10 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
         raise InputError(f"{diff.name} removes {header.old_path}; remove a file by hand")
     is_new = header.old_path == _NOWHERE
     parts = [part for part in PurePosixPath(header.new_path).parts if part != "/"]
-    ways = ["/".join(parts[start:]) for start in range(len(parts))]
+    is_path = len(parts) < _DEEP and all(p.isprintable() and len(p.encode()) < _LONG for p in parts)
+    ways = ["/".join(parts[start:]) for start in range(len(parts))] if is_path else []
     there = [way for way in ways if (folder / way).is_file()]
-    if is_new and not there:
+    if is_new and ways and not there:
         below = f"/{folder.name}/"
         whole = "/".join(parts).removeprefix("b/")
         there = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
@@ -247,16 +308,16 @@ def _edits(
     more: dict[int, list[str]] = {}
     shift = 0
     for change in patch.changes:
-        if change.old is not None:
-            at = change.old - 1
-            if at >= len(lines) or lines[at].rstrip("\r\n") != change.line.rstrip("\r"):
-                why = f"is not as {diff.name} has it; make the diff of the file as it is now"
-                raise source.error(change.old, why)
+        at = (change.new - shift if change.old is None else change.old) - 1
+        if not 0 <= at <= len(lines):
+            raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")
+        there = lines[at].rstrip("\r\n") if at < len(lines) else None
+        if change.old is not None and there != change.line.rstrip("\r"):
+            raise source.error(change.old, f"is not as {diff.name} has it; {_AS_IT_IS}")
         if change.new is None:
             gone.add(change.old - 1)
             shift -= 1
         elif change.old is None:
-            at = change.new - 1 - shift
             shift += 1
             if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == change.line:
                 gone.discard(at - 1)  # its end alone is another: the file ends there
@@ -277,8 +338,8 @@ def _kept(text: str) -> list[str]:
 def folder_state(folder: Path) -> bytes:
     """A hash of all that a copy of a client's folder would hold."""
     found = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        parts = path.relative_to(folder).parts
-        if not any(_LEFT_OUT("", [part]) for part in parts):
-            found.update("/".join(parts).encode() + b"\0" + path.read_bytes())
+    for source in _files(folder):
+        found.update(source.path.relative_to(folder.absolute()).as_posix().encode() + b"\0")
+        with source.opened() as file:
+            found.update(hashlib.file_digest(file, "sha256").digest())
     return found.digest()

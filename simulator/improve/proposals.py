@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
+from simulator.console.output import make_private
 from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Run
@@ -392,6 +393,7 @@ def write_proposals(proposals: Sequence[Diff], folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for diff in proposals:
+            make_private(folder / diff.name, anew=True)
             (folder / diff.name).write_text(diff.text, "utf-8", newline="")
     except OSError as error:
         message = f"cannot be written ({error.strerror or error}); name another folder with -o"

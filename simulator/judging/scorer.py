@@ -119,17 +119,19 @@ class Scorer:
             episode, turns=tuple(turns), outcomes=outcomes, scenario=evidence.scenario
         )
         found = finding_of(episode, self._rules)
-        episode = replace(episode, finding=found)
         number = found.turn or len(turns)
-        talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
-        shows, then = turns[number - 1], replace(evidence, talk=talk)
-        if found.result is Result.FAILED:
-            names = (found.metric,) if found.metric else ()
-            turns[number - 1] = self._flagged(shows, names, then)
-        elif found.why is Why.UNCLEAR and not shows.blames:
-            told = self._blame.of(then, shows.outcomes, unclear=True)
-            turns[number - 1] = replace(shows, blames=_known(told))
-        return replace(episode, turns=tuple(turns))
+        shows = turns[number - 1]
+        is_unclear = found.why is Why.UNCLEAR and not shows.blames
+        if found.result is Result.FAILED or is_unclear:
+            talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
+            then = replace(evidence, talk=talk)
+            if found.result is Result.FAILED:
+                names = (found.metric,) if found.metric else ()
+                turns[number - 1] = self._flagged(shows, names, then)
+            else:
+                told = self._blame.of(then, shows.outcomes, unclear=True)
+                turns[number - 1] = replace(shows, blames=_known(told))
+        return replace(episode, turns=tuple(turns), finding=found)
 
     def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
         """The metrics that flag a turn."""

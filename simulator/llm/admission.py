@@ -37,8 +37,10 @@ class Door:
     @asynccontextmanager
     async def turn(self, halt: Halt, track: Track) -> AsyncIterator[None]:
         """Wait until others may call, or nobody else does; raises RunStopped."""
-        with track.wait(Limit.FIRST_ANSWER):
-            is_first = await self._is_first(halt)
+        is_first = False
+        if not self._open:
+            with track.wait(Limit.FIRST_ANSWER):
+                is_first = await self._is_first(halt)
         try:
             yield
         finally:

@@ -73,6 +73,8 @@ class Grounding:
         said = tuple((e.turn, e.user, e.assistant, e.documents) for e in talk.exchanges)
         key = (what, said, scenario.query, scenario.expected, evidence.language)
         found = self._found.of(key, talk.size, lambda: asyncio.ensure_future(find(evidence)))
+        if found.done():
+            return found.result()
         return await asyncio.shield(found)  # others may wait for it, too
 
     async def _grounded(self, evidence: Evidence) -> Outcome:

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiolimiter import AsyncLimiter
 
-from simulator.core.bounds import CUT_MARK, MAX_DOCUMENTS, MAX_TEXT
+from simulator.core.bounds import CUT_MARK, MAX_DOCUMENTS, MAX_GIVEN, MAX_TEXT
 from simulator.core.clean import clean, cut, visible
 from simulator.core.concurrency import Halt, beside
 from simulator.core.errors import (
@@ -280,19 +280,26 @@ def _sanitised(reply: Reply) -> Reply:
     reply = with_texts(reply, clean)
     if not visible(reply.text):
         raise TargetError(TargetFault.EMPTY, "it answered with no visible text")
-    return replace(reply, notes=tuple(map(clean, reply.notes)))
+    return replace(reply, notes=tuple(map(clean, reply.notes))) if reply.notes else reply
 
 
 def _shortened(said: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
     if not isinstance(said, Reply):
         return said
-    said = with_texts(said, _kept)
+    if len(said.text) > MAX_TEXT:
+        said = replace(said, text=_kept(said.text))
+    names = max((len(d.title) + len(d.id or "") for d in said.documents), default=0)
+    if len(said.documents) <= MAX_GIVEN >= names and check_size(said) <= MAX_TEXT:
+        return said
     left, documents = MAX_DOCUMENTS, []
-    for document in said.documents:
-        text = cut(document.text, max(left, len(CUT_MARK)), CUT_MARK)
+    for document in said.documents[:MAX_GIVEN]:
+        text = cut(_kept(document.text), max(left, len(CUT_MARK)), CUT_MARK)
         left -= len(text)
-        documents.append(replace(document, text=text))
+        id_ = None if document.id is None else _name(document.id)
+        documents.append(Document(text, id_, _name(document.title)))
+    if len(said.documents) > MAX_GIVEN:
+        documents.append(Document(CUT_MARK))
     return replace(said, documents=tuple(documents))
 
 
@@ -302,6 +309,10 @@ def _size_of(said: Response) -> int:
 
 def _kept(text: str) -> str:
     return cut(text, MAX_TEXT, CUT_MARK)
+
+
+def _name(text: str) -> str:
+    return cut(text, MAX_GIVEN, CUT_MARK)
 
 
 def _digest(question: str, talk: Talk) -> str:

@@ -12,7 +12,7 @@ from simulator.text.claims import Mention, Stance
 from simulator.text.en.quantities import amounts_in
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import morphemes, tokenized
-from simulator.text.likeness import synonymous
+from simulator.text.likeness import is_meant, synonymous
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
@@ -179,7 +179,7 @@ def permits(
         return False
     words = {mention.key for mention in sentence.mentions}
     needed = wanted.words - {CAN}
-    return all(any(synonymous(w, other, language) for other in words) for w in needed)
+    return all(is_meant(word, words, language) for word in needed)
 
 
 def one_by_one(reply: str, language: Language) -> Iterator[str]:

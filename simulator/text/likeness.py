@@ -41,22 +41,33 @@ def synonymous(one: str, other: str, language: Language) -> bool:
 
 def words_there(words: Set[str], said: Set[str], language: Language) -> list[str]:
     """Those of the words that are said, or a synonym, or one of the same root."""
+    there = frozenset(said)
     return [
-        word
-        for word in words
-        if akin(word, said, language) or any(synonymous(word, other, language) for other in said)
+        word for word in words if akin(word, there, language) or is_meant(word, there, language)
     ]
+
+
+def is_meant(word: str, said: Set[str], language: Language) -> bool:
+    """Whether a word is said, or a synonym."""
+    return word in said or not _of_all(frozenset(said), language)[0].isdisjoint(
+        senses(word, language)
+    )
 
 
 def akin(word: str, said: Set[str], language: Language) -> bool:
     """Whether a word is said, or one of the same root or with a kanji in common."""
-    if word in said:
-        return True
-    if language == "en":
-        root = word[:_PREFIX]
-        return len(root) == _PREFIX and any(other.startswith(root) for other in said)
-    own = {char for char in word if "\u4e00" <= char <= "\u9fff"}
-    return any(not own.isdisjoint(other) for other in said)
+    return word in said or not _of_all(frozenset(said), language)[1].isdisjoint(
+        makings(word, language)
+    )
+
+
+@lru_cache(maxsize=4_096)  # each sentence is held against many others
+def _of_all(words: frozenset[str], language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    """The senses of all words together, and what they are made of."""
+    return (
+        frozenset(key for word in words for key in senses(word, language)),
+        frozenset(key for word in words for key in makings(word, language)),
+    )
 
 
 @cache

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, says, sides
 from simulator.text.en.words import stem
-from simulator.text.likeness import akin, makings, opposites, synonymous
+from simulator.text.likeness import akin, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.quantities import amounts_there
@@ -102,6 +103,14 @@ def reverses(one: str, other: str, language: Language) -> bool | None:
     Returns:
         False where they say the same in such words; None where nothing can be told.
     """
+    size = len(one) + len(other)
+    return _found.of((one, other, language), size, lambda: (_reverses(one, other, language),))[0]
+
+
+_found = Memo[tuple[bool | None]](2_000_000)  # the same replies come again, to the same questions
+
+
+def _reverses(one: str, other: str, language: Language) -> bool | None:
     (here, own), (there, theirs) = _clauses(one, language), _clauses(other, language)
     words, others = (
         frozenset[str]().union(*(clause.words for clause in clauses))
@@ -212,11 +221,14 @@ def _speak_of_the_same(
     Most of each has to be there, or half of one and all of the other (*you may stay in the car*).
     """
     pairs = ((one, other), (other, one))
-    within = sorted(_share(own[0], beside[0], language) for own, beside in pairs)
-    if within >= [_HALF, 1] and min(len(one[0]), len(other[0])) > 1:
+    within = list[float]()
+    for own, beside in pairs:  # most speak of something else
+        within.append(_share(own[0], beside[0], language))
+        if within[-1] < _IN_A_CLAUSE:
+            return False
+    if sorted(within) >= [_HALF, 1] and min(len(one[0]), len(other[0])) > 1:
         return True
-    around = min(_share(own[0], beside[1], language) for own, beside in pairs)
-    return around >= _OF_THE_SAME and within[0] >= _IN_A_CLAUSE
+    return all(_share(own[0], beside[1], language) >= _OF_THE_SAME for own, beside in pairs)
 
 
 def _share(words: Set[str], others: Set[str], language: Language) -> float:
@@ -225,11 +237,9 @@ def _share(words: Set[str], others: Set[str], language: Language) -> float:
 
 
 def _is_there(word: str, others: Set[str], language: Language) -> float:
-    if word in others or any(synonymous(word, other, language) for other in others):
+    if is_meant(word, others, language):
         return 1
-    if language == "en":
-        return akin(word, others, language)
-    return _RELATED * any(makings(word, language) & makings(other, language) for other in others)
+    return akin(word, others, language) * (1 if language == "en" else _RELATED)
 
 
 def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:

@@ -13,6 +13,7 @@ from simulator.formats.row_files import open_raw
 from simulator.formats.sources import Source
 from simulator.formats.table_files import read_table
 from simulator.formats.yaml.reading import read_yaml
+from simulator.improve.diffs import read_diffs
 from simulator.sheet.review_files import read_review_file
 from tests.bombs import Bomb
 from tests.formats.xlsx.written import number, row, text, workbook, worksheet
@@ -160,6 +161,18 @@ BOMBS = {
     "xlsx-long-text": _Table("a.xlsx", lambda: _shared(1, f"<si><t>{'あ' * 60 * MB}</t></si>")),
     "xlsx-repeated-text": _Table("a.xlsx", _repeated_text),
     "xlsx-no-id": _bomb("damaged", read_table, "a.xlsx", _no_id),
+    "knowledge-comments": _bomb(
+        " documents",
+        lambda source: f"{len(load_knowledge(source.path).documents())} documents",
+        "a.md",
+        lambda: _filled("<!--a ", 2 * MB),
+    ),
+    "diff-lines": _bomb(
+        "more than 100,000 lines",
+        lambda source: read_diffs(source.path),
+        "a.diff",
+        lambda: "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n" + _filled("+x\n", 30 * MB),
+    ),
     "knowledge-headings": _bomb(
         "holds too much",
         lambda source: load_knowledge(source.path),

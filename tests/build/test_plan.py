@@ -225,6 +225,12 @@ def test_all_that_an_option_names_wrongly_is_said_at_once(tmp_path: Path) -> Non
         assert right in wrong
 
 
+def test_more_conversations_than_one_run_can_hold_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="conversations, more than the 2,000,000 of one run"):
+        plan(tmp_path, repeat=10**9)
+    assert 7 == plan(tmp_path, repeat=10**9, limit=7).conversations()
+
+
 def test_nothing_left_to_play_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing to play"):
         plan(tmp_path, scenarios=("shipping",), tags=("after",))

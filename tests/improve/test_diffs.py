@@ -1,12 +1,24 @@
 """Diffs of a client's files: read, fitted, tried on a copy."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from simulator.core.bounds import MAX_COPIED, MAX_LINES
 from simulator.core.errors import InputError
-from simulator.improve.diffs import changed_files, copy_with, fitting, read_diffs, unified, write
+from simulator.files.client.folder import load_client
+from simulator.improve.diffs import (
+    changed_files,
+    copy_with,
+    fitting,
+    reached_besides,
+    read_diffs,
+    unified,
+    write,
+)
 
 TEXT = "id,title,content\na,Hours,We open at 9.\nb,Price,It costs 5 euros.\n"
 AFTER = TEXT.replace("9.", "10.")
@@ -162,3 +174,79 @@ def test_of_two_that_change_the_same_line_the_first_is_made(acme: Path, tmp_path
         saved(folder, unified("faq.csv", TEXT, TEXT.replace("9.", hour)), name)
     taken, left = fitting(read_diffs(folder), acme)
     assert (["1.diff"], ["2.diff"]) == ([d.name for d in taken], [d.name for d in left])
+
+
+def _added(name: str) -> str:
+    return f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+evil\n"
+
+
+def test_a_new_file_is_not_written_through_a_link(acme: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (acme / "out").symlink_to(tmp_path / "home")
+    with pytest.raises(InputError, match="outside of the client's folder"):
+        write(read_diffs(saved(tmp_path, _added("out/evil.txt"))), acme)
+    assert not list((tmp_path / "home").iterdir())
+
+
+def test_a_new_file_is_its_owners(acme: Path, tmp_path: Path) -> None:
+    write(read_diffs(saved(tmp_path, _added("note.txt"))), acme)
+    assert 0o600 == (acme / "note.txt").stat().st_mode & 0o777
+
+
+@pytest.mark.parametrize("name", ["a/" * 5_000 + "faq.csv", "a" * 5_000])
+def test_a_path_that_no_file_can_have_is_told(acme: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="not in"):
+        changed_files(read_diffs(saved(tmp_path, unified(name, TEXT, AFTER))), acme)
+
+
+def test_a_diff_of_too_many_lines_is_told(tmp_path: Path) -> None:
+    text = unified("faq.csv", TEXT, AFTER) + "+x\n" * MAX_LINES
+    with pytest.raises(InputError, match="more than 100,000 lines; split it"):
+        read_diffs(saved(tmp_path, text))
+
+
+def test_a_line_number_without_end_is_told(tmp_path: Path) -> None:
+    text = f"--- faq.csv\n+++ faq.csv\n@@ -{'1' * 5_000} +1 @@\n-a\n+b\n"
+    with pytest.raises(InputError, match="this is no diff"):
+        read_diffs(saved(tmp_path, text))
+
+
+def test_a_copy_holds_nothing_from_outside(acme: Path, tmp_path: Path) -> None:
+    diffs = read_diffs(saved(tmp_path, unified("faq.csv", TEXT, AFTER)))
+    (acme / "again").symlink_to(acme)  # a ring is walked once
+    os.mkfifo(acme / "pipe")  # and nothing waits for a pipe
+    copy = copy_with(diffs, acme, tmp_path / "one")
+    assert AFTER == (copy / "faq.csv").read_text("utf-8")
+    assert not (copy / "pipe").exists()
+    (acme / "etc").symlink_to("/etc")
+    with pytest.raises(InputError, match="leads to /etc, outside"):
+        copy_with(diffs, acme, tmp_path / "two")
+
+
+def test_a_folder_that_is_too_large_is_not_copied(
+    acme: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diffs = read_diffs(saved(tmp_path, unified("faq.csv", TEXT, AFTER)))
+    with (acme / "large.bin").open("wb") as file:
+        file.truncate(MAX_COPIED + 1)  # a file with a hole
+    monkeypatch.setattr("simulator.improve.diffs.MAX_COPIED", 2_000_000)
+    with pytest.raises(InputError, match="holds more than 2 MB; put"):
+        copy_with(diffs, acme, tmp_path / "one")
+    monkeypatch.setattr("simulator.improve.diffs.MAX_FILES", 1)
+    with pytest.raises(InputError, match="holds more than 1 files"):
+        copy_with(diffs, acme, tmp_path / "two")
+
+
+def test_what_a_change_reaches_besides_is_told(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree("scenarios/demo-en", tmp_path / "demo"))
+    text = (folder / "client.yaml").read_text("utf-8")
+    more = 'judge: {model: m, base_url: "https://evil.example/v1", api_key_env: MY_SECRET}\n'
+    (folder / "bot.py").write_text("a = 1\n", "utf-8")
+    of_code = unified("bot.py", "a = 1\n", "a = 2\n")
+    both = f"{unified('client.yaml', text, text + more)}diff -u bot.py bot.py\n{of_code}"
+    diffs = read_diffs(saved(tmp_path, both))
+    after = load_client(str(copy_with(diffs, folder, tmp_path / "place")), cwd=tmp_path)
+    found = reached_besides(diffs[0], load_client(str(folder), cwd=tmp_path), after)
+    assert "the changed code bot.py" == found[0]
+    assert any("host https://evil.example" in each for each in found)
+    assert any("variable MY_SECRET" in each for each in found)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.core.bounds import CUT_MARK, MAX_GIVEN
 from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
@@ -149,6 +150,21 @@ async def test_documents_are_sanitised_and_survive_the_journal() -> None:
         assert ("答え", expected) == (said.text, said.documents)
     (record,) = journal.records.values()
     assert record.response.encode("utf-8")
+
+
+async def test_documents_are_given_as_far_as_people_would_read() -> None:
+    async def act(question: str) -> Reply:
+        many = [Document("d", str(n)) for n in range(MAX_GIVEN + 5)]
+        return Reply("a", (Document("x", "i" * 9_000, "t" * 9_000), *many))
+
+    journal = MemoryJournal()
+    said = await guarded(Scripted(act), journal=journal).answer("q", Talk("e"))
+    assert isinstance(said, Reply)
+    first, *_, last = said.documents
+    assert [MAX_GIVEN] * 2 == [len(first.id or ""), len(first.title)]
+    assert (MAX_GIVEN + 1, CUT_MARK) == (len(said.documents), last.text)
+    (record,) = journal.records.values()
+    assert len(record.response) > 18_000 + MAX_GIVEN
 
 
 @pytest.mark.parametrize("reports", [True, False])

@@ -155,7 +155,7 @@ def enough(votes: Sequence[T | Unscored]) -> list[T] | Unscored:
 
 def middle(votes: Sequence[T], key: Callable[[T], float]) -> T:
     """The vote in the middle; the lower one of an even number."""
-    return sorted(votes, key=key)[(len(votes) - 1) // 2]
+    return sorted(votes, key=key)[(len(votes) - 1) // 2] if len(votes) > 1 else votes[0]
 
 
 def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict[str, Outcome]:
@@ -178,14 +178,15 @@ def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict
         names = ((r, r.aspect.name) for r in rulings)
         return sum(abs(r.value(vote[1][name]) - r.value(counts[name])) for r, name in names)
 
-    nearest, _ = min(given, key=distance)
+    nearest, _ = min(given, key=distance) if len(given) > 1 else given[0]
     labels = [
         f"{r.aspect.name}: {counts[r.aspect.name]}"
         for r in rulings
         if isinstance(r.aspect.scale, Labels)
     ]
     comment = "\n".join([nearest, *labels])
-    told = {r.aspect.name: [said[r.aspect.name] for _, said in given] for r in rulings}
+    several = given if len(given) > 1 else ()
+    told = {r.aspect.name: [said[r.aspect.name] for _, said in several] for r in rulings}
     return {r.aspect.name: r.score(counts[n := r.aspect.name], comment, told[n]) for r in rulings}
 
 

@@ -20,6 +20,8 @@ _PIECE = re.compile(r"[^。！？!?\s]*[。！？!?\s]*")
 _FIELDS = {"pos", "normalized_form"}
 _NO_ENTRY = 0xF000_0000  # numbers of words from here on tell only the class of an unknown word
 _MOST_KEPT = 50_000  # words, of the hundreds of thousands that the dictionary has
+_SENTENCE = 300  # characters
+_read = Memo[list[Any]](100_000)  # of Sudachi, 17 kB each
 _kept = Memo[list["Morpheme"]](400_000)  # texts come again: a morpheme is some 150 bytes
 _local = threading.local()
 _building = threading.Lock()
@@ -93,6 +95,8 @@ def tokenized(text: str, mode: Mode = "A", most: int | None = None) -> list[Any]
         most: Bytes of UTF-8 in one piece at most; None: CALL_BYTES.
     """
     limit = CALL_BYTES if most is None else most
+    if len(text) <= _SENTENCE:  # several checks read it, one after the other
+        return _read.of((text, mode), len(text), lambda: _tokenize(text, mode))
     if len(text) * 4 <= limit:
         return _tokenize(text, mode)
     return [found for chunk in _chunks(text, limit) for found in _tokenize(chunk, mode)]

@@ -18,6 +18,7 @@ _ABOUT = re.compile(
 )
 _THING = re.compile(r"(?:a|an|the|my|our|some) ", re.IGNORECASE)
 _LONGEST_THING = 6  # words
+_NEAR = 200  # characters that are looked at
 _DOING = re.compile(r"(?!(?:shipp|bill|pric|park|book|train|list|sett|rout|hous|meet)ing)\w{2,}ing")
 _TAKES = re.compile(r"ing (?:an?|the|my|our|your|some|it|this|that|to) ")
 _CONTRACTED = re.compile(
@@ -65,7 +66,12 @@ def _orders(text: str) -> bool:
 def _is_noun(text: str) -> bool:
     """Whether it is short and has nothing that looks like a verb; *cancel* alone is one."""
     words = text.casefold().split()
-    if len(words) > _LONGEST_THING or "," in text or _CONTRACTED.search(text.casefold()):
+    if (
+        len(words) > _LONGEST_THING
+        or len(text) > _NEAR
+        or "," in text
+        or _CONTRACTED.search(text.casefold())
+    ):
         return False
     if _CLAUSE.match(text) or _bare_verb().match(text) or _orders(text):
         return False
@@ -110,7 +116,8 @@ def noun_phrase(text: str) -> str:
     no_nouns = stop_words() | {"without"}
     after_noun = _PHRASES.pattern("after_noun", re.IGNORECASE)
     for found in _NOUN_PHRASE.finditer(text):
-        if _BEFORE_SUBJECT.search(text[: found.start()].casefold()):
+        before = text[max(0, found.start() - _NEAR) : found.start()]
+        if _BEFORE_SUBJECT.search(before.casefold()):
             continue
         words: list[str] = []
         for word in found["rest"].split():

@@ -33,7 +33,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.quantities import of_its_kind
-from simulator.text.reversals import agrees, allows, turned_round
+from simulator.text.reversals import agrees, allows, charges, turned_round
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -148,9 +148,9 @@ def contradicts_element(
         if _contradicts(reply, way, language, right, about if _may_hang(way, language) else _NONE)
     ]
     others = [way for way in element if way not in against]
-    return allows(reply, element, asked, language) or (
-        bool(against) and all(_held(way, [reply], language) < UNCLEAR_FROM for way in others)
-    )
+    if allows(reply, element, asked, language) or charges(reply, element, asked, language):
+        return True
+    return bool(against) and all(_held(w, [reply], language) < UNCLEAR_FROM for w in others)
 
 
 def answer_state(answers: Sequence[str], replies: Sequence[str], language: Language) -> AnswerState:

@@ -11,7 +11,7 @@ from simulator.text.en.words import stem
 from simulator.text.likeness import akin, makings, opposites, synonymous
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
-from simulator.text.quantities import amounts_there
+from simulator.text.quantities import MONEY, amounts_there
 from simulator.text.sentences import sentences
 
 _WHOSE = "other"
@@ -163,6 +163,31 @@ def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> b
         if clause.poles.get("allowed", False) and not supposed
     ]
     return any(_is_allowed(way, words, asked, language) for way in ways for words in allowed)
+
+
+def charges(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
+    """Whether a reply says *free* of what texts of a word (有料) say costs something, or vice versa.
+
+    The question has to ask about a cost. Who says both, on a condition, or what is charged for
+    beside it (*free, but the taxi is 5 pounds*) may say the same.
+    """
+    data = phrases(f"text/{language}/polarity")
+    if not ways or not data.pattern("asks_cost").search(folded(asked)):
+        return False
+    wanted = {_charge(way, language) for way in ways}
+    found = [_clauses(sentence, language) for sentence in sentences(reply, language)]
+    if len(wanted) != 1 or None in wanted or any(supposed for _, supposed in found):
+        return False
+    said = {c.poles["included"] for told, _ in found for c in told if "included" in c.poles}
+    is_free = True not in wanted
+    return said == {is_free} and not (is_free and MONEY & content(reply, language).amounts.keys())
+
+
+def _charge(way: str, language: Language) -> bool | None:
+    """What a text of nothing else says: that something is included; None for any other text."""
+    told, supposed = _clauses(way, language)
+    alone = len(told) == 1 and not supposed and not told[0].words
+    return told[0].poles.get("included") if alone else None
 
 
 def _is_allowed(way: str, words: Set[str], asked: str, language: Language) -> bool:

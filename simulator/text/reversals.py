@@ -53,14 +53,15 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
     parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
-    told = tuple(_with_lists([_clause(part, language) for part in parts]))
+    told = tuple(_with_lists([_clause(part, language) for part in parts], language))
     return told, tuple(_clause(part, language) for part in supposed)
 
 
-def _with_lists(found: Sequence[_Clause]) -> Iterator[_Clause]:
+def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
     for at, clause in enumerate(found):
-        if clause.poles or len(clause.words) > _LISTED:
+        is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
+        if clause.poles or not is_short:
             yield clause
             continue
         near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
@@ -79,7 +80,8 @@ def _clause(form: str, language: Language) -> _Clause:
             poles[axis] = bool(affirmed)
         mixed = mixed or bool(denied and affirmed)
     if odd := len(data.pattern("turns").findall(rest.rstrip("。!\n"))) % 2 == 1:
-        poles = {axis: not said for axis, said in poles.items()}
+        who = _WHOSE if len(poles) > 1 else ""  # *anyone who … may not*: who it is stays
+        poles = {axis: said is (axis == who) for axis, said in poles.items()}
     told = [poles[axis] for axis in _DOING if axis in poles]
     does = told[0] if told else poles.get("needed") or None
     if not (poles or mixed or denies_in_a_word(rest, language)):

@@ -168,7 +168,7 @@ def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> b
 
 
 def charges(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
-    """Whether a reply says *free* of what texts of a word (有料) say costs something, or vice versa.
+    """Whether a reply says *free* of what texts of a word (有料) say costs something, or back.
 
     The question has to ask about a cost. Who says both, on a condition, or what is charged for
     beside it (*free, but the taxi is 5 pounds*) may say the same.

@@ -39,8 +39,10 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"(?:a|one) year and a half|(?:one|1) and a half years", "18 months"),
         (r"(?:a|one) (?:full|whole) day", "24 hours"),
         (
-            r"(\d+|[a-z]+) (?:extra|more|additional|further|full|whole|consecutive)"
-            r" ((?:second|minute|hour|day|week|month|year|people|person|guest)s?)",
+            (
+                r"(\d+|[a-z]+) (?:extra|more|additional|further|full|whole|consecutive)"
+                r" ((?:second|minute|hour|day|week|month|year|people|person|guest)s?)"
+            ),
             r"\1 \2",
         ),
         (r"(?:a|one) fortnight|fortnight", "2 weeks"),

@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from simulator.core.persona import Language
-from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, says, sides
+from simulator.text.content import (
+    CAN,
+    content,
+    denies_in_a_word,
+    doubtful,
+    plain,
+    same_hinges,
+    says,
+    sides,
+)
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, makings, opposites, synonymous
 from simulator.text.normal import folded
@@ -143,6 +152,38 @@ def agrees(said: str, wanted: str, language: Language) -> bool:
     told, supposed = _clauses(wanted, language)
     needed = frozenset[str]().union(*(clause.words for clause in (*told, *supposed)))
     return bool(needed) and _share(needed, there.words, language) == 1
+
+
+def denies_as_much(wanted: str, told: Iterable[str], language: Language) -> bool:
+    """Whether the sentences that have half of its words deny and hinge on as much as it does.
+
+    One of them has to, and none may say no where it says yes by any pair of poles.
+    """
+    read = content(wanted, language)
+    near = [
+        there
+        for sentence in told
+        if (there := content(sentence, language)).words
+        and _share(read.words, there.words, language) >= _HALF
+    ]
+    poles = _poles(wanted, language)
+    for there in near:
+        others = _poles(there.form, language)
+        if any(others[axis].isdisjoint(poles[axis]) for axis in poles.keys() & others.keys()):
+            return False
+    return any(
+        (there.denials - read.denials) % 2 == 0 and not doubtful(read.form, there.form, language)
+        for there in near
+    )
+
+
+def _poles(text: str, language: Language) -> dict[str, set[bool]]:
+    """What it says by each pair of poles."""
+    found: dict[str, set[bool]] = {}
+    for clause in _clauses(text, language)[0]:
+        for axis, said in clause.poles.items():
+            found.setdefault(axis, set()).add(said)
+    return found
 
 
 def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from simulator.text.expectations import contradicts_element, element_state
+from simulator.text.expectations import State, answer_state, contradicts_element, element_state
 
 
 @cache
-def cases() -> dict[str, list[dict[str, str]]]:
+def cases() -> dict[str, list[dict[str, Any]]]:
     text = Path(__file__).with_name("paraphrases.yaml").read_text("utf-8")
-    found: dict[str, list[dict[str, str]]] = yaml.safe_load(text)
+    found: dict[str, list[dict[str, Any]]] = yaml.safe_load(text)
     return found
 
 
@@ -43,3 +43,19 @@ def test_another_fact_is_never_taken_for_it(half: str, caught: int) -> None:
     assert 20 == found.total()
     assert 0 == found["said"]
     assert caught <= found["missing"] + found["contradicted"]
+
+
+@pytest.mark.parametrize(("half", "said", "wrongly"), [("seen", 9, 0), ("unseen", 9, 1)])
+def test_an_answer_most_of_which_is_there_is_said_unless_it_denies_more(
+    half: str, said: int, wrongly: int
+) -> None:
+    found = {
+        kind: sum(
+            answer_state([case["expected"]], [case["reply"]], case["language"]).state is State.SAID
+            for case in cases()[kind]
+            if case["half"] == half
+        )
+        for kind in ("same", "other")
+    }
+    assert said <= found["same"]
+    assert wrongly >= found["other"]

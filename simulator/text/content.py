@@ -59,7 +59,11 @@ def plain(text: str, language: Language) -> str:
     """The text without apologies and the like, whose *not* denies nothing; 不要 is 必要ない."""
     data = phrases(f"text/{language}/expectations")
     text = data.pattern("denies_nothing", re.IGNORECASE).sub("", text)
-    for said, meant in (*data.rewrites("denials"), *data.rewrites("same_time")):
+    for said, meant in (
+        *data.rewrites("denials"),
+        *data.rewrites("same_time"),
+        *data.rewrites("numbers"),
+    ):
         text = said.sub(meant, text)
     return _BEFORE_UNIT.sub("", text) if language == "ja" else text
 

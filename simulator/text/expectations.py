@@ -30,10 +30,10 @@ from simulator.text.content import (
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, words_there
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import contacts, without_contacts
+from simulator.text.passages import other_contact
 from simulator.text.presence import AGREEING, denials, mentions, missing
 from simulator.text.quantities import of_its_kind
-from simulator.text.reversals import agrees, allows, turned_round
+from simulator.text.reversals import agrees, allows, charges, denies_as_much, turned_round
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
@@ -46,6 +46,8 @@ MISSED_BELOW = 0.1
 """The share of an expected answer's content below which a reply holds none of it."""
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
+TOLD_FROM = 0.75
+"""The share from which on it is, with no amount, *not* or *only* more or less."""
 _READ = 8_000  # characters of a reply
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 _FEW, _MANY = 4, 100  # content words
@@ -88,11 +90,9 @@ def element_state(
     element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
     if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
-    for way in element:
-        may = _share(way, replies, language) >= UNCLEAR_FROM
-        if may and has_all_amounts(way, (*replies, told), language):
-            return State.UNCLEAR
-    return State.MISSING
+    may = (way for way in element if _share(way, replies, language) >= UNCLEAR_FROM)
+    there = any(has_all_amounts(way, (*replies, told), language) for way in may)
+    return State.UNCLEAR if there else State.MISSING
 
 
 def is_turned_round(
@@ -148,16 +148,17 @@ def contradicts_element(
         if _contradicts(reply, way, language, right, about if _may_hang(way, language) else _NONE)
     ]
     others = [way for way in element if way not in against]
-    return allows(reply, element, asked, language) or (
-        bool(against) and all(_held(way, [reply], language) < UNCLEAR_FROM for way in others)
-    )
+    if allows(reply, element, asked, language) or charges(reply, element, asked, language):
+        return True
+    return bool(against) and all(_held(w, [reply], language) < UNCLEAR_FROM for w in others)
 
 
 def answer_state(answers: Sequence[str], replies: Sequence[str], language: Language) -> AnswerState:
     """How far the best of several right answers is in the replies.
 
-    SAID: all its sentences are held, or nine tenths of its content with every amount. MISSING:
-    less than a tenth of its content is there. UNCLEAR: what lies between.
+    SAID: all its sentences are held, or nine tenths of its content with every amount, or three
+    quarters of it, half of each sentence, denied and limited as there. MISSING: less than a tenth
+    is there. UNCLEAR: what lies between.
     """
     replies = _plainly(replies, language, whole=True)
     answers = [answer for answer in _plainly(answers, language) if answer.strip()]
@@ -169,6 +170,8 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
     shares = [_share(answer, replies, language) for answer in answers]
     share = max(shares, default=0.0)
     best = answers[shares.index(share)] if shares else ""
+    if share >= TOLD_FROM and _is_told(best, replies, language):
+        return AnswerState(State.SAID, share)
     lacks = tuple(s for s in sentences(best, language) if not _is_said((s,), replies, language))
     return AnswerState(State.MISSING if share < MISSED_BELOW else State.UNCLEAR, share, lacks)
 
@@ -232,6 +235,17 @@ def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:
     return bool(wanted) and all(any(agrees(part, one, language) for part in told) for one in wanted)
 
 
+def _is_told(answer: str, replies: Sequence[str], language: Language) -> bool:
+    """Whether of each of its sentences half is there, with all amounts, and as it denies it."""
+    told = [part for reply in replies for part in sentences(reply, language)]
+    return all(
+        _share(part, replies, language) >= UNCLEAR_FROM
+        and has_all_amounts(part, replies, language)
+        and denies_as_much(part, told, language)
+        for part in sentences(answer, language)
+    )
+
+
 def _share(way: str, replies: Sequence[str], language: Language) -> float:
     """The share of its content in those replies that do not contradict it."""
     fair = [reply for reply in replies if not _contradicts(reply, way, language, (way,), _NONE)]
@@ -277,7 +291,7 @@ def _contradicts(
         is_reversed = turned_round(part, sentences(reply, language), language)
         if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
             return True
-        if _other_contact(part, reply, (way, *right), language):
+        if other_contact(part, reply, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue
@@ -299,20 +313,6 @@ def _turned(wanted: Content, said: Sequence[Content], language: Language) -> boo
     return bool(alike) and all(
         (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
         for s in alike
-    )
-
-
-def _other_contact(part: str, reply: str, right: Sequence[str], language: Language) -> bool:
-    """Whether a sentence about the same names a number or an address that is nowhere right."""
-    wanted, said = contacts(part), contacts(reply)
-    if not wanted or wanted & said:
-        return False
-    known = frozenset[str]().union(*map(contacts, right))
-    words = content(without_contacts(part), language).words
-    return any(
-        any(c.isdecimal() is w.isdecimal() for c in contacts(sentence) - known for w in wanted)
-        and len(words & content(sentence, language).words) >= max(1, UNCLEAR_FROM * len(words))
-        for sentence in sentences(reply, language)
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import without_opener
-from simulator.text.content import DENIED, plain
+from simulator.text.content import DENIED, content, plain
 from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
@@ -106,6 +106,7 @@ def _measure(kind: str) -> str:
 
 
 _HALF = 50.0  # %
+_HALF_OF_IT = 0.5  # of the words of a sentence
 _RELATED = 0.5  # of a word, where only a related one is there
 _CONTACT = re.compile(
     r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s、。，）)」』]+"
@@ -119,6 +120,20 @@ def contacts(text: str) -> frozenset[str]:
     return frozenset(
         contact.rstrip("./") if "@" in contact or "." in contact else re.sub(r"\D", "", contact)
         for contact in found
+    )
+
+
+def other_contact(part: str, reply: str, right: Sequence[str], language: Language) -> bool:
+    """Whether a sentence about the same names a number or an address that is nowhere right."""
+    wanted, said = contacts(part), contacts(reply)
+    if not wanted or wanted & said:
+        return False
+    known = frozenset[str]().union(*map(contacts, right))
+    words = content(without_contacts(part), language).words
+    return any(
+        any(c.isdecimal() is w.isdecimal() for c in contacts(sentence) - known for w in wanted)
+        and len(words & content(sentence, language).words) >= max(1, _HALF_OF_IT * len(words))
+        for sentence in sentences(reply, language)
     )
 
 

@@ -7,12 +7,21 @@ from functools import lru_cache
 
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
-from simulator.text.content import CAN, content, denies_in_a_word, plain, same_hinges, says, sides
+from simulator.text.content import (
+    CAN,
+    content,
+    denies_in_a_word,
+    doubtful,
+    plain,
+    same_hinges,
+    says,
+    sides,
+)
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
-from simulator.text.quantities import amounts_there
+from simulator.text.quantities import MONEY, amounts_there
 from simulator.text.sentences import sentences
 
 _WHOSE = "other"
@@ -54,14 +63,15 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
     parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
-    told = tuple(_with_lists([_clause(part, language) for part in parts]))
+    told = tuple(_with_lists([_clause(part, language) for part in parts], language))
     return told, tuple(_clause(part, language) for part in supposed)
 
 
-def _with_lists(found: Sequence[_Clause]) -> Iterator[_Clause]:
+def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
     for at, clause in enumerate(found):
-        if clause.poles or len(clause.words) > _LISTED:
+        is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
+        if clause.poles or not is_short:
             yield clause
             continue
         near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
@@ -80,7 +90,8 @@ def _clause(form: str, language: Language) -> _Clause:
             poles[axis] = bool(affirmed)
         mixed = mixed or bool(denied and affirmed)
     if odd := len(data.pattern("turns").findall(rest.rstrip("。!\n"))) % 2 == 1:
-        poles = {axis: not said for axis, said in poles.items()}
+        who = _WHOSE if len(poles) > 1 else ""  # *anyone who … may not*: who it is stays
+        poles = {axis: said is (axis == who) for axis, said in poles.items()}
     told = [poles[axis] for axis in _DOING if axis in poles]
     does = told[0] if told else poles.get("needed") or None
     if not (poles or mixed or denies_in_a_word(rest, language)):
@@ -152,6 +163,38 @@ def agrees(said: str, wanted: str, language: Language) -> bool:
     return bool(needed) and _share(needed, there.words, language) == 1
 
 
+def denies_as_much(wanted: str, told: Iterable[str], language: Language) -> bool:
+    """Whether the sentences that have half of its words deny and hinge on as much as it does.
+
+    One of them has to, and none may say no where it says yes by any pair of poles.
+    """
+    read = content(wanted, language)
+    near = [
+        there
+        for sentence in told
+        if (there := content(sentence, language)).words
+        and _share(read.words, there.words, language) >= _HALF
+    ]
+    poles = _poles(wanted, language)
+    for there in near:
+        others = _poles(there.form, language)
+        if any(others[axis].isdisjoint(poles[axis]) for axis in poles.keys() & others.keys()):
+            return False
+    return any(
+        (there.denials - read.denials) % 2 == 0 and not doubtful(read.form, there.form, language)
+        for there in near
+    )
+
+
+def _poles(text: str, language: Language) -> dict[str, set[bool]]:
+    """What it says by each pair of poles."""
+    found: dict[str, set[bool]] = {}
+    for clause in _clauses(text, language)[0]:
+        for axis, said in clause.poles.items():
+            found.setdefault(axis, set()).add(said)
+    return found
+
+
 def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
     """Whether a reply allows what was asked, which texts of a word or two deny: 使用できません.
 
@@ -172,6 +215,31 @@ def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> b
         if clause.poles.get("allowed", False) and not supposed
     ]
     return any(_is_allowed(way, words, asked, language) for way in ways for words in allowed)
+
+
+def charges(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
+    """Whether a reply says *free* of what texts of a word (有料) say costs something, or back.
+
+    The question has to ask about a cost. Who says both, on a condition, or what is charged for
+    beside it (*free, but the taxi is 5 pounds*) may say the same.
+    """
+    data = phrases(f"text/{language}/polarity")
+    if not ways or not data.pattern("asks_cost").search(folded(asked)):
+        return False
+    wanted = {_charge(way, language) for way in ways}
+    found = [_clauses(sentence, language) for sentence in sentences(reply, language)]
+    if len(wanted) != 1 or None in wanted or any(supposed for _, supposed in found):
+        return False
+    said = {c.poles["included"] for told, _ in found for c in told if "included" in c.poles}
+    is_free = True not in wanted
+    return said == {is_free} and not (is_free and MONEY & content(reply, language).amounts.keys())
+
+
+def _charge(way: str, language: Language) -> bool | None:
+    """What a text of nothing else says: that something is included; None for any other text."""
+    told, supposed = _clauses(way, language)
+    alone = len(told) == 1 and not supposed and not told[0].words
+    return told[0].poles.get("included") if alone else None
 
 
 def _is_allowed(way: str, words: Set[str], asked: str, language: Language) -> bool:

@@ -13,7 +13,7 @@ _ENDS = frozenset("。！？!?.．")
 _TRAILING = frozenset("。！？!?.．…」』）)】〉》”\"'")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|etc|approx|inc|ltd|co|jr|sr|dept|est|fig)"
-    r"|\b[a-z](?:\.[a-z])*|(?:^|[.!?]\s+)\d{1,2})$",
+    r"|\b[a-z](?:\.[a-z])+|(?<!\d )\b[a-z]|(?:^|[.!?]\s+)\d{1,2})$",
     re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION = 12

@@ -296,3 +296,53 @@ def test_an_element_that_is_cut_within_a_verb_is_said_where_it_stands(
 def test_the_hours_of_a_desk_contradict_no_other_hours(reply: str, *, against: bool) -> None:
     element = ("平日の9時から15時",)
     assert contradicts_element(reply, element, "ja", asked="講習の時間は") is against
+
+
+@pytest.mark.parametrize(
+    ("reply", "element", "asked", "expected"),
+    [
+        ("1回だけ無料で再調整に伺います。", "無料にはなりません", "", True),
+        ("無料にはなりません。", "無料にはなりません", "", False),
+        ("会議室をご利用になれます。", "利用できます", "", False),
+        ("無料です。", "有料", "直すのは無料ですか", True),
+        ("費用はいただきません。", "有料", "直すのは無料ですか", True),
+        ("有料で承ります。", "無料", "いくらかかりますか", True),
+        ("無料です。", "有料", "明日来てもらえますか", False),
+        ("調整は無料ですが、出張費を500円いただきます。", "有料", "無料ですか", False),
+        ("2週間以内の場合は無料です。", "有料", "無料ですか", False),
+        ("石油系の原料は不使用です。", "石油系の原料は使っていません", "", False),
+    ],
+)
+def test_japanese_costs_and_denials_contradict(
+    reply: str, element: str, asked: str, expected: bool
+) -> None:
+    assert contradicts_element(reply, (element,), "ja", asked=asked) is expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "element"),
+    [
+        (
+            (
+                "Everyone has to be 7 or over and no shorter than 1.2 m. "
+                "Under-16s also need a paying adult flying with them."
+            ),
+            "Anyone under 16 must fly with a paying adult.",
+        ),
+        (
+            "Please don't drink beforehand, because anyone who has won't be let on board.",
+            "Anyone who has been drinking will not be allowed to board.",
+        ),
+        (
+            (
+                "With 7 days to go you can switch for nothing, and between 7 days and 48 hours "
+                "it's £30 a head."
+            ),
+            "Between 7 days and 48 hours before it costs £30 per person.",
+        ),
+    ],
+)
+def test_what_says_the_same_of_people_and_prices_contradicts_nothing(
+    reply: str, element: str
+) -> None:
+    assert not contradicts_element(reply, (element,), "en")

@@ -56,3 +56,9 @@ def test_nothing_is_lost_but_white_space(text: str, language: Language) -> None:
 @pytest.mark.parametrize("unit", [".", "a. ", "「", "。", "e.g. ", "...a"])
 def test_a_megabyte_takes_no_longer_than_its_length_asks_for(unit: str) -> None:
     sentences(unit * (1_000_000 // len(unit)), "en")
+
+
+def test_a_unit_ends_a_sentence_and_an_initial_does_not() -> None:
+    assert ["Nobody under 1.2 m.", "Ask J. Smith."] == sentences(
+        "Nobody under 1.2 m. Ask J. Smith.", "en"
+    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
-from simulator.text.quantities import Amounts, Quantity, amounts
+from simulator.text.quantities import FEW_THINGS, Amounts, Quantity, amounts
 
 _TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
@@ -36,6 +36,15 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"half an hour|half[- ]hour", "30 minutes"),
         (r"(?:a )?quarter of an hour", "15 minutes"),
         (r"half a year", "6 months"),
+        (r"(?:a|one) year and a half|(?:one|1) and a half years", "18 months"),
+        (r"(?:a|one) (?:full|whole) day", "24 hours"),
+        (
+            (
+                r"(\d+|[a-z]+) (?:extra|more|additional|further|full|whole|consecutive)"
+                r" ((?:second|minute|hour|day|week|month|year|people|person|guest)s?)"
+            ),
+            r"\1 \2",
+        ),
         (r"(?:a|one) fortnight|fortnight", "2 weeks"),
         (r"noon|midday", "12:00"),
         (r"midnight", "0:00"),
@@ -91,7 +100,8 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
         return Quantity(found["marked"], "", written=True)
     if unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
         return Quantity(digits, unit)
-    return Quantity(digits, "") if found["digits"] else None  # `one` alone counts nothing
+    counts = found["digits"] or float(digits) > FEW_THINGS  # `one` alone counts nothing
+    return Quantity(digits, "") if counts else None
 
 
 def _of_range(text: str, number: re.Match[str], following: re.Match[str]) -> Quantity | None:

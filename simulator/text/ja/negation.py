@@ -229,6 +229,8 @@ _MARKS = frozenset((_STOP, _COMMA, _SPACE))
 # ---- Word by word ----
 
 _LINKS = frozenset("をがはもてで")
+_DONE = ("サ変可能", "サ変形状詞可能")  # nouns of what one does
+_BECOMES = ("成る", "なれる")
 _LONGEST_CHAIN = 16  # morphemes
 
 
@@ -249,7 +251,7 @@ def mentions(found: list[Morpheme]) -> list[Mention]:
 
 def _key(found: list[Morpheme], at: int) -> str:
     normal = found[at].normal
-    if normal in ("出来る", "可能"):
+    if normal in ("出来る", "可能", "なれる"):
         return "出来る"
     if normal in _PHRASES.words("denials_in_a_chain") or not is_content(found, at):
         return ""
@@ -290,7 +292,8 @@ def _stance(found: Sequence[Morpheme], at: int) -> Stance:
             denied += 1
         elif not _helps(found, here):
             break
-        verbal = verbal or (morpheme.normal in light and morpheme.normal != "有る")
+        says_nothing = morpheme.normal in ("有る", *(() if found[at].pos[2] in _DONE else _BECOMES))
+        verbal = verbal or (morpheme.normal in light and not says_nothing)
     if denied % 2:
         return Stance.DENIED if verbal else Stance.RULED_OUT
     return Stance.AFFIRMED if verbal else Stance.NAMED
@@ -305,6 +308,9 @@ def _helps(found: Sequence[Morpheme], at: int) -> bool:
         return False
     if morpheme.surface == "の":  # 連絡のない
         return at + 1 < len(found) and found[at + 1].normal == "無い"
+    if morpheme.surface == "に":  # 無料にはなりません, ご利用になれません
+        after = (m.normal for m in found[at + 1 : at + 3] if m.surface not in ("は", "も"))
+        return next(after, "") in _BECOMES
     if morpheme.surface in ("と", "ば"):  # 送らないといけません, but not 更新するとできません
         return at + 1 < len(found) and found[at + 1].normal in ("行く", "成る")
     return morpheme.surface == "て" or (

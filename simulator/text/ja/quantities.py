@@ -163,7 +163,7 @@ def _end(found: Sequence[Morpheme], at: int) -> int:
 def _is_range(found: Sequence[Morpheme], at: int) -> bool:
     return (
         at + 1 < len(found)
-        and found[at].surface in ("~", "〜")
+        and found[at].surface in ("~", "〜", "から")
         and _NUMBER.fullmatch(found[at + 1].normal) is not None
     )
 

@@ -45,3 +45,23 @@ def test_times_of_the_day_in_words(text: str, hours: set[float]) -> None:
 )
 def test_ranges_and_numbers_in_words(text: str, kind: str, amounts: set[float]) -> None:
     assert amounts_in(text) == {kind: frozenset(amounts)}
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("a year and a half", "18 months"),
+        ("6 extra months", "6 months"),
+        ("two more weeks", "2 weeks"),
+        ("a full day", "24 hours"),
+        ("95 kilos", "95 kg"),
+        ("40 centimetres", "0.4 m"),
+        ("between eight and sixteen", "8 to 16"),
+    ],
+)
+def test_an_amount_is_the_same_in_other_words(text: str, same: str) -> None:
+    assert amounts_in(same) == amounts_in(text)
+
+
+def test_a_word_for_a_few_counts_nothing_by_itself() -> None:
+    assert {} == amounts_in("either of the two is one of five")

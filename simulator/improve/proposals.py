@@ -1,8 +1,7 @@
 """Changes of a client's files that would mend a fault, by rules, each a diff that a person reads.
 
 The words are users' of the run, or a person's who corrected or approved an answer. What a scenario
-expects is in none of them; where no person wrote anything, its first document says which entry it
-is that was not found.
+expects is in none; where no person wrote anything, its first document says which entry was missed.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

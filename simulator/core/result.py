@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from simulator.core.plan import Cell
+
 
 class Result(StrEnum):
     """What came of a conversation, by its expectations and flags."""
@@ -117,3 +119,31 @@ class FaultGroup:
     of_scenario: bool
     conversations: int
     question: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeakTurn:
+    """A turn as the list of the worst shows it; `score` None where there is none.
+
+    `finding`: that of its conversation, where this turn shows why it failed or is undecided.
+    Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
+    False. It stands for `alike` other turns of its scenario with the same answer, which those
+    `alike_personas` got. `against`: the fact that the judge's rating speaks against
+    (judging/facts.py), whether the turn is flagged or not; empty where there is none.
+    `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
+    """
+
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str
+    score: float | None
+    reason: str
+    blame: str | None
+    raw: float | None = None
+    flagged: bool = True
+    alike: int = 0
+    alike_personas: tuple[str, ...] = ()
+    against: str = ""
+    finding: Finding | None = None
+    unsupported: str = ""

@@ -23,7 +23,7 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
-from simulator.figures.worst import FaultGroups, Worst
+from simulator.figures.worst import FaultGroups, FollowUpTally, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -158,6 +158,7 @@ class Aggregate:
         self._fault_groups = [FaultGroups() for _ in sides]
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
+        self._follow_ups = FollowUpTally(header.language)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
@@ -180,6 +181,7 @@ class Aggregate:
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
         self._gather(episode, findings)
+        self._follow_ups.add(episode)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -247,6 +249,7 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            follow_ups=self._follow_ups.summary(),
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
             fault_groups=self._fault_groups[doubted].groups(),

@@ -6,14 +6,18 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from simulator.core.clean import cut, hidden
+from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import FaultGroup, Finding, Result
-from simulator.core.run import Episode, RunHeader, Turn, WeakTurn
+from simulator.core.result import FaultGroup, Finding, Result, WeakTurn
+from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.facts import TELLING
+from simulator.judging.blame import Fault
+from simulator.judging.facts import TELLING, went_astray
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
+from simulator.statistics.chance import seldom
+from simulator.text.asking import follows_up
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -115,7 +119,7 @@ def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, st
     """What failures alike have in common, taken from the turn that shows why.
 
     Its blame, the expected entry or, where there is none (True), the scenario, and the answer
-    without what differs in writing only.
+    without what differs in writing only. What lost the thread has no entry: one thing mends it all.
     """
     expected = episode.scenario.expected.documents if episode.scenario else ()
     entry = expected[0] if expected else episode.cell.scenario
@@ -124,6 +128,8 @@ def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, st
         return UNDETERMINED, entry, not expected, ""
     turn = episode.turns[shown - 1]
     said = normal_form(turn.exchange.assistant)
+    if turn.blame == Fault.LOST_THREAD:
+        return turn.blame, "", True, said
     return turn.blame or UNDETERMINED, entry, not expected, said
 
 
@@ -149,6 +155,48 @@ class FaultGroups:
         """Those with the most conversations first."""
         ordered = sorted(self._talks.items(), key=lambda item: (-item[1], item[0]))[:_GROUPS]
         return tuple(FaultGroup(*key, n, cut(self._first[key][1], _TEXT)) for key, n in ordered)
+
+
+class FollowUpTally:
+    """Counts how questions that lean on the turn before fared, beside first ones."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
+        self._first: dict[str, list[bool]] = {}
+
+    def add(self, episode: Episode) -> None:
+        """Count one conversation, if its scenario says that there is an answer."""
+        of = episode.scenario
+        if not (episode.turns and of and of.expected.can_be_answered) or of.expected.escalate:
+            return
+        name, (before, *others) = episode.cell.scenario, episode.turns
+        asked = before.exchange.user
+        astray = went_astray(before)
+        self._first.setdefault(name, []).append(astray)
+        for turn in others:
+            user = turn.exchange.user
+            was_answered, astray = not astray, went_astray(turn, before)
+            if was_answered and follows_up(user, asked, of.query, of.goal, self._language):
+                self._asked.setdefault(name, []).append(astray)
+            before, asked = turn, f"{asked}\n{user}"
+
+    def summary(self) -> FollowUps:
+        """The figures so far."""
+        both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
+        (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
+        return FollowUps(
+            asked=sum(map(len, self._asked.values())),
+            lost=sum(map(sum, self._asked.values())),
+            scenarios=scenarios,
+            first=sum(map(len, self._first.values())),
+            first_lost=sum(map(sum, self._first.values())),
+            p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
+        )
+
+
+def _most(found: Sequence[bool]) -> bool:
+    return 2 * sum(found) > len(found)
 
 
 def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:

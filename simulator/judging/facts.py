@@ -136,6 +136,29 @@ def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     return tuple(str(turn.exchange.turn) for turn in wrong)
 
 
+def went_astray(turn: Turn, before: Turn | None = None) -> bool:
+    """Whether a question that can be answered was refused, or answered from another entry.
+
+    That is: an entry of another matter, or no expected document came and nothing that is expected,
+    beyond what the turn `before` had.
+    """
+    refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
+    if (_part(refusal, "refused") and refusal and not refusal.value) or _part(
+        grounded, "elsewhere"
+    ):
+        return True
+    hit = _score(turn, "retrieval_hit")
+    return hit is not None and not hit.value and _held(turn) <= (_held(before) if before else 0)
+
+
+def _held(turn: Turn) -> float:
+    """How much of what is expected has been said, or may have been, by now."""
+    answer = _score(turn, "answer_lexical")
+    elements = _score(turn, "elements_lexical")
+    said = _part(elements, "said") + _part(elements, "unclear")
+    return said + (answer.value if answer else 0.0)
+
+
 def _is_whole(turn: Turn) -> bool:
     """Whether all that is expected has plainly been said by now."""
     elements, answer = _score(turn, "elements_lexical"), _score(turn, "answer_lexical")

@@ -1,7 +1,7 @@
 """How many conversations passed, and what decided those that did not: above the score."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import Literal
 
@@ -99,6 +99,13 @@ def invented(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield Text(f" ?  {fit(visible(line), width - 4)}", WARN)
     if n > _INVENTED:
         yield Text(f"    mogi show {run.header.id} --undecided", DIM)
+
+
+def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+    """That questions which lean on the turn before plainly fare worse than first ones."""
+    if (found := run.summary.follow_ups).are_lost:
+        told = words("follow_ups_text", **asdict(found))
+        yield words("follow_ups"), Text(told, BAD)
 
 
 def _rate(run: Run, words: Words) -> str:

@@ -13,8 +13,8 @@ from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.result import Result, Why
-from simulator.core.run import NOBODY, CellResults, CellSummary, Run, WeakTurn
+from simulator.core.result import Result, WeakTurn, Why
+from simulator.core.run import NOBODY, CellResults, CellSummary, Run
 from simulator.figures.results import decider, why_text
 from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
@@ -103,7 +103,7 @@ def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
     widest = max(len(f"{group.conversations:,}") for group in groups)
     for group in groups:
         fault = words.name("fault", group.blame)
-        about = f"{fault} — {visible(group.entry)}: "
+        about = f"{fault} — {visible(group.entry)}: " if group.entry else f"{fault} — "
         head = f" {group.conversations:>{widest},}  "
         line = wrap(f"{about}{group.question}", width - len(head), 1)
         yield Text.assemble((head, BAD), *line)

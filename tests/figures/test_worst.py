@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+from simulator.core.outcome import Score
 from simulator.core.plan import Cell
-from simulator.core.talk import Reply
-from simulator.figures.worst import Worst
-from tests.judging.made import failed, header, rated, turn
+from simulator.core.run import Episode
+from simulator.core.scenario import Scenario
+from simulator.core.talk import Exchange, Reply
+from simulator.figures.worst import FollowUpTally, Worst
+from tests.judging.made import episode, expecting, failed, header, rated, turn
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -60,3 +63,41 @@ def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
         ("failed", ""),
         ("low", ""),
     ] == [(t.cell.scenario, t.against) for t in worst.turns()]
+
+
+def _talk(name: str, *astray: bool) -> Episode:
+    """A talk about a voucher: each turn refused where it went astray."""
+    asked = ("Can I extend my voucher?", "And how much would that be?")
+    turns = [
+        turn(
+            Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
+            metric="refusal",
+            exchange=Exchange(1, user, Reply("…")),
+        )
+        for user, lost in zip(asked, astray, strict=False)
+    ]
+    scenario = Scenario(name, asked[0], expected=expecting(elements=("£25",)).expected)
+    return replace(episode(*turns, scenario=name), scenario=scenario)
+
+
+def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
+    tally = FollowUpTally("en")
+    for n in range(5):
+        tally.add(_talk(f"lost-{n}", False, True))
+        tally.add(_talk(f"right-{n}", False))
+    tally.add(_talk("never", True, True))
+    found = tally.summary()
+    assert (5, 5, 5, 11, 1) == (
+        found.asked, found.lost, found.scenarios, found.first, found.first_lost
+    )  # fmt: skip
+    assert found.are_lost
+
+
+def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
+    tally = FollowUpTally("en")
+    for _ in range(9):
+        tally.add(_talk("one", False, True))
+        tally.add(_talk("other", False))
+    assert (9, 1, False) == (
+        tally.summary().lost, tally.summary().scenarios, tally.summary().are_lost
+    )  # fmt: skip

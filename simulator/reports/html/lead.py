@@ -186,8 +186,9 @@ def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
 def _fault(group: FaultGroup, words: Words) -> dict[str, str]:
     entry = visible(group.entry)
     key = "fault_scenario" if group.of_scenario else "fault_entry"
+    key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
-    query = f"blame:{group.blame} about:{_quoted(group.entry)}"
+    query = f"blame:{group.blame}" + (f" about:{_quoted(group.entry)}" if entry else "")
     return {
         "n": f"{group.conversations:,}",
         "title": title,

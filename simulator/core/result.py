@@ -37,6 +37,7 @@ class Why(StrEnum):
     UNSOUND = "unsound"  # the simulated user
     UNSCORED = "unscored"  # what could fail it has no score
     UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
+    UNSAID = "unsaid"  # likewise, but of a whole sentence of the answer there is hardly anything
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
@@ -79,6 +80,7 @@ _LINES = {
             Why.UNSOUND,
             Why.UNSCORED,
             Why.UNCLEAR,
+            Why.UNSAID,
             Why.INVENTED,
             Why.ELSEWHERE,
             Why.ADVISED,

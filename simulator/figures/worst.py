@@ -10,7 +10,7 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import FaultGroup, Finding, Result, WeakTurn
+from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.judging.blame import Fault
@@ -18,6 +18,7 @@ from simulator.judging.facts import TELLING, went_astray
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
 from simulator.text.asking import follows_up
+from simulator.text.nearness import restricts
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -51,7 +52,9 @@ class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
     Then those that show why their conversation failed, or why it is undecided: of these first those
-    with a sentence that no document bears out. Among the others
+    with a number or a name that no document has, then those that never say a whole sentence of the
+    expected answer, a condition before others, then those with a sentence that no document bears
+    out. Among the others
     those with a number or a name that no document holds. Within each, failed targets come first,
     then it goes by score, then by place.
     """
@@ -87,7 +90,7 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        told = _told(turn, finding, weak.unsupported)
+        told = _told(turn, finding, weak.unsupported, header.language)
         key = (telling, told, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
@@ -199,15 +202,19 @@ def _most(found: Sequence[bool]) -> bool:
     return 2 * sum(found) > len(found)
 
 
-def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
+def _told(turn: Turn, finding: Finding | None, unsupported: str, language: Language) -> int:
     """How much a turn tells: of its conversation, or by what it invents."""
     grounded = turn.outcomes.get(GROUNDED)
     invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
     if finding is None:
-        return 4 if invents else 5
+        return 6 if invents else 7
     if finding.result is Result.FAILED:
         return 0
-    return 3 if not unsupported else 1 if invents else 2
+    if invents and unsupported:
+        return 1
+    if finding.why is Why.UNSAID:
+        return 2 if restricts(finding.about[0], language) else 3
+    return 4 if unsupported else 5
 
 
 def unsupported(turn: Turn) -> str:

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Final
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.result import Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 
@@ -115,6 +116,36 @@ def worst_named(grounded: Score, kind: str) -> tuple[str, ...]:
     first = int(_part(grounded, "contradicted")) if kind == "invented" else 0
     named = grounded.named[first : first + int(_part(grounded, kind))]
     return named or grounded.named[:1]
+
+
+def made_up(turn: Turn) -> tuple[str, ...]:
+    """The sentences with a number or a name from nowhere, or that contradict the documents."""
+    score = _score(turn, "grounded")
+    return (
+        score.named[: int(_part(score, "contradicted") + _part(score, "invented"))] if score else ()
+    )
+
+
+def is_harmful(turn: Turn) -> bool:
+    """Whether it plainly makes something up, or contradicts what is right or the documents."""
+    scores = [_score(turn, n) for n in ("grounded", "elements_lexical", "answer_lexical")]
+    return bool(made_up(turn)) or any(_part(score, "contradicted") for score in scores)
+
+
+def never_due(episode: Episode) -> Why | None:
+    """What was due, and never came, where the bot only asked back: no answer was checked."""
+    expected = episode.scenario.expected if episode.scenario else None
+    found = [turn.outcomes.get("refusal") for turn in episode.turns]
+    if expected is None or not found or not all(map(is_idle, found)):
+        return None
+    if expected.escalate:
+        return Why.NEVER_HANDED_OVER
+    return Why.NEVER_REFUSED if expected.answerable is False else None
+
+
+def answers_it(turn: Turn) -> bool:
+    """Whether it holds something that is expected, and does not refuse."""
+    return not _part(_score(turn, "refusal"), "refused") and _held(turn) > 0
 
 
 def may_be_unasked(episode: Episode, score: Score) -> bool:

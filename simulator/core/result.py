@@ -124,6 +124,20 @@ class FaultGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class InventedSentence:
+    """A sentence with a number or a name from nowhere, and what came of conversations with it.
+
+    `conversations` that failed, are unchecked or undecided have it; `scenario` and `result` are of
+    the first of them, those that failed before all others.
+    """
+
+    sentence: str
+    scenario: str
+    result: Result
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True)
 class WeakTurn:
     """A turn as the list of the worst shows it; `score` None where there is none.
 

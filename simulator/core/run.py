@@ -8,7 +8,7 @@ from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
-from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
+from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import (
@@ -356,6 +356,8 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    invented: tuple[InventedSentence, ...] = ()  # of those that failed first
+    inventing: int = 0  # conversations with any of these
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 

@@ -115,7 +115,8 @@ def faults_of(run: Run) -> list[FaultList]:
         )
         for key, found in failures.items()
     ]
-    return sorted(lists, key=lambda each: (-len(each.failures), each.blame, each.entry))
+    first = Fault.LOST_THREAD if run.summary.follow_ups.are_lost else None
+    return sorted(lists, key=lambda f: (f.blame != first, -len(f.failures), f.blame, f.entry))
 
 
 def _remedy(blame: str, found: Finding, *, is_entry: bool) -> Remedy:

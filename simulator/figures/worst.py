@@ -10,11 +10,11 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
+from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.judging.blame import Fault
-from simulator.judging.facts import TELLING, went_astray
+from simulator.judging.facts import TELLING, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
 from simulator.text.asking import follows_up
@@ -27,6 +27,7 @@ _KEPT = 200  # turns
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
 _GROUPS = 50
+_READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, int, int, float, Cell, int]
@@ -154,10 +155,53 @@ class FaultGroups:
         self._first[key] = min(self._first.get(key, here), here)
         self._talks[key] += 1
 
-    def groups(self) -> tuple[FaultGroup, ...]:
-        """Those with the most conversations first."""
-        ordered = sorted(self._talks.items(), key=lambda item: (-item[1], item[0]))[:_GROUPS]
+    def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
+        """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
+        first = Fault.LOST_THREAD if lost else None
+        ordered = sorted(
+            self._talks.items(), key=lambda item: (item[0][0] != first, -item[1], item[0])
+        )[:_GROUPS]
         return tuple(FaultGroup(*key, n, cut(self._first[key][1], _TEXT)) for key, n in ordered)
+
+
+class InventedTally:
+    """The sentences with a number or a name from nowhere, in conversations that did not pass."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[int, str]] = {}
+        self._talks: Counter[str] = Counter()
+        self._several = 0
+
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one conversation with what came of it."""
+        if finding.result not in _READ_FIRST:
+            return
+        told = dict.fromkeys(s for turn in episode.turns for s in _invented(turn))
+        here = _READ_FIRST.index(finding.result), episode.cell.scenario
+        for sentence in told:
+            self._first[sentence] = min(self._first.get(sentence, here), here)
+        self._talks.update([*told])
+        self._several += bool(told)
+
+    def sentences(self) -> tuple[InventedSentence, ...]:
+        """Those of failed conversations first, and of these what most of them have."""
+        ordered = sorted(self._first.items(), key=lambda i: (i[1][0], -self._talks[i[0]], i[1][1]))
+        return tuple(
+            InventedSentence(cut(sentence, _TEXT), name, _READ_FIRST[rank], self._talks[sentence])
+            for sentence, (rank, name) in ordered[:_GROUPS]
+        )
+
+    @property
+    def conversations(self) -> int:
+        """How many have any."""
+        return self._several
+
+
+def _invented(turn: Turn) -> tuple[str, ...]:
+    """The sentence with a number or a name from nowhere that is least familiar."""
+    score = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
+    is_so = isinstance(score, Score) and score.parts.get("invented", 0) > 0
+    return worst_named(score, "invented")[:1] if isinstance(score, Score) and is_so else ()
 
 
 class FollowUpTally:

@@ -12,8 +12,7 @@ from simulator.core.run import CellSummary, Run
 from simulator.figures.results import reason_text
 from simulator.figures.summary import gate
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
-from simulator.reports._results import passing
-from simulator.reports._weak import has_heat, heat_rows, marks
+from simulator.reports._results import has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 LONGEST = 60_000

@@ -16,8 +16,7 @@ from simulator.core.run import CellSummary, Run
 from simulator.figures.summary import gate
 from simulator.figures.worst import alike
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
-from simulator.reports._results import passing
-from simulator.reports._weak import MENDED_FIRST, has_heat, heat_rows, marks
+from simulator.reports._results import MENDED_FIRST, has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text

@@ -174,9 +174,9 @@ class _Turn:
 
         Or nothing at all that the documents bear out.
         """
-        grounded = self.outcomes.get(GROUNDED)
-        flagged = GROUNDED in self.flags and isinstance(grounded, Score)
-        return self.invents or (flagged and not grounded.parts["borne_out"])
+        grounded = self.outcomes.get(GROUNDED) if GROUNDED in self.flags else None
+        is_bare = isinstance(grounded, Score) and not grounded.parts.get("borne_out", 1)
+        return self.invents or is_bare
 
     @property
     def invents(self) -> bool:

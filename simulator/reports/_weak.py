@@ -51,7 +51,8 @@ class _Room:
     @classmethod
     def of(cls, run: Run) -> "_Room":
         """Less of each in a large run: its first screen is read as a whole."""
-        return _SMALL if run.summary.conversations >= _LARGE else cls()
+        is_large = run.summary.conversations >= _LARGE and not run.header.is_of_rows
+        return _SMALL if is_large else cls()
 
 
 _SMALL = _Room(weak=5, together=False, user=1, bot=3, brief=True, named=0)

@@ -206,12 +206,12 @@ def _strange(read: Passage, known: str, language: Language) -> list[str]:
 def _invents(own: Amounts, there: _There) -> bool:
     """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
     measured = {kind for kind, _ in units().values()} - {"個"}
-    known = all_of((there.places.whole.amounts, there.told))
+    known, none = all_of((there.places.whole.amounts, there.told)), frozenset[float | str]()
     halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
     for kind, one in each_of(own):
-        ends = own[kind] & known.get(kind, frozenset()) and known.get("", ())  # of 45から65%
+        ends = known.get("", none) if own[kind] & known.get(kind, none) else none  # of 45から65%
         is_noon = kind == "clock" and not isinstance(one, str) and one % _NOON in halves
-        if one in (*known.get(kind, ()), *(ends or ())) or one == 0 or is_noon:  # 0円 is 無料
+        if one in (*known.get(kind, ()), *ends) or one == 0 or is_noon:  # 0円 is 無料
             continue
         if kind in measured or isinstance(one, str):
             return True

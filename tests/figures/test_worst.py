@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
+from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.figures.worst import FollowUpTally, Worst
+from simulator.figures.worst import FollowUpTally, InventedTally, Worst
 from tests.judging.made import episode, expecting, failed, header, rated, turn
 
 
@@ -101,3 +102,41 @@ def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
     assert (9, 1, False) == (
         tally.summary().lost, tally.summary().scenarios, tally.summary().are_lost
     )  # fmt: skip
+
+
+def test_what_is_made_up_is_read_first_where_it_failed() -> None:
+    tally = InventedTally()
+    for name, result in (
+        ("passed", Result.PASSED),
+        ("open", Result.UNDECIDED),
+        ("open", Result.UNDECIDED),
+        ("silent", Result.UNCHECKED),
+        ("leak", Result.FAILED),
+    ):
+        score = Score(0.1, 0.1, "", {"invented": 1.0, "borne_out": 0.0}, (f"Ms {name}, 4 people.",))
+        made = turn(score, metric="grounded")
+        tally.add(episode(made, scenario=name), Finding(result, Why.UNCLEAR))
+    assert [("leak", "failed", 1), ("silent", "unchecked", 1), ("open", "undecided", 2)] == [
+        (s.scenario, s.result, s.conversations) for s in tally.sentences()
+    ]
+    assert 4 == tally.conversations
+
+
+def test_of_what_is_undecided_a_missing_condition_comes_before_other_words() -> None:
+    worst = Worst()
+    grounded = Score(0.4, 0.4, "", {"invented": 0.0, "borne_out": 0.0}, ("In other words.",))
+    made_up = replace(grounded, parts={"invented": 1.0, "borne_out": 0.0})
+    for name, why, about, score in (
+        ("clear", Why.UNCLEAR, "All of it.", None),
+        ("words", Why.UNCLEAR, "All of it.", grounded),
+        ("sentence", Why.UNSAID, "Parking costs nothing.", grounded),
+        ("condition", Why.UNSAID, "Unless you moved it.", grounded),
+        ("made up", Why.UNCLEAR, "All of it.", made_up),
+    ):
+        said = turn(score or rated(5), metric="grounded" if score else "overall")
+        found = Finding(Result.UNDECIDED, why, 1, "answer_lexical", (about,))
+        exchange = Exchange(1, "Well?", Reply(name))
+        worst.add(header(), Cell(name, "calm"), replace(said, exchange=exchange), "", found)
+    assert ["made up", "condition", "sentence", "words", "clear"] == [
+        t.cell.scenario for t in worst.turns()
+    ]

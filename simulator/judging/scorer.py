@@ -163,7 +163,7 @@ class Scorer:
         return replace(turn, flags=names, flagged=True, blames=blames)
 
 
-def _certain(turn: Turn) -> tuple[Fault, ...]:
+def _certain(turn: Turn) -> tuple[str, ...]:
     """Whose fault a turn of an undecided talk is: what words cannot tell makes nothing up."""
     if Fault.UNSUPPORTED not in turn.blames or is_harmful(turn):
         return turn.blames

@@ -14,7 +14,7 @@ from simulator.core.result import FaultGroup, Finding, InventedSentence, Result,
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.judging.blame import Fault
-from simulator.judging.facts import TELLING, went_astray, worst_named
+from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
 from simulator.text.asking import follows_up
@@ -219,13 +219,12 @@ class FollowUpTally:
             return
         name, (before, *others) = episode.cell.scenario, episode.turns
         asked = before.exchange.user
-        astray = went_astray(before)
-        self._first.setdefault(name, []).append(astray)
+        self._first.setdefault(name, []).append(went_astray(before))
         for turn in others:
             user = turn.exchange.user
-            was_answered, astray = not astray, went_astray(turn, before)
-            if was_answered and follows_up(user, asked, of.query, of.goal, self._language):
-                self._asked.setdefault(name, []).append(astray)
+            leans = follows_up(user, asked, of.query, of.goal, self._language)
+            if leans and was_answered(before):
+                self._asked.setdefault(name, []).append(went_astray(turn, before))
             before, asked = turn, f"{asked}\n{user}"
 
     def summary(self) -> FollowUps:

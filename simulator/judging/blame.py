@@ -154,10 +154,11 @@ class _Turn:
         strays = self.refused or self.lost or (self.hit is False and self.lacking)
         if not before or not strays or self.invents:
             return False
-        came, wanted = before[-1].documents, self.expected.documents
-        missed = self.hit is not None and not any(d.id in wanted for d in came)
+        first = any(d.id in self.expected.documents for d in before[-1].documents[:1])
+        scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))
+        held = any(isinstance(s, Score) and s.value > 0 for s in scores)
         asked = "\n".join(exchange.user for exchange in before)
-        answered = not (missed or is_refusal(before[-1].assistant, self.language))
+        answered = (first or held) and not is_refusal(before[-1].assistant, self.language)
         of = self.scenario.query, self.scenario.goal
         return answered and follows_up(last.user, asked, *of, self.language)
 

@@ -182,6 +182,12 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
     return hit is not None and not hit.value and _held(turn) <= (_held(before) if before else 0)
 
 
+def was_answered(turn: Turn) -> bool:
+    """Whether it went not astray, and holds something expected, or an expected document led it."""
+    hit = _score(turn, "retrieval_hit")
+    return not went_astray(turn) and (_held(turn) > 0 or _part(hit, "hit_at_1") > 0)
+
+
 def _held(turn: Turn) -> float:
     """How much of what is expected has been said, or may have been, by now."""
     answer = _score(turn, "answer_lexical")

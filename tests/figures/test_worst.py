@@ -71,8 +71,10 @@ def _talk(name: str, *astray: bool) -> Episode:
     asked = ("Can I extend my voucher?", "And how much would that be?")
     turns = [
         turn(
-            Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
-            metric="refusal",
+            outcomes={
+                "refusal": Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
+                "elements_lexical": Score(0.5, 0.5, "", {"said": 1.0, "missing": 1.0}),
+            },
             exchange=Exchange(1, user, Reply("…")),
         )
         for user, lost in zip(asked, astray, strict=False)

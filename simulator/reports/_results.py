@@ -96,7 +96,8 @@ def invented(run: Run, words: Words, width: int) -> Iterator[Text]:
     found, talks = run.summary.invented[:_INVENTED], run.summary.inventing
     if not found:
         return
-    yield from paragraph(words("invented", n=len(found), talks=talks), width, BOLD)
+    key = "invented.rows" if run.header.is_of_rows else "invented"
+    yield from paragraph(words(key, n=len(found), talks=talks), width, BOLD)
     for each in found:
         head = f" {MARKS[each.result]} {each.conversations:,}  "
         first, *others = wrap(f"{each.scenario}: {each.sentence}", width - len(head), 2)

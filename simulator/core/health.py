@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from simulator.core.outcome import Interval
 
+_SEVERAL, _RARE = 5, 0.01
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -80,3 +82,30 @@ class SimulatorSummary:
     strong: Kept = Kept()
     rerun_for: Mapping[str, int] = field(default_factory=dict)
     unasked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    """How questions that lean on the turn before fared, beside first ones, where both have answers.
+
+    Attributes:
+        asked: those after a turn that was answered.
+        lost: of these, those that were refused, or answered from another entry.
+        scenarios: in which they were asked.
+        first: first turns of all conversations.
+        first_lost: the same of these.
+        p: how likely so many scenarios that lose most of theirs are, if follow-ups fare as first
+            turns do (Fisher's exact test over scenarios, one-sided); None without either.
+    """
+
+    asked: int = 0
+    lost: int = 0
+    scenarios: int = 0
+    first: int = 0
+    first_lost: int = 0
+    p: float | None = None
+
+    @property
+    def are_lost(self) -> bool:
+        """Whether they plainly fare worse: five or more, by more than chance (p < .01)."""
+        return self.p is not None and self.lost >= _SEVERAL and self.p < _RARE

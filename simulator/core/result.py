@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from simulator.core.plan import Cell
+
 
 class Result(StrEnum):
     """What came of a conversation, by its expectations and flags."""
@@ -35,6 +37,7 @@ class Why(StrEnum):
     UNSOUND = "unsound"  # the simulated user
     UNSCORED = "unscored"  # what could fail it has no score
     UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
+    UNSAID = "unsaid"  # likewise, but of a whole sentence of the answer there is hardly anything
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
@@ -77,6 +80,7 @@ _LINES = {
             Why.UNSOUND,
             Why.UNSCORED,
             Why.UNCLEAR,
+            Why.UNSAID,
             Why.INVENTED,
             Why.ELSEWHERE,
             Why.ADVISED,
@@ -117,3 +121,45 @@ class FaultGroup:
     of_scenario: bool
     conversations: int
     question: str
+
+
+@dataclass(frozen=True, slots=True)
+class InventedSentence:
+    """A sentence with a number or a name from nowhere, and what came of conversations with it.
+
+    `conversations` that failed, are unchecked or undecided have it; `scenario` and `result` are of
+    the first of them, those that failed before all others.
+    """
+
+    sentence: str
+    scenario: str
+    result: Result
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeakTurn:
+    """A turn as the list of the worst shows it; `score` None where there is none.
+
+    `finding`: that of its conversation, where this turn shows why it failed or is undecided.
+    Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
+    False. It stands for `alike` other turns of its scenario with the same answer, which those
+    `alike_personas` got. `against`: the fact that the judge's rating speaks against
+    (judging/facts.py), whether the turn is flagged or not; empty where there is none.
+    `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
+    """
+
+    cell: Cell
+    turn: int
+    user: str
+    assistant: str
+    score: float | None
+    reason: str
+    blame: str | None
+    raw: float | None = None
+    flagged: bool = True
+    alike: int = 0
+    alike_personas: tuple[str, ...] = ()
+    against: str = ""
+    finding: Finding | None = None
+    unsupported: str = ""

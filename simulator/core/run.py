@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from simulator.core.health import JudgeHealth, SimulatorSummary
+from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
-from simulator.core.result import FaultGroup, Finding, Result, Why
+from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import (
@@ -315,34 +315,6 @@ class CellSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class WeakTurn:
-    """A turn as the list of the worst shows it; `score` None where there is none.
-
-    `finding`: that of its conversation, where this turn shows why it failed or is undecided.
-    Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
-    False. It stands for `alike` other turns of its scenario with the same answer, which those
-    `alike_personas` got. `against`: the fact that the judge's rating speaks against
-    (judging/facts.py), whether the turn is flagged or not; empty where there is none.
-    `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
-    """
-
-    cell: Cell
-    turn: int
-    user: str
-    assistant: str
-    score: float | None
-    reason: str
-    blame: str | None
-    raw: float | None = None
-    flagged: bool = True
-    alike: int = 0
-    alike_personas: tuple[str, ...] = ()
-    against: str = ""
-    finding: Finding | None = None
-    unsupported: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Ledger:
     """What a run paid. `cost_usd` is None when a model was called whose price is not known.
 
@@ -380,9 +352,12 @@ class RunSummary:
     corrected: CorrectedScore | None = None  # None: nothing was drawn, or nobody said anything
     judge_health: JudgeHealth | None = None  # None: nothing was judged
     simulator: SimulatorSummary = field(default_factory=SimulatorSummary)
+    follow_ups: FollowUps = field(default_factory=FollowUps)
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
+    invented: tuple[InventedSentence, ...] = ()  # of those that failed first
+    inventing: int = 0  # conversations with any of these
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 

@@ -23,7 +23,7 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
-from simulator.figures.worst import FaultGroups, Worst
+from simulator.figures.worst import FaultGroups, FollowUpTally, InventedTally, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -156,8 +156,10 @@ class Aggregate:
         self._worst = [Worst() for _ in sides]
         self._open = [Worst() for _ in sides]
         self._fault_groups = [FaultGroups() for _ in sides]
+        self._invented = [InventedTally() for _ in sides]
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
+        self._follow_ups = FollowUpTally(header.language)
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
@@ -180,6 +182,7 @@ class Aggregate:
         cell.conversations += 1
         findings = self._results.add(episode, verdicts)
         self._gather(episode, findings)
+        self._follow_ups.add(episode)
         words = settled_words(verdicts)
         against = self._judge.add(episode)
         for turn in episode.turns:
@@ -206,8 +209,11 @@ class Aggregate:
 
     def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
         """What failed, by what would mend it; and what is undecided."""
-        for groups, found in zip(self._fault_groups, findings, strict=True):
+        for groups, made_up, found in zip(
+            self._fault_groups, self._invented, findings, strict=True
+        ):
             groups.add(episode, found)
+            made_up.add(episode, found)
         for kept, one in zip(self._open, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
@@ -222,7 +228,7 @@ class Aggregate:
         health = self._judge.summary()
         doubted = self._results.judged and health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        hit = metrics.get("retrieval_hit")
+        hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary()
         cells = {
             key: replace(
                 cell.summary(doubted=doubted),
@@ -247,9 +253,12 @@ class Aggregate:
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
+            follow_ups=follow_ups,
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
-            fault_groups=self._fault_groups[doubted].groups(),
+            fault_groups=self._fault_groups[doubted].groups(lost=follow_ups.are_lost),
+            invented=self._invented[doubted].sentences(),
+            inventing=self._invented[doubted].conversations,
         )
 
     def _cell(self, episode: Episode) -> _Cell:

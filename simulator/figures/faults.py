@@ -31,12 +31,14 @@ class Remedy(StrEnum):
     REFUSE = "refuse"  # a guideline: such questions are not answered
     HAND_OVER = "hand_over"  # a guideline: such questions go to a person
     ANSWER = "answer"  # a guideline: such questions are to be answered
+    THREAD = "thread"  # the bot does not get, or use, what was said before
     GUIDELINE = "guideline"  # the bot's manner
     LOOK = "look"  # nobody is known to be at fault
 
 
 _REMEDIES = {
     Fault.KNOWLEDGE_GAP: Remedy.ADD,
+    Fault.LOST_THREAD: Remedy.THREAD,
     Fault.RETRIEVAL_MISS: Remedy.FIND,
     Fault.UNUSED: Remedy.USE,
     Fault.UNSUPPORTED: Remedy.USE,
@@ -113,7 +115,8 @@ def faults_of(run: Run) -> list[FaultList]:
         )
         for key, found in failures.items()
     ]
-    return sorted(lists, key=lambda each: (-len(each.failures), each.blame, each.entry))
+    first = Fault.LOST_THREAD if run.summary.follow_ups.are_lost else None
+    return sorted(lists, key=lambda f: (f.blame != first, -len(f.failures), f.blame, f.entry))
 
 
 class Mending:

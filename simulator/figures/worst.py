@@ -6,14 +6,19 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from simulator.core.clean import cut, hidden
+from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import FaultGroup, Finding, Result
-from simulator.core.run import Episode, RunHeader, Turn, WeakTurn
+from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
+from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.facts import TELLING
+from simulator.judging.blame import Fault
+from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
+from simulator.statistics.chance import seldom
+from simulator.text.asking import follows_up
+from simulator.text.nearness import restricts
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -22,6 +27,7 @@ _KEPT = 200  # turns
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
 _GROUPS = 50
+_READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, int, int, float, Cell, int]
@@ -47,7 +53,9 @@ class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
     Then those that show why their conversation failed, or why it is undecided: of these first those
-    with a sentence that no document bears out. Among the others
+    with a number or a name that no document has, then those that never say a whole sentence of the
+    expected answer, a condition before others, then those with a sentence that no document bears
+    out. Among the others
     those with a number or a name that no document holds. Within each, failed targets come first,
     then it goes by score, then by place.
     """
@@ -83,7 +91,7 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        told = _told(turn, finding, weak.unsupported)
+        told = _told(turn, finding, weak.unsupported, header.language)
         key = (telling, told, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
@@ -115,7 +123,7 @@ def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, st
     """What failures alike have in common, taken from the turn that shows why.
 
     Its blame, the expected entry or, where there is none (True), the scenario, and the answer
-    without what differs in writing only.
+    without what differs in writing only. What lost the thread has no entry: one thing mends it all.
     """
     expected = episode.scenario.expected.documents if episode.scenario else ()
     entry = expected[0] if expected else episode.cell.scenario
@@ -124,6 +132,8 @@ def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, st
         return UNDETERMINED, entry, not expected, ""
     turn = episode.turns[shown - 1]
     said = normal_form(turn.exchange.assistant)
+    if turn.blame == Fault.LOST_THREAD:
+        return turn.blame, "", True, said
     return turn.blame or UNDETERMINED, entry, not expected, said
 
 
@@ -145,21 +155,109 @@ class FaultGroups:
         self._first[key] = min(self._first.get(key, here), here)
         self._talks[key] += 1
 
-    def groups(self) -> tuple[FaultGroup, ...]:
-        """Those with the most conversations first."""
-        ordered = sorted(self._talks.items(), key=lambda item: (-item[1], item[0]))[:_GROUPS]
+    def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
+        """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
+        first = Fault.LOST_THREAD if lost else None
+        ordered = sorted(
+            self._talks.items(), key=lambda item: (item[0][0] != first, -item[1], item[0])
+        )[:_GROUPS]
         return tuple(FaultGroup(*key, n, cut(self._first[key][1], _TEXT)) for key, n in ordered)
 
 
-def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
+class InventedTally:
+    """The sentences with a number or a name from nowhere, in conversations that did not pass."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[int, str]] = {}
+        self._talks: Counter[str] = Counter()
+        self._several = 0
+
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one conversation with what came of it."""
+        if finding.result not in _READ_FIRST:
+            return
+        told = dict.fromkeys(s for turn in episode.turns for s in _invented(turn))
+        here = _READ_FIRST.index(finding.result), episode.cell.scenario
+        for sentence in told:
+            self._first[sentence] = min(self._first.get(sentence, here), here)
+        self._talks.update([*told])
+        self._several += bool(told)
+
+    def sentences(self) -> tuple[InventedSentence, ...]:
+        """Those of failed conversations first, and of these what most of them have."""
+        ordered = sorted(self._first.items(), key=lambda i: (i[1][0], -self._talks[i[0]], i[1][1]))
+        return tuple(
+            InventedSentence(cut(sentence, _TEXT), name, _READ_FIRST[rank], self._talks[sentence])
+            for sentence, (rank, name) in ordered[:_GROUPS]
+        )
+
+    @property
+    def conversations(self) -> int:
+        """How many have any."""
+        return self._several
+
+
+def _invented(turn: Turn) -> tuple[str, ...]:
+    """The sentence with a number or a name from nowhere that is least familiar."""
+    score = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
+    is_so = isinstance(score, Score) and score.parts.get("invented", 0) > 0
+    return worst_named(score, "invented")[:1] if isinstance(score, Score) and is_so else ()
+
+
+class FollowUpTally:
+    """Counts how questions that lean on the turn before fared, beside first ones."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
+        self._first: dict[str, list[bool]] = {}
+
+    def add(self, episode: Episode) -> None:
+        """Count one conversation, if its scenario says that there is an answer."""
+        of = episode.scenario
+        if not (episode.turns and of and of.expected.can_be_answered) or of.expected.escalate:
+            return
+        name, (before, *others) = episode.cell.scenario, episode.turns
+        asked = before.exchange.user
+        self._first.setdefault(name, []).append(went_astray(before))
+        for turn in others:
+            user = turn.exchange.user
+            leans = follows_up(user, asked, of.query, of.goal, self._language)
+            if leans and was_answered(before):
+                self._asked.setdefault(name, []).append(went_astray(turn, before))
+            before, asked = turn, f"{asked}\n{user}"
+
+    def summary(self) -> FollowUps:
+        """The figures so far."""
+        both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
+        (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
+        return FollowUps(
+            asked=sum(map(len, self._asked.values())),
+            lost=sum(map(sum, self._asked.values())),
+            scenarios=scenarios,
+            first=sum(map(len, self._first.values())),
+            first_lost=sum(map(sum, self._first.values())),
+            p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
+        )
+
+
+def _most(found: Sequence[bool]) -> bool:
+    return 2 * sum(found) > len(found)
+
+
+def _told(turn: Turn, finding: Finding | None, unsupported: str, language: Language) -> int:
     """How much a turn tells: of its conversation, or by what it invents."""
     grounded = turn.outcomes.get(GROUNDED)
     invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
     if finding is None:
-        return 4 if invents else 5
+        return 6 if invents else 7
     if finding.result is Result.FAILED:
         return 0
-    return 3 if not unsupported else 1 if invents else 2
+    if invents and unsupported:
+        return 1
+    if finding.why is Why.UNSAID:
+        return 2 if restricts(finding.about[0], language) else 3
+    return 4 if unsupported else 5
 
 
 def unsupported(turn: Turn) -> str:

@@ -13,6 +13,9 @@ A turn may have several faults, in this order: what harms the user before what c
   After a hit, a turn is a RETRIEVAL_MISS only where a missing element stands in an expected
   document that did not come; retrieval_hit's comment names it. But a refusal with another missing
   element in the documents at hand is a WRONG_REFUSAL.
+- What leans on the turn before, which was answered, is a LOST_THREAD if it is refused, or answered
+  from another entry, or none of the expected documents came and something lacks. That comes first,
+  unless something is made up: what the search missed then, it was not told.
 - A question that is answered from an entry of another matter is a RETRIEVAL_MISS, or UNUSED where
   an expected document came.
 - Where the scenario names no documents, only entries about its matter count: `judging/entries.py`.
@@ -31,6 +34,8 @@ from simulator.core.scenario import Element
 from simulator.core.talk import Document, TargetFailure
 from simulator.judging.entries import Entries, lacking, whole
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
+from simulator.text.asking import follows_up
+from simulator.text.refusals import is_refusal
 
 
 class Fault(StrEnum):
@@ -40,6 +45,7 @@ class Fault(StrEnum):
     SHOULD_HAVE_REFUSED = "should_have_refused"
     SHOULD_HAVE_ESCALATED = "should_have_escalated"
     WRONG_REFUSAL = "wrong_refusal"
+    LOST_THREAD = "lost_thread"  # what leans on the turn before: the bot did not get, or use, that
     RETRIEVAL_MISS = "retrieval_miss"  # no expected document, or no text with the element, came up
     KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
     UNUSED = "unused"  # it was retrieved, the answer leaves it out
@@ -79,9 +85,11 @@ class Blame:
             return ()
         turn = _Turn(evidence, outcomes, flags, self._read(evidence.language), unclear=unclear)
         found = {*turn.faults(), *([Fault.SIMULATOR] if unsound else [])}
-        if turn.made_up:
+        if turn.loses_thread:
+            found = found - {Fault.UNSUPPORTED} | {Fault.LOST_THREAD}
+        elif turn.made_up:
             found.discard(Fault.UNUSED)
-        first = _CAUSES if turn.refused else frozenset()
+        first = _CAUSES if turn.refused else frozenset((Fault.LOST_THREAD,))
         if Fault.UNUSED in found and turn.hit:
             first |= _CAUSES | {Fault.UNUSED}
         order = sorted(found, key=lambda fault: (fault not in first, _ORDER[fault]))
@@ -94,7 +102,7 @@ class Blame:
 
 
 _ORDER = {fault: place for place, fault in enumerate(Fault)}
-_CAUSES = frozenset({Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP})
+_CAUSES = frozenset({Fault.LOST_THREAD, Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP})
 """Who refuses for want of the entry does no harm of its own."""
 
 
@@ -139,6 +147,21 @@ class _Turn:
         grounded = self.outcomes.get(GROUNDED)
         return isinstance(grounded, Score) and grounded.parts.get("elsewhere", 0) > 0
 
+    @property
+    def loses_thread(self) -> bool:
+        """Whether it goes astray where only the turn before, which did not, tells what is meant."""
+        *before, last = self.evidence.talk.exchanges
+        strays = self.refused or self.lost or (self.hit is False and self.lacking)
+        if not before or not strays or self.invents:
+            return False
+        first = any(d.id in self.expected.documents for d in before[-1].documents[:1])
+        scores = (self.outcomes.get(name) for name in (ELEMENTS, ANSWER))
+        held = any(isinstance(s, Score) and s.value > 0 for s in scores)
+        asked = "\n".join(exchange.user for exchange in before)
+        answered = (first or held) and not is_refusal(before[-1].assistant, self.language)
+        of = self.scenario.query, self.scenario.goal
+        return answered and follows_up(last.user, asked, *of, self.language)
+
     @cached_property
     def refused(self) -> bool:
         """Whether the answer refuses what can be answered."""
@@ -152,10 +175,17 @@ class _Turn:
 
         Or nothing at all that the documents bear out.
         """
+        grounded = self.outcomes.get(GROUNDED) if GROUNDED in self.flags else None
+        is_bare = isinstance(grounded, Score) and not grounded.parts.get("borne_out", 1)
+        return self.invents or is_bare
+
+    @property
+    def invents(self) -> bool:
+        """Whether it has a number or a name from nowhere, or the contrary of what is right."""
         grounded = self.outcomes.get(GROUNDED)
         flagged = grounded.parts if GROUNDED in self.flags and isinstance(grounded, Score) else None
         # older runs do not say what is invented
-        if flagged is not None and (flagged.get("invented", 1) > 0 or not flagged["borne_out"]):
+        if flagged is not None and flagged.get("invented", 1) > 0:
             return True
         found = (grounded, self.outcomes.get(ELEMENTS), self.outcomes.get(ANSWER))
         return any(isinstance(s, Score) and s.parts.get("contradicted", 0) > 0 for s in found)

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Final
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.result import Why
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 
@@ -117,6 +118,36 @@ def worst_named(grounded: Score, kind: str) -> tuple[str, ...]:
     return named or grounded.named[:1]
 
 
+def made_up(turn: Turn) -> tuple[str, ...]:
+    """The sentences with a number or a name from nowhere, or that contradict the documents."""
+    score = _score(turn, "grounded")
+    return (
+        score.named[: int(_part(score, "contradicted") + _part(score, "invented"))] if score else ()
+    )
+
+
+def is_harmful(turn: Turn) -> bool:
+    """Whether it plainly makes something up, or contradicts what is right or the documents."""
+    scores = [_score(turn, n) for n in ("grounded", "elements_lexical", "answer_lexical")]
+    return bool(made_up(turn)) or any(_part(score, "contradicted") for score in scores)
+
+
+def never_due(episode: Episode) -> Why | None:
+    """What was due, and never came, where the bot only asked back: no answer was checked."""
+    expected = episode.scenario.expected if episode.scenario else None
+    found = [turn.outcomes.get("refusal") for turn in episode.turns]
+    if expected is None or not found or not all(map(is_idle, found)):
+        return None
+    if expected.escalate:
+        return Why.NEVER_HANDED_OVER
+    return Why.NEVER_REFUSED if expected.answerable is False else None
+
+
+def answers_it(turn: Turn) -> bool:
+    """Whether it holds something that is expected, and does not refuse."""
+    return not _part(_score(turn, "refusal"), "refused") and _held(turn) > 0
+
+
 def may_be_unasked(episode: Episode, score: Score) -> bool:
     """Whether an element that is missing may belong to a question that the user never asked.
 
@@ -134,6 +165,35 @@ def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     refusals = ((turn, _score(turn, "refusal")) for turn in turns[:-1])
     wrong = (t for t, score in refusals if _part(score, "refused") and score and not score.value)
     return tuple(str(turn.exchange.turn) for turn in wrong)
+
+
+def went_astray(turn: Turn, before: Turn | None = None) -> bool:
+    """Whether a question that can be answered was refused, or answered from another entry.
+
+    That is: an entry of another matter, or no expected document came and nothing that is expected,
+    beyond what the turn `before` had.
+    """
+    refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
+    if (_part(refusal, "refused") and refusal and not refusal.value) or _part(
+        grounded, "elsewhere"
+    ):
+        return True
+    hit = _score(turn, "retrieval_hit")
+    return hit is not None and not hit.value and _held(turn) <= (_held(before) if before else 0)
+
+
+def was_answered(turn: Turn) -> bool:
+    """Whether it went not astray, and holds something expected, or an expected document led it."""
+    hit = _score(turn, "retrieval_hit")
+    return not went_astray(turn) and (_held(turn) > 0 or _part(hit, "hit_at_1") > 0)
+
+
+def _held(turn: Turn) -> float:
+    """How much of what is expected has been said, or may have been, by now."""
+    answer = _score(turn, "answer_lexical")
+    elements = _score(turn, "elements_lexical")
+    said = _part(elements, "said") + _part(elements, "unclear")
+    return said + (answer.value if answer else 0.0)
 
 
 def _is_whole(turn: Turn) -> bool:

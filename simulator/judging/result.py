@@ -29,9 +29,11 @@ from simulator.core.verdict import Word
 from simulator.judging.facts import (
     State,
     all_said,
+    answers_it,
     failed,
-    is_idle,
+    made_up,
     may_be_unasked,
+    never_due,
     refused_before,
     state_of,
     worst_named,
@@ -102,7 +104,7 @@ def finding_of(
         words: what people say of its turns, all together, by turn.
         doubted: the judge's own health is in doubt: its ratings alone decide nothing.
     """
-    talk = _Talk(episode, rules, words, doubted)
+    talk = _Talk(episode, rules, words, doubted=doubted)
     return next(found for line in _LINES if (found := line(talk)) is not None)
 
 
@@ -119,11 +121,7 @@ class _Talk:
     """A conversation as the lines look at it."""
 
     def __init__(
-        self,
-        episode: Episode,
-        rules: Rules,
-        words: Mapping[int, Word],
-        doubted: bool,  # noqa: FBT001 (one caller, above)
+        self, episode: Episode, rules: Rules, words: Mapping[int, Word], *, doubted: bool
     ) -> None:
         self.episode, self.rules, self.words = episode, rules, words
         self.doubted = doubted and any(rules.scoring.values())
@@ -186,8 +184,11 @@ class _Talk:
                 state = state_of(score)
                 if state is State.MISSED and may_be_unasked(self.episode, score):
                     return _Fact(State.UNCLEAR, Why.UNASKED, metric, score.named)
+                if state is State.UNCLEAR and (gone := int(score.parts.get("unsaid", 0))):
+                    return _Fact(state, Why.UNSAID, metric, score.named[:gone])
                 first = refused_before(self.answers) if state is State.MET else ()
-                return _Fact(state, _WHYS[state], metric, score.named or first)
+                turn = self._advice if state is State.MISSED else None
+                return _Fact(state, _WHYS[state], metric, score.named or first, turn)
             if not self.came and self.expected and getattr(self.expected, wanted):
                 return _Fact(State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
         return None
@@ -196,8 +197,9 @@ class _Talk:
         """Whether it refused and handed over where it had to, and only there."""
         score, expected = self.latest(REFUSAL), self.expected
         if score is None:
-            return self._never_due()
-        right = score.value >= 1
+            never = never_due(self.episode)
+            return _Fact(State.MISSED, never, REFUSAL) if never else None
+        right, about = score.value >= 1, tuple[str, ...]()
         if expected is None:  # an older run: what was wrong is not known
             return None if right else _Fact(State.UNCLEAR, Why.UNCLEAR, REFUSAL)
         if expected.escalate:
@@ -210,24 +212,21 @@ class _Talk:
             why = Why.REFUSED
         shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
         if why is Why.NEVER_HANDED_OVER:  # where it gave advice instead
-            limits = self.rules.limits
-            advice = (
-                t for t in self.answers if is_flag(GROUNDED, t.outcomes.get(GROUNDED), limits)
-            )
-            shows = next(advice, shows)
+            shows = next((t for t in self.answers if t.exchange.turn == self._advice), shows)
+            about = made_up(shows)
+        elif why is Why.REFUSED and any(map(answers_it, self.answers)):
+            about = (str(shows.exchange.turn),)
         state = State.MET if right else State.MISSED  # a goodbye may come after it
-        return _Fact(state, why, REFUSAL, turn=shows.exchange.turn)
+        return _Fact(state, why, REFUSAL, about, shows.exchange.turn)
 
-    def _never_due(self) -> _Fact | None:
-        """What was due, and never came, where the bot only asked back: no answer was checked."""
-        found = [turn.outcomes.get(REFUSAL) for turn in self.episode.turns]
-        if self.expected is None or not found or not all(map(is_idle, found)):
+    @property
+    def _advice(self) -> int | None:
+        """The first answer that gives advice where a hand-over is due: that does the harm."""
+        if self.expected is None or not self.expected.escalate:
             return None
-        if self.expected.escalate:
-            return _Fact(State.MISSED, Why.NEVER_HANDED_OVER, REFUSAL)
-        if self.expected.answerable is False:
-            return _Fact(State.MISSED, Why.NEVER_REFUSED, REFUSAL)
-        return None
+        limits, answers = self.rules.limits, self.answers
+        told = (t for t in answers if is_flag(GROUNDED, t.outcomes.get(GROUNDED), limits))
+        return next((turn.exchange.turn for turn in told), None)
 
     @cached_property
     def low(self) -> list[str]:

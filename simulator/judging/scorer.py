@@ -17,6 +17,7 @@ from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame, Fault
 from simulator.judging.entries import Identified
+from simulator.judging.facts import is_harmful
 from simulator.judging.result import Rules, finding_of, is_flag
 from simulator.judging.soundness import soundness
 from simulator.metrics._context import Computed
@@ -121,7 +122,7 @@ class Scorer:
         found = finding_of(episode, self._rules)
         number = found.turn or len(turns)
         shows = turns[number - 1]
-        is_unclear = found.why is Why.UNCLEAR and not shows.blames
+        is_unclear = found.why in (Why.UNCLEAR, Why.UNSAID) and not shows.blames
         if found.result is Result.FAILED or is_unclear:
             talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
             then = replace(evidence, talk=talk)
@@ -131,6 +132,8 @@ class Scorer:
             else:
                 told = self._blame.of(then, shows.outcomes, unclear=True)
                 turns[number - 1] = replace(shows, blames=_known(told))
+        if found.result is Result.UNDECIDED:
+            turns = [replace(turn, blames=_certain(turn)) for turn in turns]
         return replace(episode, turns=tuple(turns), finding=found)
 
     def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
@@ -160,6 +163,13 @@ class Scorer:
         unsound = bool(turn.soundness)
         blames = self._blame.of(evidence, turn.outcomes, names, unsound=unsound)
         return replace(turn, flags=names, flagged=True, blames=blames)
+
+
+def _certain(turn: Turn) -> tuple[str, ...]:
+    """Whose fault a turn of an undecided talk is: what words cannot tell makes nothing up."""
+    if Fault.UNSUPPORTED not in turn.blames or is_harmful(turn):
+        return turn.blames
+    return tuple(f for f in turn.blames if f != Fault.UNSUPPORTED) or (Fault.UNDETERMINED,)
 
 
 def _known(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:

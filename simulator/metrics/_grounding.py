@@ -1,10 +1,9 @@
 """How far documents bear out a reply, found once for all metrics that ask."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from threading import Lock
+from functools import partial
 
 from simulator.core.bounds import LOOKED_AT, Memo
 from simulator.core.concurrency import beside
@@ -22,7 +21,7 @@ from simulator.metrics._lexical import (
     wanted_elements,
 )
 from simulator.text.asking import asked_about, points_back
-from simulator.text.bm25 import Bm25
+from simulator.text.bm25 import Nearest
 from simulator.text.content import content
 from simulator.text.expectations import State, answer_state, element_state
 from simulator.text.grounding import BORNE_OUT, Statement, mean_support, statements
@@ -30,7 +29,6 @@ from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.likeness import senses
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.refusals import is_refusal, is_wholly_refusal, states_nothing
-from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
 
@@ -138,7 +136,7 @@ class _Held:
 
     def __init__(
         self,
-        nearest: "Nearest | None",
+        nearest: Nearest | None,
         documents: list[str],
         given: str,
         language: Language,
@@ -255,7 +253,7 @@ class Sources:
     That is known where it names documents, or where entries hold all that it expects.
     """
 
-    def __init__(self, knowledge: Knowledge, nearest: "Nearest") -> None:
+    def __init__(self, knowledge: Knowledge, nearest: Nearest) -> None:
         self._knowledge, self._nearest = knowledge, nearest
         self._own: dict[tuple[Expected, Language], list[Document]] = {}
         self._others: dict[tuple[str, Expected, Language], Document | None] = {}
@@ -279,7 +277,8 @@ class Sources:
         such as the expected entries have.
         """
         last, language = evidence.exchange, evidence.language
-        other = self.other(last.assistant, evidence)
+        follows = len(evidence.talk.exchanges) > 1
+        other = (self.other(last.assistant, evidence) or self._came(evidence)) if follows else None
         if other is None:
             return False
         own = self.own(evidence.scenario.expected, language)
@@ -292,6 +291,23 @@ class Sources:
         asks_alike = amounts & content(last.assistant, language).amounts.keys()
         back = points_back(last.user, language)
         return bool(back or asked & (here - there) or asks_alike)
+
+    def _came(self, evidence: Evidence) -> Document | None:
+        """The entry that came with a reply instead of the expected ones, if that has its words.
+
+        However it is worded: a third of its words at least, and more than the expected ones have.
+        """
+        said, language = evidence.exchange.assistant, evidence.language
+        expected = evidence.scenario.expected
+        own, ids = self.own(expected, language), {d.id for d in evidence.exchange.documents}
+        came = [document for document in self._knowledge.documents() if document.id in ids]
+        if not came or any(d in own for d in came) or not own or not _answers(said, language):
+            return None
+        words = frozenset(content_tokens(said, language))
+        shared = {len(words & _tokens([document], language)): document for document in came}
+        least = max(_FAMILIAR * len(words), len(words & _tokens(own, language)) + 1)
+        is_said = max(shared) < least or _says_any(said, expected, language)
+        return None if is_said else shared[max(shared)]
 
     def own(self, expected: Expected, language: Language) -> list[Document]:
         """The entries that a scenario asks for; none where that is not known."""
@@ -308,7 +324,7 @@ class Sources:
         return [d for d in near if is_as_expected(_texts([d]), expected, language)]
 
     def _other(self, said: str, expected: Expected, language: Language) -> Document | None:
-        if is_refusal(said, language) or only_hands_over(said, language):
+        if not _answers(said, language):
             return None
         own = self.own(expected, language)
         words, here = frozenset(content_tokens(said, language)), _tokens(own, language)
@@ -323,6 +339,10 @@ class Sources:
         if any(s.borne_out for s in statements(said, _texts(own), "", language)):
             return None
         return next((d for d in near if _bears_out(d, said, language)), None)
+
+
+def _answers(said: str, language: Language) -> bool:
+    return not (is_refusal(said, language) or only_hands_over(said, language))
 
 
 def _says_any(said: str, expected: Expected, language: Language) -> bool:
@@ -342,52 +362,3 @@ def _bears_out(document: Document, said: str, language: Language) -> bool:
 
 def _tokens(documents: Sequence[Document], language: Language) -> frozenset[str]:
     return frozenset(t for text in _texts(documents) for t in content_tokens(text, language))
-
-
-_READ = 8_000  # characters of a reply
-_OF_ALL, _OF_A_SENTENCE = 5, 2
-
-
-class Nearest:
-    """Finds entries by their words; any number of threads may ask.
-
-    The index is built when it is first asked, which takes a second or two for 5,000 entries.
-    """
-
-    def __init__(self, knowledge: Knowledge, language: Language) -> None:
-        self._knowledge = knowledge
-        self._language = language
-        self._building = Lock()
-
-    def to(self, reply: str) -> list[Document]:
-        """The five entries nearest to a reply, and the two nearest to each of its sentences."""
-        with self._building:
-            index = self._index
-        reply = reply[:_READ]
-        wanted = [
-            (reply, _OF_ALL),
-            *((s, _OF_A_SENTENCE) for s in sentences(reply, self._language)),
-        ]
-        found = (
-            hit.document
-            for text, most in wanted
-            for hit in index.search(content_tokens(text, self._language), most)
-        )
-        return list(dict.fromkeys(found))
-
-    def holding(self, named: Set[str]) -> list[Document]:
-        """The entries in which one of these contacts stands."""
-        found = (document for name in named for document in self._contacts.get(name, ()))
-        return list(dict.fromkeys(found))
-
-    @cached_property
-    def _contacts(self) -> dict[str, list[Document]]:
-        found: dict[str, list[Document]] = {}
-        for document in self._knowledge.documents():
-            for name in contacts(f"{document.title}\n{document.text}"):
-                found.setdefault(name, []).append(document)
-        return found
-
-    @cached_property
-    def _index(self) -> Bm25:
-        return Bm25(self._knowledge.documents(), self._language)

@@ -11,6 +11,7 @@ from simulator.statistics.ranking import hit_at
 from simulator.text.asking import leaves_unasked
 from simulator.text.content import content
 from simulator.text.expectations import (
+    AnswerState,
     State,
     answer_state,
     contradicts_answer,
@@ -19,7 +20,7 @@ from simulator.text.expectations import (
     is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import may_be_reworded
+from simulator.text.nearness import may_be_reworded, unsaid
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
@@ -154,7 +155,18 @@ def answer(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     parts = {"met": _MET[found.state], "contradicted": float(against)}
     ways = [part for truth in truths for part in sentences(truth, language)] if against else []
     sides = _both_sides(said, ways, language, asked, truths)
-    return Score(found.share, found.share, comment, parts, (sides,) if sides else found.lacks)
+    gone = _unsaid(evidence, truths, found)
+    parts |= {"unsaid": float(len(gone))} if gone else {}
+    lacks = (*gone, *(sentence for sentence in found.lacks if sentence not in gone))
+    return Score(found.share, found.share, comment, parts, (sides,) if sides else lacks)
+
+
+def _unsaid(evidence: Evidence, truths: Sequence[str], found: AnswerState) -> list[str]:
+    if found.state is not State.UNCLEAR:
+        return []
+    language, lacks = evidence.language, found.lacks
+    best = next((t for t in truths if set(lacks) <= {*sentences(t, language)}), truths[0])
+    return unsaid(lacks, best, evidence.scenario.query, _replies(evidence), language)
 
 
 def _both_sides(

@@ -20,7 +20,7 @@ from simulator.core.verdict import CorrectedScore
 from simulator.figures.coverage import notes
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import Asked, asked, rag_sum
-from simulator.reports._results import applied, passing, results, too_few
+from simulator.reports._results import applied, follow_ups, passing, results, too_few
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
 from simulator.words import Words
@@ -59,6 +59,7 @@ def figures(run: Run, words: Words) -> list[_Line]:
     """The results, the score with all that limits it, and the gate; a label and a text each."""
     return [
         *results(run, words),
+        *follow_ups(run, words),
         *_repeats(run, words),
         *_users(run, words),
         *_judge(run, words),

@@ -1,24 +1,28 @@
 """How many conversations passed, and what decided those that did not: above the score."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Literal
 
 from rich.text import Text
 
 from simulator.console.blocks import paragraph
-from simulator.console.layout import fit
+from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result, Why
-from simulator.core.run import ResultSummary, Run
+from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
 _REASONS = 2  # that are named
-_INVENTED = 3  # that are quoted
+_INVENTED = 5  # that are quoted
+MENDED_FIRST = 5
+"""Groups of failing conversations that are named first."""
+MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?", Result.UNCHECKED: "–"}
+"""What stands before a conversation that did not pass."""
 _STYLES = {Result.PASSED: GOOD, Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM}
 _ALWAYS = (Result.PASSED, Result.FAILED)
 
@@ -88,17 +92,43 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 
 
 def invented(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of what may be made up: undecided for a number or a name that no document has."""
-    n = run.summary.results.whys.get(Why.INVENTED, 0)
-    if not n:
+    """The lines of what may be made up, or leaked: a number or a name that no document has."""
+    found, talks = run.summary.invented[:_INVENTED], run.summary.inventing
+    if not found:
         return
-    yield from paragraph(words("invented", n=n), width, BOLD)
-    whys = ((turn, turn.finding.why) for turn in run.summary.undecided if turn.finding)
-    said = (f"{visible(t.cell.scenario)}: {t.unsupported}" for t, w in whys if w is Why.INVENTED)
-    for line in islice(dict.fromkeys(said), _INVENTED):
-        yield Text(f" ?  {fit(visible(line), width - 4)}", WARN)
-    if n > _INVENTED:
-        yield Text(f"    mogi show {run.header.id} --undecided", DIM)
+    key = "invented.rows" if run.header.is_of_rows else "invented"
+    yield from paragraph(words(key, n=len(found), talks=talks), width, BOLD)
+    for each in found:
+        head = f" {MARKS[each.result]} {each.conversations:,}  "
+        first, *others = wrap(f"{each.scenario}: {each.sentence}", width - len(head), 2)
+        yield Text(head + first, _STYLES[each.result])
+        yield from (Text(" " * len(head) + line, _STYLES[each.result]) for line in others)
+    if left := len(run.summary.invented) - len(found):
+        command = f"mogi show {run.header.id} --all"
+        yield from paragraph(words("more_by", n=left, command=command), width, DIM)
+
+
+def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
+    """The lines of what to mend first: fault and expected entry, with how many fail for it."""
+    groups = run.summary.fault_groups[:MENDED_FIRST]
+    if not groups or run.header.is_of_rows:
+        return
+    talks, failed = sum(g.conversations for g in groups), run.summary.results[Result.FAILED]
+    yield Text(words("mend", n=len(groups), talks=talks, of=failed), BOLD)
+    widest = max(len(f"{group.conversations:,}") for group in groups)
+    for group in groups:
+        fault = words.name("fault", group.blame)
+        about = f"{fault} — {visible(group.entry)}: " if group.entry else f"{fault} — "
+        head = f" {group.conversations:>{widest},}  "
+        line = wrap(f"{about}{group.question}", width - len(head), 1)
+        yield Text.assemble((head, BAD), *line)
+
+
+def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+    """That questions which lean on the turn before plainly fare worse than first ones."""
+    if (found := run.summary.follow_ups).are_lost:
+        told = words("follow_ups_text", **asdict(found))
+        yield words("follow_ups"), Text(told, BAD)
 
 
 def _rate(run: Run, words: Words) -> str:
@@ -133,3 +163,67 @@ def _reasons(found: ResultSummary, result: Result, words: Words) -> str:
     named = dict(islice(every.items(), _REASONS if len(every) > _REASONS + 1 else None))
     others = {"others": sum(every.values()) - sum(named.values())}
     return words.counts("reason", named | others)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One scenario, or all of them."""
+
+    name: str
+    cells: Sequence[CellSummary]  # one for each persona, then all of them together
+
+
+def has_heat(run: Run) -> bool:
+    """Whether any cell has a score or a result."""
+    cells = run.summary.cells.values()
+    return any(cell.mean is not None or any(cell.results) for cell in cells)
+
+
+def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow]:
+    """Personas and scenarios, each worst first, and a row for all scenarios together."""
+    cells = run.summary.cells
+    empty = CellSummary(None, 0, 0, 0)
+    together = {p: _together(c for (q, _), c in cells.items() if q == p) for p, _ in cells}
+    personas = sorted(together, key=lambda p: _rank(together[p], p))
+    scenarios: dict[str, dict[str, CellSummary]] = {}
+    for (persona, scenario), cell in cells.items():
+        scenarios.setdefault(scenario, {})[persona] = cell
+    rows = [
+        HeatRow(name, [*(row.get(p, empty) for p in personas), _together(row.values())])
+        for name, row in scenarios.items()
+    ]
+    rows.sort(key=lambda row: _rank(row.cells[-1], row.name))
+    last = [*(together[p] for p in personas), _together(cells.values())]
+    return personas, rows, HeatRow(words("all"), last)
+
+
+def _together(cells: Iterable[CellSummary]) -> CellSummary:
+    """Several cells as one; its mean is that of their conversations."""
+    several = list(cells)
+    scored = sum(c.scored for c in several)
+    total = sum(c.mean * c.scored for c in several if c.mean is not None)
+    return CellSummary(
+        mean=total / scored if scored else None,
+        conversations=sum(c.conversations for c in several),
+        flagged=sum(c.flagged for c in several),
+        gaps=sum(c.gaps for c in several),
+        scored=scored,
+        results=CellResults(*map(sum, zip(*(c.results for c in several), strict=True))),
+    )
+
+
+def _rank(cell: CellSummary, name: str) -> tuple[bool, float, float, float, str]:
+    """Worst first: by the share that failed, that is undecided, by score; last what is silent."""
+    silent = cell.mean is None and not any(cell.results)
+    several = max(1, cell.conversations)
+    failed, undecided = cell.results.failed / several, cell.results.undecided / several
+    return silent, -failed, -undecided, -1.0 if cell.mean is None else cell.mean, name
+
+
+def marks(cell: CellSummary, *, is_sum: bool = False) -> str:
+    """`✗` failed and `?` undecided; of several repeats how many, of a sum of cells their number."""
+    found = []
+    for mark, n in (("✗", cell.results.failed), ("?", cell.results.undecided)):
+        of = f"{n:,}" if is_sum else f"{n}/{cell.conversations}" if cell.conversations > 1 else ""
+        found += [mark + of] if n else []
+    return " ".join(found)

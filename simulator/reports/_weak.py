@@ -1,7 +1,7 @@
 """Where a run is weak: persona × scenario as a heat map, and the worst turns, first the worst."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -13,25 +13,22 @@ from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
-from simulator.core.result import Result, Why
-from simulator.core.run import NOBODY, CellResults, CellSummary, Run, WeakTurn
+from simulator.core.result import Result, WeakTurn, Why
+from simulator.core.run import NOBODY, CellSummary, Run
 from simulator.figures.results import decider, why_text
 from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
+from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
 from simulator.words import Words
 
-_SHOWN, _OPEN = 10, 5  # entries
-_USER_LINES, _BOT_LINES, _WHY_LINES, _SENTENCE_LINES = 2, 5, 2, 3
-_LINES = 15  # of undecided conversations that are named only
+_ANSWER_LINES, _SENTENCE_LINES = 2, 3
+_LARGE = 100  # conversations, from which on less of each is shown
 _ROWS = (5, 15)  # of the map, fewest and most
 _AROUND = 7  # lines of the map that are no scenario
 _FEW = 3  # rows that all pass are shown up to this many
-MENDED_FIRST = 5
-"""Groups of failing conversations that are named first."""
 _NAME = (16, 32)  # least and most screen cells of a scenario's id
 _HEAD = 12  # most screen cells of a persona's id
-_MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?"}
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
 
@@ -39,11 +36,26 @@ _Groups = list[list[WeakTurn]]
 
 
 @dataclass(frozen=True, slots=True)
-class HeatRow:
-    """One scenario, or all of them."""
+class _Room:
+    """How many entries are shown of what is weak and undecided, and how many lines of each."""
 
-    name: str
-    cells: Sequence[CellSummary]  # one for each persona, then all of them together
+    weak: int = 10
+    open_: int = 5
+    together: bool = True  # what the first leaves is the second's
+    user: int = 2
+    bot: int = 5
+    why: int = 3
+    brief: bool = False  # of what is undecided the answer, and what decides
+    named: int = 15  # undecided conversations that are named only
+
+    @classmethod
+    def of(cls, run: Run) -> "_Room":
+        """Less of each in a large run: its first screen is read as a whole."""
+        is_large = run.summary.conversations >= _LARGE and not run.header.is_of_rows
+        return _SMALL if is_large else cls()
+
+
+_SMALL = _Room(weak=5, together=False, user=1, bot=3, brief=True, named=0)
 
 
 def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
@@ -93,84 +105,12 @@ def _folded(scenarios: Sequence[HeatRow], most: int) -> tuple[list[HeatRow], int
     return [row for row in scenarios if not row.cells[-1].all_pass][:most], len(fine)
 
 
-def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of what to mend first: fault and expected entry, with how many fail for it."""
-    groups = run.summary.fault_groups[:MENDED_FIRST]
-    if not groups or run.header.is_of_rows:
-        return
-    talks, failed = sum(g.conversations for g in groups), run.summary.results[Result.FAILED]
-    yield Text(words("mend", n=len(groups), talks=talks, of=failed), BOLD)
-    widest = max(len(f"{group.conversations:,}") for group in groups)
-    for group in groups:
-        fault = words.name("fault", group.blame)
-        about = f"{fault} — {visible(group.entry)}: "
-        head = f" {group.conversations:>{widest},}  "
-        line = wrap(f"{about}{group.question}", width - len(head), 1)
-        yield Text.assemble((head, BAD), *line)
-
-
 def _kept(widths: Sequence[int], room: int) -> list[int]:
     """The columns that there is room for: the last one, and of the others the first ones."""
     *others, last = range(len(widths))
     room -= widths[last]
     kept = list(takewhile(lambda i: sum(widths[: i + 1]) <= room or i == 0, others))
     return [*kept, last]
-
-
-def has_heat(run: Run) -> bool:
-    """Whether any cell has a score or a result."""
-    cells = run.summary.cells.values()
-    return any(cell.mean is not None or any(cell.results) for cell in cells)
-
-
-def heat_rows(run: Run, words: Words) -> tuple[list[str], list[HeatRow], HeatRow]:
-    """Personas and scenarios, each worst first, and a row for all scenarios together."""
-    cells = run.summary.cells
-    empty = CellSummary(None, 0, 0, 0)
-    together = {p: _together(c for (q, _), c in cells.items() if q == p) for p, _ in cells}
-    personas = sorted(together, key=lambda p: _rank(together[p], p))
-    scenarios: dict[str, dict[str, CellSummary]] = {}
-    for (persona, scenario), cell in cells.items():
-        scenarios.setdefault(scenario, {})[persona] = cell
-    rows = [
-        HeatRow(name, [*(row.get(p, empty) for p in personas), _together(row.values())])
-        for name, row in scenarios.items()
-    ]
-    rows.sort(key=lambda row: _rank(row.cells[-1], row.name))
-    last = [*(together[p] for p in personas), _together(cells.values())]
-    return personas, rows, HeatRow(words("all"), last)
-
-
-def _together(cells: Iterable[CellSummary]) -> CellSummary:
-    """Several cells as one; its mean is that of their conversations."""
-    several = list(cells)
-    scored = sum(c.scored for c in several)
-    total = sum(c.mean * c.scored for c in several if c.mean is not None)
-    return CellSummary(
-        mean=total / scored if scored else None,
-        conversations=sum(c.conversations for c in several),
-        flagged=sum(c.flagged for c in several),
-        gaps=sum(c.gaps for c in several),
-        scored=scored,
-        results=CellResults(*map(sum, zip(*(c.results for c in several), strict=True))),
-    )
-
-
-def _rank(cell: CellSummary, name: str) -> tuple[bool, float, float, float, str]:
-    """Worst first: by the share that failed, that is undecided, by score; last what is silent."""
-    silent = cell.mean is None and not any(cell.results)
-    several = max(1, cell.conversations)
-    failed, undecided = cell.results.failed / several, cell.results.undecided / several
-    return silent, -failed, -undecided, -1.0 if cell.mean is None else cell.mean, name
-
-
-def marks(cell: CellSummary, *, is_sum: bool = False) -> str:
-    """`✗` failed and `?` undecided; of several repeats how many, of a sum of cells their number."""
-    found = []
-    for mark, n in (("✗", cell.results.failed), ("?", cell.results.undecided)):
-        of = f"{n:,}" if is_sum else f"{n}/{cell.conversations}" if cell.conversations > 1 else ""
-        found += [mark + of] if n else []
-    return " ".join(found)
 
 
 def _text(cell: CellSummary, *, is_sum: bool) -> str:
@@ -231,10 +171,11 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
     more = [(group[0], sum(1 + t.alike for t in group)) for group in others if group[0].unsupported]
-    told = sum(count for _, count in more[:_LINES])
-    if more:
+    named = _Room.of(run).named
+    told = sum(count for _, count in more[:named])
+    if more[:named]:
         yield from spaced(*paragraph(words("open_also", n=told), width))
-    for turn, _ in more[:_LINES]:
+    for turn, _ in more[:named]:
         name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
         yield Text(f"    {name}  {fit(turn.unsupported, width - _NAME[0] - 6)}")
     if n > shown + told:
@@ -252,7 +193,7 @@ def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]
     for turn in turns:
         if found := turn.finding:
             reasons.setdefault(found.why, set()).add(bool(turn.unsupported))
-    for why, bare in reasons.items():
+    for why, bare in [*reasons.items()][: 1 if _Room.of(run).brief else None]:
         line = f"{results.name('reason', why)}: {decider(why, run.header, unsupported=bare)}"
         yield from spaced(*paragraph(line, width, DIM))
 
@@ -266,10 +207,11 @@ def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups]:
     found = run.summary
     open_ = {_answer(turn) for turn in found.undecided}
     weak = [turn for turn in found.weak if _goes_first(turn) or _answer(turn) not in open_]
-    shown = _grouped(weak, _SHOWN)
+    room = _Room.of(run)
+    shown = _grouped(weak, room.weak)
     first = {_answer(turn) for group in shown for turn in group if turn.against}
     left = [turn for turn in found.undecided if _answer(turn) not in first]
-    listed = _grouped(left, _SHOWN + _OPEN - len(shown))
+    listed = _grouped(left, room.open_ + (room.weak - len(shown) if room.together else 0))
     return shown, listed, [group for group in _grouped(left, len(left)) if group not in listed]
 
 
@@ -306,28 +248,48 @@ def _entry(
 ) -> Iterator[Text]:
     """A turn, and what it stands for: the other personas, and the scenarios, that got the same."""
     first, *others = group
-    yield from spaced(_title(run, number, first, words, width))
-    yield from _told(run, first, words, width)
-    if faults := dict.fromkeys(turn.blame for turn in group if turn.blame):
+    is_brief = _Room.of(run).brief and _is_open(first)
+    title = _title(run, number, first, words, width)
+    yield from [title] if is_brief and number > 1 else spaced(title)
+    yield from (_briefly if is_brief else _told)(run, first, words, width)
+    faults = dict.fromkeys(turn.blame for turn in group if turn.blame and not is_brief)
+    if faults:
         named = " · ".join(words.name("fault", fault) for fault in faults)
         yield from passage(words("fault"), wrap(named, width - INDENT))
     here = [turn for turn in others if turn.cell.scenario == first.cell.scenario]
+    told: list[str] = []
     if alike := first.alike + sum(1 + turn.alike for turn in here):
         also = {name for t in here for name in (t.cell.persona, *t.alike_personas)}
         names = ", ".join(map(visible, sorted({*first.alike_personas, *also})))
-        line = words("alike", n=alike, personas=names)
-        yield from passage("", wrap(line, width - INDENT))
+        told.append(words("alike", n=alike, personas=names))
     apart = dict.fromkeys(t.cell.scenario for t in others if t.cell.scenario != first.cell.scenario)
     if apart:
         key = "same" if all(t.assistant == first.assistant for t in others) else "same_sentence"
-        line = words(key, n=len(apart), names=", ".join(map(visible, apart)))
+        told.append(words(key, n=len(apart), names=", ".join(map(visible, apart))))
+    for line in [" · ".join(told)] if is_brief and told else told:
         yield from passage("", wrap(line, width - INDENT))
+
+
+def _is_open(turn: WeakTurn) -> bool:
+    return turn.finding is not None and turn.finding.result is Result.UNDECIDED and not turn.against
+
+
+def _briefly(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
+    """What was answered, and that by which it is decided."""
+    yield from passage(words("bot"), wrap(turn.assistant, width - INDENT, _ANSWER_LINES))
+    found = turn.finding
+    if turn.unsupported and not (found and found.why is Why.UNSAID):
+        lines = wrap(turn.unsupported, width - INDENT, _SENTENCE_LINES)
+        yield from passage(words("unsupported"), lines)
+    elif found:
+        why = why_text(found, run.header.language)
+        yield from passage(words("why"), wrap(why, width - INDENT, _SENTENCE_LINES))
 
 
 def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     """What was asked and answered, and what is wrong with it."""
-    yield from passage(words("user"), wrap(turn.user, width - INDENT, _USER_LINES))
-    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _BOT_LINES)
+    yield from passage(words("user"), wrap(turn.user, width - INDENT, _Room.of(run).user))
+    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _Room.of(run).bot)
     is_weak = turn.flagged or (bool(turn.against) and turn.against != RIGHT)
     yield from passage(words("bot"), answer, width=width, weak=is_weak)
     if turn.against:
@@ -344,9 +306,11 @@ def _because(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Tex
     if turn.unsupported and not (found and turn.unsupported in found.about):
         lines = wrap(turn.unsupported, width - INDENT, _SENTENCE_LINES)
         yield from passage(words("unsupported"), lines)
-    for label, text in (("why", why), ("comment", "" if is_said else turn.reason)):
+    room = _Room.of(run)
+    reason = "" if is_said or (room.brief and why) else turn.reason
+    for label, text, most in (("why", why, room.why), ("comment", reason, 2)):
         if text:
-            yield from passage(words(label), wrap(text, width - INDENT, _WHY_LINES))
+            yield from passage(words(label), wrap(text, width - INDENT, most))
 
 
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -394,7 +358,7 @@ def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> T
     value = figure(turn.score) if has_answer else words.name("gap", "target_failed")
     value += f" ({words('raw', raw=raw)})" if raw else ""
     if turn.finding is not None:
-        value = f"{_MARKS.get(turn.finding.result, '')} {value}".strip()
+        value = f"{MARKS.get(turn.finding.result, '')} {value}".strip()
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
     return entry(number, place, (value, BAD), width)

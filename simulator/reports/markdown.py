@@ -7,13 +7,12 @@ from simulator.console.blocks import figure
 from simulator.console.output import text_file
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Change, Comparison, Moved, Since
-from simulator.core.result import FaultGroup, Result
-from simulator.core.run import CellSummary, Run, WeakTurn
+from simulator.core.result import FaultGroup, Result, WeakTurn
+from simulator.core.run import CellSummary, Run
 from simulator.figures.results import reason_text
 from simulator.figures.summary import gate
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
-from simulator.reports._results import passing
-from simulator.reports._weak import has_heat, heat_rows, marks
+from simulator.reports._results import has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 LONGEST = 60_000
@@ -176,7 +175,7 @@ def _fault(group: FaultGroup, words: Words) -> list[str]:
     return [
         f"**{group.conversations:,}**",
         words.name("fault", group.blame),
-        plain(cut(group.entry, _NAME)),
+        plain(cut(group.entry, _NAME)) or "–",
         plain(cut(group.question, _TEXT)),
     ]
 

@@ -8,8 +8,8 @@ from rich.text import Text
 from simulator.console.output import height, page, show, show_view, text_file
 from simulator.core.run import Run
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
-from simulator.reports._results import invented
-from simulator.reports._weak import heatmap, mend, undecided, weak_turns
+from simulator.reports._results import invented, mend
+from simulator.reports._weak import heatmap, undecided, weak_turns
 from simulator.words import Words
 
 _FIRST = 40  # lines of the first screen: how it went, what to mend, and the map

@@ -148,6 +148,19 @@ def _ends(of: Sequence[float]) -> tuple[int, int]:
     return low, min(len(of) - 1, sum(share < 1 - _TAIL for share in below))
 
 
+def seldom(hits: int, of: int, others: int, of_others: int) -> float:
+    """How likely at least so many hits of `of` are, if they are as frequent among the others.
+
+    Fisher's exact test, one-sided: the hypergeometric tail.
+    """
+    every = math.comb(of + of_others, hits + others)
+    most = min(of, hits + others)
+    ways = (
+        math.comb(of, n) * math.comb(of_others, hits + others - n) for n in range(hits, most + 1)
+    )
+    return sum(ways) / every
+
+
 def pass_power(repeats: Repeats, k: int) -> float | None:
     """pass^k of a cell: the chance that k repeats all pass, C(c,k)/C(n,k).
 

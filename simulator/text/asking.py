@@ -13,6 +13,8 @@ from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters of a reply, from the end
+_SEVERAL, _HALF = 2, 0.5
+_BARE, _POINTING = 2, 4  # content words of a message that leans on what was said before
 _MARK = re.compile(r"[?？][)）」』\"'”!！?？]{0,50}$")
 _MARK_AT_END = re.compile(r"\?[)\]」』\"'”]*$")
 
@@ -66,6 +68,42 @@ def points_back(question: str, language: Language) -> bool:
     """Whether a message points back to what was said before: *that*, それ."""
     pattern = phrases(f"text/{language}/asking").pattern("points_back")
     return pattern.search(folded(question)) is not None
+
+
+def leans_back(message: str, before: str, language: Language) -> bool:
+    """Whether a message can be understood only by what was asked `before` it.
+
+    It shares no word with that, and has no more than two words of its own, or points back (*that*)
+    and has no more than four.
+    """
+    light = phrases(f"text/{language}/asking").words("light")
+    own = asked_about(message, language) - light
+    if own & asked_about(before, language):
+        return False
+    return len(own) <= (_POINTING if points_back(message, language) else _BARE)
+
+
+def follows_up(message: str, before: str, query: str, goal: str, language: Language) -> bool:
+    """Whether a message asks what only the turns before it make clear.
+
+    Where it asks for a part of a goal of several sentences, that sentence tells, however it is
+    framed: it does where it leans on the query and on the first one.
+    """
+    parts = sentences(goal, language)
+    if len(parts) < _SEVERAL:
+        return leans_back(message, before, language)
+    told = frozenset(content_tokens(message, language))
+    held = [_held(part, told, language) for part in parts]
+    at = held.index(max(held))
+    is_there = at > 0 and held[at] >= _HALF
+    return is_there and leans_back(parts[at], f"{query}\n{parts[0]}", language)
+
+
+def _held(part: str, told: frozenset[str], language: Language) -> float:
+    asking = phrases(f"text/{language}/words").words("asking")
+    every = frozenset(content_tokens(part, language))
+    words = every - asking or every
+    return len(words & told) / len(words) if words else 0.0
 
 
 def asked_about(question: str, language: Language) -> frozenset[str]:

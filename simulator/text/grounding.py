@@ -43,8 +43,7 @@ _STRANGE = 0.3  # at most, where it names what no document names
 _FAMILIAR = 0.4  # of its words, where it may say in other words what is there
 _SAME = 0.6  # of its words, where a window speaks of the same thing
 _ALIKE = 0.85  # of the words of both, where they say the same but for a number
-_AS_NEAR = 0.1  # how much smaller a share may be than the largest
-_TRIED = 3  # windows with the most of a statement's words, in which denials and numbers are read
+_AS_NEAR, _TRIED = 0.1, 3  # how much smaller a share may be than the largest; windows tried
 _FEW, _NOON = 3, 12  # words of which a share tells something; o'clock
 _FEWEST = {"ja": 3, "en": 2}  # content words of a clause that is looked at by itself
 
@@ -129,9 +128,8 @@ def states_anything(reply: str, language: Language) -> bool:
 
 
 def _states(sentence: str, own: Iterable[str], language: Language) -> bool:
-    if asks(sentence, language) or is_pleasantry(sentence, language):
-        return False
-    if normal_form(sentence) in own:
+    is_own = normal_form(sentence) in own
+    if is_own or asks(sentence, language) or is_pleasantry(sentence, language):
         return False
     read = passage(sentence, language)
     if not read.amounts and read.words <= oneself(language):
@@ -199,23 +197,25 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
 
 
 def _strange(read: Passage, known: str, language: Language) -> list[str]:
-    """The names that nothing known has."""
+    """The names that nothing known has; 港東 stands in 港の東."""
     named = (*proper_names(read.text, language), *quoted_names(read.text, language))
-    return [name for name in named if not stands_in(name, known)]
+    there = known if language == "en" else f"{known} {known.replace('の', '')}"
+    return [name for name in named if not stands_in(name, there)]
 
 
 def _invents(own: Amounts, there: _There) -> bool:
     """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
     measured = {kind for kind, _ in units().values()} - {"個"}
-    known = all_of((there.places.whole.amounts, there.told))
+    known, none = all_of((there.places.whole.amounts, there.told)), frozenset[float | str]()
     halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
     for kind, one in each_of(own):
-        if one in known.get(kind, ()) or one == 0:  # 0円 is 無料
+        ends = known.get("", none) if own[kind] & known.get(kind, none) else none  # of 45から65%
+        is_noon = kind == "clock" and not isinstance(one, str) and one % _NOON in halves
+        if one in (*known.get(kind, ()), *ends) or one == 0 or is_noon:  # 0円 is 無料
             continue
         if kind in measured or isinstance(one, str):
-            if kind != "clock" or isinstance(one, str) or one % _NOON not in halves:
-                return True
-        elif one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
+            return True
+        if one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
             return True
     return False
 
@@ -280,8 +280,8 @@ def _nearest(
 
 
 def _has_other_names(read: Passage, window: Passage, language: Language) -> bool:
-    own = folded(read.text)
-    return any(not stands_in(name, own) for name in proper_names(window.text, language))
+    names = proper_names(window.text, language)
+    return any(not stands_in(name, folded(read.text)) for name in names)
 
 
 def _other_amounts(

@@ -10,10 +10,11 @@ from simulator.core.scenario import Element
 from simulator.text.claims import Stance
 from simulator.text.content import CAN, content, doubtful, has_all_amounts
 from simulator.text.likeness import words_there
+from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
-from simulator.text.quantities import conflicting
+from simulator.text.quantities import conflicting, of_its_kind
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -101,6 +102,9 @@ _OF_THE_SAME = 0.2
 """The share of the words of two sentences that are alike from which on one may reword the other."""
 
 
+_FEWEST, _HARDLY = 3, 0.25
+
+
 def may_be_reworded(
     element: Element, replies: Sequence[str], known: Sequence[str], language: Language
 ) -> bool:
@@ -132,6 +136,38 @@ def may_be_reworded(
             if near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language):
                 return True
     return False
+
+
+def unsaid(
+    lacking: Sequence[str], answer: str, asked: str, replies: Sequence[str], language: Language
+) -> list[str]:
+    """Those sentences of a right answer of which replies hold hardly anything.
+
+    Of what only that sentence has, and neither the others nor what was asked: three words or
+    amounts at least (two where it says a condition or an exception), less than a quarter of which
+    stand in the replies, be it as a synonym. The conditions first: what is left out there misleads.
+    """
+    read = [content(part, language) for reply in replies for part in sentences(reply, language)]
+    said = frozenset(word for one in read for word in one.words)
+    every, query = sentences(answer, language), content(asked, language).words
+    found = []
+    for sentence in lacking:
+        others = (content(part, language).words for part in every if part != sentence)
+        own, limits = content(sentence, language), restricts(sentence, language)
+        words = own.words - query.union(*others)
+        amounts = [(kind, one) for kind, some in own.amounts.items() for one in some]
+        held = sum(any(one in of_its_kind(k, r.amounts) for r in read) for k, one in amounts)
+        size = len(words) + len(amounts)
+        there = len(words_there(words, said, language)) + held
+        if size >= _FEWEST - limits and there < _HARDLY * size:
+            found.append(sentence)
+    return sorted(found, key=lambda sentence: not restricts(sentence, language))
+
+
+def restricts(sentence: str, language: Language) -> bool:
+    """Whether a sentence says a condition or an exception: ただし, 〜を除く, *unless*, *only*."""
+    rules = phrases(f"text/{language}/words")
+    return rules.pattern("restricts").search(folded(sentence)) is not None
 
 
 def _has_its_own_word(sentence: str, way: str, told: Sequence[str], language: Language) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
+from simulator.core.result import InventedSentence, Result
 from simulator.core.run import Run
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
@@ -43,7 +44,9 @@ def _rag() -> Run:
     known_of = {"overall": Separation(Interval(0.9, 0.8, 1.0), 3, 4)}
     said = VerdictSummary(3, 4, 1, known_of)
     corrected = CorrectedScore(Interval(0.5, 0.3, 0.7), 40, 20, 0.4)
-    return replace(made, summary=replace(made.summary, verdicts=said, corrected=corrected))
+    told = (InventedSentence("Free of charge.", "parcel", Result.FAILED, 2),)
+    summary = replace(made.summary, verdicts=said, corrected=corrected, invented=told)
+    return replace(made, summary=summary)
 
 
 def _runs() -> Iterator[Run]:

@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
+from simulator.core.outcome import Score
 from simulator.core.plan import Cell
-from simulator.core.talk import Reply
-from simulator.figures.worst import Worst
-from tests.judging.made import failed, header, rated, turn
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode
+from simulator.core.scenario import Scenario
+from simulator.core.talk import Exchange, Reply
+from simulator.figures.worst import FollowUpTally, InventedTally, Worst
+from tests.judging.made import episode, expecting, failed, header, rated, turn
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -60,3 +64,81 @@ def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
         ("failed", ""),
         ("low", ""),
     ] == [(t.cell.scenario, t.against) for t in worst.turns()]
+
+
+def _talk(name: str, *astray: bool) -> Episode:
+    """A talk about a voucher: each turn refused where it went astray."""
+    asked = ("Can I extend my voucher?", "And how much would that be?")
+    turns = [
+        turn(
+            outcomes={
+                "refusal": Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
+                "elements_lexical": Score(0.5, 0.5, "", {"said": 1.0, "missing": 1.0}),
+            },
+            exchange=Exchange(1, user, Reply("…")),
+        )
+        for user, lost in zip(asked, astray, strict=False)
+    ]
+    scenario = Scenario(name, asked[0], expected=expecting(elements=("£25",)).expected)
+    return replace(episode(*turns, scenario=name), scenario=scenario)
+
+
+def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
+    tally = FollowUpTally("en")
+    for n in range(5):
+        tally.add(_talk(f"lost-{n}", False, True))
+        tally.add(_talk(f"right-{n}", False))
+    tally.add(_talk("never", True, True))
+    found = tally.summary()
+    assert (5, 5, 5, 11, 1) == (
+        found.asked, found.lost, found.scenarios, found.first, found.first_lost
+    )  # fmt: skip
+    assert found.are_lost
+
+
+def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
+    tally = FollowUpTally("en")
+    for _ in range(9):
+        tally.add(_talk("one", False, True))
+        tally.add(_talk("other", False))
+    assert (9, 1, False) == (
+        tally.summary().lost, tally.summary().scenarios, tally.summary().are_lost
+    )  # fmt: skip
+
+
+def test_what_is_made_up_is_read_first_where_it_failed() -> None:
+    tally = InventedTally()
+    for name, result in (
+        ("passed", Result.PASSED),
+        ("open", Result.UNDECIDED),
+        ("open", Result.UNDECIDED),
+        ("silent", Result.UNCHECKED),
+        ("leak", Result.FAILED),
+    ):
+        score = Score(0.1, 0.1, "", {"invented": 1.0, "borne_out": 0.0}, (f"Ms {name}, 4 people.",))
+        made = turn(score, metric="grounded")
+        tally.add(episode(made, scenario=name), Finding(result, Why.UNCLEAR))
+    assert [("leak", "failed", 1), ("silent", "unchecked", 1), ("open", "undecided", 2)] == [
+        (s.scenario, s.result, s.conversations) for s in tally.sentences()
+    ]
+    assert 4 == tally.conversations
+
+
+def test_of_what_is_undecided_a_missing_condition_comes_before_other_words() -> None:
+    worst = Worst()
+    grounded = Score(0.4, 0.4, "", {"invented": 0.0, "borne_out": 0.0}, ("In other words.",))
+    made_up = replace(grounded, parts={"invented": 1.0, "borne_out": 0.0})
+    for name, why, about, score in (
+        ("clear", Why.UNCLEAR, "All of it.", None),
+        ("words", Why.UNCLEAR, "All of it.", grounded),
+        ("sentence", Why.UNSAID, "Parking costs nothing.", grounded),
+        ("condition", Why.UNSAID, "Unless you moved it.", grounded),
+        ("made up", Why.UNCLEAR, "All of it.", made_up),
+    ):
+        said = turn(score or rated(5), metric="grounded" if score else "overall")
+        found = Finding(Result.UNDECIDED, why, 1, "answer_lexical", (about,))
+        exchange = Exchange(1, "Well?", Reply(name))
+        worst.add(header(), Cell(name, "calm"), replace(said, exchange=exchange), "", found)
+    assert ["made up", "condition", "sentence", "words", "clear"] == [
+        t.cell.scenario for t in worst.turns()
+    ]

@@ -10,7 +10,7 @@ import pytest
 from simulator.core.outcome import Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Expected, Scenario
-from simulator.core.talk import Document
+from simulator.core.talk import Document, Reply
 from simulator.judging.blame import Blame, Fault
 from simulator.metrics.refusal import Refusal
 from tests.judging.made import evidence, expecting, persona
@@ -55,6 +55,26 @@ def fault(talk: Evidence, knowledge: Books | None = None) -> Fault | None:
 
 
 ANSWERABLE = expecting(elements=ELEMENTS, documents=("faq-1",), answerable=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer", "expected"),
+    [
+        ("Write to us.", "And how long does that take?", "I don't know.", Fault.LOST_THREAD),
+        ("Write to us.", "And how long does that take?", "500 photos.", Fault.LOST_THREAD),
+        ("I don't know.", "And how long does that take?", "I don't know.", Fault.RETRIEVAL_MISS),
+        ("Write to us.", "When do I get my money back?", "I don't know.", Fault.RETRIEVAL_MISS),
+    ],
+)
+def test_what_leans_on_an_answered_turn_and_goes_astray_has_lost_the_thread(
+    first: str, second: str, answer: str, expected: Fault
+) -> None:
+    said = ("Do I get my money back?", first), (second, answer)
+    turn = evidence(*said, documents=(OTHER,), scenario=ANSWERABLE, reports=True)
+    before, last = turn.talk.exchanges
+    before = replace(before, reply=Reply(first, (DESK,), reports_documents=True))
+    turn = replace(turn, talk=replace(turn.talk, exchanges=(before, last)))
+    assert expected is fault(turn, Books(DESK, OTHER))
 
 
 def test_who_declines_an_aside_and_answers_has_not_refused() -> None:

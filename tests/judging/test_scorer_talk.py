@@ -121,3 +121,21 @@ async def test_what_nobody_can_tell_bears_the_faults_that_rules_see() -> None:
     held = replace(episode(turn(outcomes=unclear)), stop=STOP)
     (shown,) = (await scorer.as_whole(held, talk)).turns
     assert (("unused",), False) == (shown.blames, shown.flagged)
+
+
+@pytest.mark.parametrize(
+    ("invented", "blames"), [(0.0, ("undetermined",)), (1.0, ("unsupported",))]
+)
+async def test_of_what_is_undecided_only_what_is_certain_is_blamed(
+    invented: float, blames: tuple[str, ...]
+) -> None:
+    parts = {"borne_out": 0.0, "contradicted": 0.0, "invented": invented}
+    outcomes = {
+        "elements_lexical": Score(0.5, 0.5, "", {"said": 0, "unclear": 1, "missing": 0}),
+        "grounded": Score(0.1, 0.1, "", parts, ("It leaves at 9.",)),
+    }
+    flagged = turn(outcomes=outcomes, flags=("grounded",), flagged=True, blames=("unsupported",))
+    talk = evidence(("When?", "It leaves at 9."), scenario=expecting(elements=("nine o'clock",)))
+    held = replace(episode(flagged), stop=STOP)
+    (shown,) = (await Scorer([], {"grounded": 0.6}, "grounded").as_whole(held, talk)).turns
+    assert blames == shown.blames

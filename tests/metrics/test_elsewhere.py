@@ -156,3 +156,22 @@ async def test_yes_for_no_is_a_contradiction_in_the_first_answer() -> None:
     )
     assert isinstance(found, Score)
     assert 1.0 == found.parts["contradicted"]
+
+
+MINIVAN = "ミニバンの料金は13,200円、夏はそこに加算がつく決まりです。よい旅をお楽しみください。"
+
+
+@pytest.mark.parametrize(("came", "lost"), [((CARS,), True), ((CARS, SEAT), False), ((), False)])
+async def test_a_reworded_one_is_told_by_the_documents_that_came(
+    came: tuple[Document, ...], *, lost: bool
+) -> None:
+    turn = talk(ASKED, ("それはいくらですか", MINIVAN), **ABOUT_SEATS)
+    first, last = turn.talk.exchanges
+    said = replace(last, reply=Reply(MINIVAN, came, reports_documents=True))
+    turn = replace(turn, talk=replace(turn.talk, exchanges=(first, said)))
+    assert lost is ("elsewhere" in (await score(Grounded, turn)).parts)
+
+
+async def test_a_first_question_follows_nothing_up() -> None:
+    turn = talk((ASKED[0], CARS.text), **ABOUT_SEATS)
+    assert "elsewhere" not in (await score(Grounded, turn)).parts

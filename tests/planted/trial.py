@@ -17,7 +17,8 @@ from typing import Any
 import yaml
 
 from simulator import Options, simulate
-from simulator.core.run import Episode, WeakTurn
+from simulator.core.result import WeakTurn
+from simulator.core.run import Episode
 
 DATA = Path(__file__).parent / "data" / "trial.yaml"
 Case = dict[str, Any]

@@ -242,7 +242,7 @@ def test_what_may_be_invented_stands_before_the_weak_turns(printed: Printed, wid
     lines = printed(run(watched, *wide(15, 100).episodes(), *made), width).splitlines()
     at = {
         what: next(n for n, line in enumerate(lines) if line.startswith(what))
-        for what in ("Mend these", "Read these 5 first", " ?  s0: Our helper", "✗ = failed")
+        for what in ("Mend these", "Read these 5 first", " ? 1  s0: Our helper", "✗ = failed")
     }
     assert sorted(at.values()) == list(at.values())
     assert at["✗ = failed"] < 40

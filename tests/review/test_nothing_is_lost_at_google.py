@@ -5,11 +5,11 @@ which may refuse; and a word in a worksheet of ours is in a verdict, or told.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import gspread
 import pytest
@@ -142,7 +142,8 @@ class Desk:
         self.put(row + 1, verdict="NG", comment=self.word(), reviewer=f"Ito {len(self.words)}")
 
     def sort(self) -> None:
-        by = (self.draw.randint(1, 5), self.draw.choice(("asc", "des")))
+        ways: tuple[Literal["asc"], Literal["des"]] = ("asc", "des")
+        by = (self.draw.randint(1, 5), self.draw.choice(ways))
         last = gspread.utils.rowcol_to_a1(self.sheet.row_count, self.sheet.col_count)
         self.sheet.sort(by, range=f"A2:{last}")
 
@@ -166,7 +167,7 @@ _ALL: tuple[Callable[[Desk], None], ...] = (
 
 def seen(google: GoogleServer) -> tuple[str, int]:
     """All texts and notes of a spreadsheet, and how many cells are yellow."""
-    cells: list[dict[str, Any]] = [c for s in google.books[KEY].sheets for c in s.cells.values()]
+    cells: list[Mapping[str, Any]] = [c for s in google.books[KEY].sheets for c in s.cells.values()]
     texts = (f"{c.get('userEnteredValue', {}).get('stringValue')} {c.get('note')}" for c in cells)
     looks = (c.get("userEnteredFormat", {}).get("backgroundColor") for c in cells)
     return " ".join(texts), sum(look == _YELLOW for look in looks)

@@ -5,7 +5,7 @@ import random
 from itertools import combinations
 
 import pytest
-from scipy.stats import nbinom
+from scipy.stats import fisher_exact, nbinom
 
 from simulator.statistics.chance import (
     ByChance,
@@ -14,9 +14,17 @@ from simulator.statistics.chance import (
     expected_from_same,
     pass_power,
     pass_power_mean,
+    seldom,
 )
 
 STEADY = [(Repeats(3, 3), Repeats(3, 3))] * 80
+
+
+@pytest.mark.parametrize("table", [(5, 6, 5, 47), (0, 3, 2, 9), (3, 3, 0, 1), (2, 9, 30, 31)])
+def test_fishers_exact_test_as_scipy_has_it(table: tuple[int, int, int, int]) -> None:
+    hits, of, others, of_others = table
+    counts = [[hits, of - hits], [others, of_others - others]]
+    assert pytest.approx(fisher_exact(counts, "greater").pvalue) == seldom(*table)
 
 
 def test_cells_that_never_flip_are_not_expected_to() -> None:

@@ -47,6 +47,11 @@ NOT_ASKING_JA = (
     "",
 )
 NOT_ASKING_EN = (
+    "You can fly; just let us know at the time of booking so the basket can be balanced.",
+    "Dogs are welcome. Please tell us in advance if yours is large.",
+    "Parking is behind the hotel. Simply give us your plate number on arrival.",
+    "We can store luggage; please let us know when you check in.",
+    "Allergies are no problem, just tell the waiter. Please let us know before you order.",
     "You can change it under Settings.",
     "You can change it under Settings. Is there anything else I can help with?",
     "Done. Do you have any other questions?",

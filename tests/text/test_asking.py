@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks, commands, leaves_unasked
+from simulator.text.asking import asks, commands, follows_up, leaves_unasked
 from tests.text import register_phrasings as said
 
 
@@ -70,3 +70,45 @@ def test_a_goal_may_want_more_than_was_asked(
     language: Language, goal: str, said: str, open_: bool
 ) -> None:
     assert open_ is leaves_unasked(goal, said, language)
+
+
+VOUCHER = "My voucher runs out next month, can I get longer on it?"
+CLEANING = "釣った魚を港でさばいてもらえますか"
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "goal", "message", "leans"),
+    [
+        ("en", VOUCHER, "", "And how much would that be?", True),
+        ("en", VOUCHER, "", "What about parking at the north gate?", False),
+        ("en", VOUCHER, "", "My voucher runs out, so what does it cost?", False),
+        (
+            "en",
+            VOUCHER,
+            "I want to know whether I get longer on my voucher. I want to know what it costs.",
+            "Useless. What it costs. What is so hard about that?",
+            True,
+        ),
+        (
+            "en",
+            VOUCHER,
+            "I want to know whether I get longer on my voucher. I want to know what it costs.",
+            "That gets me nowhere. Whether I get longer on my voucher. Well?",
+            False,
+        ),
+        ("ja", CLEANING, "", "それはいくらですか", True),
+        ("ja", CLEANING, "", "駐車場はどこにありますか、無料で停められますか", False),
+        (
+            "ja",
+            CLEANING,
+            "さばけるか知りたい。料金を知りたい。",
+            "料金が知りたいんだけど",
+            True,
+        ),
+        ("ja", CLEANING, "", "釣った魚はいくらでさばいてもらえますか", False),
+    ],
+)
+def test_a_question_may_lean_on_the_one_before(
+    language: Language, query: str, goal: str, message: str, *, leans: bool
+) -> None:
+    assert leans is follows_up(message, query, query, goal, language)

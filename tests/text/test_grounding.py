@@ -333,3 +333,18 @@ def test_a_sum_of_what_is_added_contradicts_nothing(
 ) -> None:
     found = statements(reply, [document], "", "ja")
     assert any(s.contradicted for s in found) is against
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "invented"),
+    [
+        ("出船30分前、鳴海港東桟橋に集合。", "集合は出船の30分前、鳴海港の東桟橋。", False),
+        ("湿度が45〜65%くらいのお部屋です。", "湿度45から65%が適しています。", False),
+        ("湿度が40〜65%くらいのお部屋です。", "湿度45から65%が適しています。", True),
+        ("出船30分前、気仙沼港に集合。", "集合は出船の30分前、鳴海港の東桟橋。", True),
+    ],
+)
+def test_a_dropped_no_and_the_ends_of_a_range_are_not_from_nowhere(
+    said: str, known: str, *, invented: bool
+) -> None:
+    assert [invented] == [s.invented for s in statements(said, [known], "", "ja")]

@@ -4,7 +4,8 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from simulator.core.persona import Language
-from simulator.text.nearness import NearestTexts, WordWeights, may_be_reworded
+from simulator.text.nearness import NearestTexts, WordWeights, may_be_reworded, unsaid
+from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 TEXTS = {
@@ -189,3 +190,29 @@ def test_one_word_that_nothing_stands_for_was_left_out(
     language: Language, element: str, known: str, said: str, may_be: bool
 ) -> None:
     assert may_be is may_be_reworded((element,), [said], [known], language)
+
+
+FREE, MOVED = (
+    "調律後2週間以内の音の狂いは、無料で1回調整します。",
+    "ただし、調律後にピアノの置き場所を動かした場合は有料です。",
+)
+ONCE, NOT_SO = (
+    "The ticket may be moved once, free of charge.",
+    "This is not so within 48 hours of the flight.",
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "answer", "asked", "reply", "left_out"),
+    [
+        ("ja", FREE + MOVED, "音がずれている", "2週間のうちなら1度無料です。", [MOVED]),
+        ("ja", FREE + MOVED, "音がずれている", "無料です。場所を動かされたときは有料です。", []),
+        ("en", f"{ONCE} {NOT_SO}", "Can I move it?", "Once, for nothing.", [NOT_SO]),
+        ("en", f"{ONCE} {NOT_SO}", "Can I move it?", "Not 48 hours before the flight.", []),
+    ],
+)
+def test_a_sentence_of_which_hardly_anything_is_there_is_named(
+    language: Language, answer: str, asked: str, reply: str, left_out: list[str]
+) -> None:
+    lacking = [part for part in sentences(answer, language) if part not in (FREE, ONCE)]
+    assert left_out == unsaid(lacking, answer, asked, [reply], language)

@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from simulator.core.run import CellSummary, MetricSummary, Run
 from simulator.figures.summary import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
-from simulator.reports._weak import NO_THRESHOLD, HeatRow, has_heat, heat_rows, marks
+from simulator.reports._results import HeatRow, has_heat, heat_rows, marks
+from simulator.reports._weak import NO_THRESHOLD
 from simulator.reports._workbook.config_worksheet import (
     BAD,
     FAIR,

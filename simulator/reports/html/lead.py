@@ -17,8 +17,7 @@ from simulator.figures.faults import Mending
 from simulator.figures.summary import gate
 from simulator.figures.worst import alike
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
-from simulator.reports._results import passing
-from simulator.reports._weak import MENDED_FIRST, has_heat, heat_rows, marks
+from simulator.reports._results import MENDED_FIRST, has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text
@@ -191,12 +190,13 @@ def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     entry = visible(group.entry)
     key = "fault_scenario" if group.of_scenario else "fault_entry"
+    key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
     remedy, said = mending.of(group)
     told = Words(words.language, "improve")
     quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
     user = cut(visible(group.question), _EXAMPLE)
-    query = f"blame:{group.blame} about:{_quoted(group.entry)}"
+    query = f"blame:{group.blame}" + (f" about:{_quoted(group.entry)}" if entry else "")
     return {
         "n": f"{group.conversations:,}",
         "title": title,

@@ -26,7 +26,7 @@ const MARKS = /** @type {Record<string, string>} */ ({ passed: "âœ“", failed: "â
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
-  "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
+  "lost_thread", "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
 
 const EMPTY = { verdict: "", error_type: "", corrected: "", comment: "" };

@@ -13,6 +13,7 @@ from typing import Self
 
 from simulator.core.bounds import LOOKED_AT
 from simulator.core.concurrency import beside
+from simulator.core.persona import Disclosure
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
@@ -67,6 +68,7 @@ class Agenda:
         self._unhelpful = 0
         self._doubts = brief.persona.doubts
         self._doubted: Need | None = None
+        self._is_on_topic = False  # whether the last reply has a word of the matter
         self._strayed = False  # whether its last message said something beside the matter
         self._worded: list[str] = []  # what it said, before any slip
         self._wording = Wording(brief.persona, random.Random(seed_of(brief.seed, "agenda")))
@@ -81,6 +83,7 @@ class Agenda:
         """What this person says next, or the stop with which it leaves."""
         size = LOOKED_AT * len(talk.last.assistant)
         reading = await beside(size, read_reply, talk.last.assistant, self._language)
+        self._is_on_topic = bool(self._needs[0].matter & reading.told)
         if self._strayed:
             reading = past_refused_aside(reading, self._language)
         settled = [] if await beside(size, _echoes, talk) else self._hear(reading)
@@ -189,7 +192,9 @@ class Agenda:
         self, need: Need, aside: Sequence[Realisation], *, complains: bool
     ) -> list[MessagePlan]:
         self._pursued = need
-        thread = (self._brief.query, self._needs[0].text) if need.loses_thread else ()
+        tells = self._brief.persona.style.disclosure is Disclosure.OPEN
+        names = need.loses_thread and (tells or need.asked or not self._is_on_topic)
+        thread = (self._brief.query, self._needs[0].text) if names else ()
         return self._pursuit.plans(
             need, complains=complains, facts=self._facts.unasked, before=aside, thread=thread
         )

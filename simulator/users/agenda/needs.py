@@ -156,7 +156,8 @@ class Need:
         the others say no more than that what was asked was answered. What it only asks, and passing
         the talk on, does not count. A need without content words takes any statement; one that is
         only the query takes any answer, for who has no goal has nothing to insist on, and a bot
-        that is asked again refuses what it has said.
+        that is asked again refuses what it has said. What leans on another question and wants no
+        more than an amount is asked before any settles it: one that came may be of that question.
 
         What was put into words is taken for settled sooner, for the bot heard of it (so is one of
         whose kind something came): by three words of the matter, two of them of query or goal,
@@ -164,7 +165,9 @@ class Need:
         the matter will do. Who insists longer nags: by words alone, one right answer in four cannot
         be told from what is beside the point.
         """
-        if reading.refuses or not all(sign.search(reading.text.casefold()) for sign in self.signs):
+        is_of_another = self.loses_thread and not self.is_voiced and (self.signs or not self.words)
+        has_signs = all(sign.search(reading.text.casefold()) for sign in self.signs)
+        if reading.refuses or is_of_another or not has_signs:
             return False
         if not self.words or (self.is_query and reading.answers):
             return bool(self.signs) or not reading.asks

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from simulator.core.persona import Language
+from simulator.core.persona import Disclosure, Language
 from simulator.core.talk import StopReason
 from simulator.users.agenda import Agenda
 from simulator.users.agenda.needs import needs_of
@@ -102,3 +102,19 @@ async def test_a_question_that_says_nothing_of_its_matter_names_it(
     said = await user.speak(talk((query, OFF_TOPIC[language])))
     assert wanted in said.text.partition("?")[0]
     assert bool(wanted) == any(mark in said.text for mark in ("の件", "の話", "About"))
+
+
+EXTENDED = "Vouchers can be extended once, by 6 months, for £25."
+GOAL = "I want to extend my voucher. And how much would that be?"
+
+
+@pytest.mark.parametrize("disclosure", list(Disclosure))
+async def test_a_question_that_leans_on_another_is_asked_as_it_stands_and_in_any_case(
+    disclosure: Disclosure,
+) -> None:
+    """But who tells all unasked names the matter; an amount that came settles nothing."""
+    person = bare("en", disclosure=disclosure, phrases={"ask": ("{need}",)})
+    given = replace(brief(person), query="Can I extend my voucher?", goal=GOAL)
+    said = await Agenda.open(given, CONTEXT).speak(talk((given.query, EXTENDED)))
+    assert "and how much would that be" in said.text.casefold()
+    assert ("voucher" in said.text) is (disclosure is Disclosure.OPEN)

@@ -1,0 +1,37 @@
+"""Which turn shows why a conversation did not pass, and what is said of it."""
+
+from simulator.core.outcome import Score
+from simulator.core.result import Result, Why
+from simulator.core.scenario import Expected
+from simulator.judging.result import finding_of
+from tests.judging.test_result import MISSING, OFFLINE, elements, grounded, refusal, talk, turn
+
+
+def test_a_hand_over_that_never_came_says_what_was_made_up_beside_it() -> None:
+    leak = turn(refusal=refusal(0.0), grounded=grounded(0.1, 0, invented=1))
+    found = finding_of(talk(leak, expected=Expected(escalate=True)), OFFLINE)
+    assert (Why.NEVER_HANDED_OVER, ("It is free.",)) == (found.why, found.about)
+
+
+def test_advice_where_a_person_was_due_is_shown_before_what_was_never_said() -> None:
+    advice = turn(elements_lexical=MISSING, refusal=refusal(1.0), grounded=grounded(0.1, 0))
+    last = turn(elements_lexical=MISSING, refusal=refusal(1.0))
+    found = finding_of(talk(advice, last, expected=Expected(escalate=True)), OFFLINE)
+    assert (Why.NEVER_SAID, 1) == (found.why, found.turn)
+
+
+def test_who_answered_first_has_not_refused_to_the_end() -> None:
+    first = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(1.0))
+    last = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(0.0, refused=1.0))
+    found = finding_of(talk(first, last, expected=Expected((), (("a",), ("b",)))), OFFLINE)
+    assert (Why.REFUSED, 2, ("2",)) == (found.why, found.turn, found.about)
+    never = finding_of(talk(last, last, expected=Expected((), (("a",),))), OFFLINE)
+    assert (Why.REFUSED, ()) == (never.why, never.about)
+
+
+def test_a_sentence_of_the_answer_that_is_not_said_is_named_by_itself() -> None:
+    parts = {"met": 0.5, "contradicted": 0.0, "unsaid": 1.0}
+    score = Score(0.5, 0.5, "", parts, ("But not on Sundays.", "It is free."))
+    found = finding_of(talk(turn(answer_lexical=score)), OFFLINE)
+    assert (Result.UNDECIDED, Why.UNSAID) == (found.result, found.why)
+    assert ("But not on Sundays.",) == found.about

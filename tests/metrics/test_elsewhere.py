@@ -158,7 +158,7 @@ async def test_yes_for_no_is_a_contradiction_in_the_first_answer() -> None:
     assert 1.0 == found.parts["contradicted"]
 
 
-MINIVAN = "ミニバンの料金は13,200円、夏はそこに加算がつく決まりです。よい旅をお楽しみください。"
+MINIVAN = "ミニバンの料金は13,200円、夏はそこに加算がつく決まりです。荷物も多く積めて人気です。"
 
 
 @pytest.mark.parametrize(("came", "lost"), [((CARS,), True), ((CARS, SEAT), False), ((), False)])

@@ -17,7 +17,7 @@ from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
-_REASONS = 2  # that are named
+_REASONS = 4  # others are added up, unless it is one
 _INVENTED = 5  # that are quoted
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""

@@ -83,15 +83,23 @@ def test_reasons_add_up_to_their_result(printed: Printed) -> None:
         expecting(answerable=False), Reply("Yes."), REFUSAL, {"answered": 1.0}, scenario="d"
     )
     weak = [episode(WEAK, scenario=s) for s in "fgh"]
-    lines = printed(run(header(), *refused, kept, answered, *weak, episode(failed()))).splitlines()
-    line = next(line for line in lines if line.startswith("Failed"))
+    parts = {"missing": 1.0}
+    unsaid = talk(
+        expecting(elements=["500 yen"]),
+        Reply("It is far."),
+        "elements_lexical",
+        parts,
+        scenario="e",
+    )
+    found = printed(run(header(), *refused, kept, answered, unsaid, *weak, episode(failed())))
+    line = found[found.index("\nFailed") + 1 : found.index("\nScore")]
     numbers = [int(n) for n in re.findall(r"\d+", line)]
-    assert "other reasons" in line
-    assert numbers[0] == sum(numbers[1:]) == 8
+    assert "other" in line
+    assert numbers[0] == sum(numbers[1:]) == 9
     first = Words("en", "result")(
         "reason.answered"
     )  # what does harm stands before what is frequent
-    assert re.match(rf"Failed +8 +{first} 1 · ", line)
+    assert re.match(rf"Failed +9 +{first} 1 · ", line)
 
 
 def talk(

@@ -16,7 +16,7 @@ from simulator.text.likeness import is_meant, synonymous
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
-from simulator.text.proper_names import names_by_kind
+from simulator.text.proper_names import names_by_kind, spelled_out
 from simulator.text.quantities import Amounts, may_stand, units
 from simulator.text.refusals import states_nothing
 from simulator.text.sentences import sentences
@@ -65,6 +65,7 @@ def plain(text: str, language: Language) -> str:
         *data.rewrites("numbers"),
     ):
         text = said.sub(meant, text)
+    text = spelled_out(text, language)
     return _BEFORE_UNIT.sub("", text) if language == "ja" else text
 
 

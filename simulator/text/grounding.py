@@ -16,7 +16,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.passages import Passage, asks, oneself, passage, passages, words_there
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
-from simulator.text.proper_names import proper_names, quoted_names, stands_in
+from simulator.text.proper_names import proper_names, quoted_names, spelled_out, stands_in
 from simulator.text.quantities import (
     FEW_THINGS,
     MONEY,
@@ -27,6 +27,7 @@ from simulator.text.quantities import (
     each_of,
     of_its_kind,
     units,
+    with_ages,
     worked_out,
 )
 from simulator.text.refusals import only_refuses
@@ -105,7 +106,7 @@ def statements(
     most = _COMPARED // max(1, len(stated))
     places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}
-    known = folded("\n".join((said, *documents)))
+    known = folded(spelled_out("\n".join((said, *documents)), language))
     there = _There(places, known, passage(said, language).amounts)
     return [
         _beside(sentence, passage(bare, language), there, language)
@@ -206,10 +207,10 @@ def _strange(read: Passage, known: str, language: Language) -> list[str]:
 def _invents(own: Amounts, there: _There) -> bool:
     """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
     measured = {kind for kind, _ in units().values()} - {"個"}
-    known, none = all_of((there.places.whole.amounts, there.told)), frozenset[float | str]()
+    known = with_ages(all_of((there.places.whole.amounts, there.told)))
     halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
     for kind, one in each_of(own):
-        ends = known.get("", none) if own[kind] & known.get(kind, none) else none  # of 45から65%
+        ends = known.get("", ()) if own[kind].intersection(known.get(kind, ())) else ()  # 45から65%
         is_noon = kind == "clock" and not isinstance(one, str) and one % _NOON in halves
         if one in (*known.get(kind, ()), *ends) or one == 0 or is_noon:  # 0円 is 無料
             continue
@@ -361,9 +362,8 @@ def _share(statement: Passage, there: Passage, language: Language) -> float:
 
 
 def _words_share(statement: Passage, there: Passage, language: Language) -> float:
-    if len(statement.words) < _FEWEST["en"]:
-        return 0.0
-    return words_there(statement, there, language) / len(statement.words)
+    few = len(statement.words) < _FEWEST["en"]
+    return 0.0 if few else words_there(statement, there, language) / len(statement.words)
 
 
 def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:

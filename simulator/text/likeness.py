@@ -1,5 +1,6 @@
 """Whether two words may mean the same: by synonyms, or by what they are made of."""
 
+import re
 from collections.abc import Set
 from functools import cache, lru_cache
 
@@ -8,6 +9,10 @@ from simulator.text.en.words import stem
 from simulator.text.ja.sudachi import synonym_groups
 from simulator.text.phrases import phrases
 
+_ROOT = re.compile(
+    r"[一-龠々][ぁ-ん]?[一-龠々]+(?=[ぁ-ん]{1,3}$)|[一-龠々][ぁ-ん](?=[ぁ-ん]{0,2}$)"
+)
+"""What 裏返す and 裏返し, 預ける and 預け have in common."""
 _PREFIX = 5  # letters of an English stem, by which words of one root begin
 
 
@@ -23,7 +28,10 @@ def senses(word: str, language: Language) -> frozenset[str]:
     synonyms in Sudachi's dictionary.
     """
     listed = _listed(language).get(word, frozenset())
-    return listed | synonym_groups(word) if language == "ja" else listed
+    if language == "en":
+        return listed
+    root = _ROOT.match(word)
+    return listed | synonym_groups(word) | (frozenset((f"{root[0]}…",)) if root else frozenset())
 
 
 @lru_cache(maxsize=50_000)
@@ -91,7 +99,7 @@ def are_opposite(one: frozenset[str], other: frozenset[str], language: Language)
         for here, there in (pair, pair[::-1])
         if here & one and not there & one and there & other and not here & other
     ]
-    days = _days(language)
+    days = days_of_the_week(language)
     apart = days & one and days & other and not days & one & other
     if apart or any(pair & days for pair in found):
         return bool(found) and all(pair & days for pair in found)
@@ -99,7 +107,8 @@ def are_opposite(one: frozenset[str], other: frozenset[str], language: Language)
 
 
 @cache
-def _days(language: Language) -> frozenset[str]:
+def days_of_the_week(language: Language) -> frozenset[str]:
+    """Monday to Sunday, as words are compared."""
     return _keys(phrases(f"text/{language}/likeness").lines("days")[0], language)
 
 

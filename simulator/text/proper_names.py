@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from simulator.core.clean import clean
@@ -62,6 +62,58 @@ def _english(text: str) -> Iterator[str]:
         begins = _BEGINS.search(text[max(0, found.start() - _NEAR) : found.start()])
         if _INNER_CAPITAL.search(word) or (word[0].isupper() and not begins):
             yield re.sub(r"['’]s?$", "", word)
+
+
+# ---- Days and months ----
+
+_WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_YEAR = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_TO = r"(?:\s*[-–—〜~]\s*|\s+(?:to|through|thru|till|until|and)\s+)"
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
+_MONTH = rf"({'|'.join(_YEAR)})"
+_DAYS_TO = re.compile(rf"\b(between )?{_DAY}{_TO}{_DAY}\b", re.IGNORECASE)
+_MONTHS_TO = re.compile(rf"\b(between )?{_MONTH}{_TO}{_MONTH}\b", re.IGNORECASE)
+_YOUBI = "月火水木金土日"
+_YOUBI_TO = re.compile(
+    rf"(?<![一-龠])([{_YOUBI}])(?:曜日?)?(?:から|[〜~～-])([{_YOUBI}])(?:曜日?|(?![一-龠]))"
+)
+
+
+def spelled_out(text: str, language: Language) -> str:
+    """The text with all days and months of its ranges: *Thu to Sat* is *Thursday, Friday, …*."""
+    if language == "ja":
+        return _YOUBI_TO.sub(lambda m: "曜・".join(_from_to(_YOUBI, m[1], m[2])) + "曜", text)
+    for pattern, names in ((_DAYS_TO, _WEEK), (_MONTHS_TO, _YEAR)):
+        text = pattern.sub(lambda found, names=names: _spelled(found, names), text)
+    return text
+
+
+def _spelled(found: re.Match[str], names: Sequence[str]) -> str:
+    if "and" in found[0].split() and not found[1]:  # *between*: each of two days is no range
+        return found[0]
+    return ", ".join(name.capitalize() for name in _from_to(names, found[2], found[3]))
+
+
+def _from_to(names: Sequence[str], first: str, last: str) -> list[str]:
+    """The names from one to another, round the end; each is told by how it begins."""
+    start, end = (
+        next(at for at, name in enumerate(names) if name.startswith(one.casefold()))
+        for one in (first, last)
+    )
+    return [names[at % len(names)] for at in range(start, start + (end - start) % len(names) + 1)]
 
 
 # ---- With their kinds ----

@@ -13,7 +13,7 @@ Amounts = Mapping[str, frozenset[float | str]]
 
 FEW_THINGS = 5
 """Up to so many are counted in passing: two ways, three steps."""
-_CALENDAR_YEAR = 1_000
+_CALENDAR_YEAR, _OLDEST = 1_000, 100
 _DAY, _HALF_DAY = 24, 12  # hours
 MONEY = frozenset(("yen", "dollars", "euros", "pounds"))
 """The kinds of money."""
@@ -87,6 +87,7 @@ def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
     """
     if isinstance(one, str) or not one or (kind not in _kinds() and one <= FEW_THINGS):
         return True
+    there = with_ages(there)
     values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
     if kind == "clock":
         return any(each % _HALF_DAY == one % _HALF_DAY for each in values)
@@ -156,12 +157,22 @@ def _written(text: str) -> tuple[str, float | str]:
 
 def amounts_there(wanted: Amounts, there: Amounts) -> bool:
     """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
-    measured = {kind for kind, _ in units().values()}
+    measured, there = {kind for kind, _ in units().values()}, with_ages(there)
     return all(
         some
         <= (there.get(kind, frozenset()) if kind in measured else of_its_kind(kind, there) | {1.0})
         for kind, some in wanted.items()
     )
+
+
+def with_ages(amounts: Amounts) -> Amounts:
+    """The amounts with what may be an age as years, and as a number: *aged 18*, *18 years*."""
+    bare = {n for n in amounts.get("", ()) if not isinstance(n, str) and FEW_THINGS <= n <= _OLDEST}
+    years = {m / 12 for m in amounts.get("months", ()) if not isinstance(m, str) and m % 12 == 0}
+    if not (bare or years):
+        return amounts
+    found = {"months": {12 * n for n in bare}, "": years}
+    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
 
 
 def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:

@@ -18,7 +18,7 @@ from simulator.text.content import (
     sides,
 )
 from simulator.text.en.words import stem
-from simulator.text.likeness import akin, is_meant, opposites
+from simulator.text.likeness import akin, days_of_the_week, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.quantities import MONEY, amounts_there
@@ -313,6 +313,9 @@ def _is_there(word: str, others: Set[str], language: Language) -> float:
 def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:
     """Whether they speak of opposites: *opened* and *unopened*, 平日 and 土日, 16歳 and above."""
     own, others = one.words - other.words, other.words - one.words
+    days = [words & days_of_the_week(language) for words in (one.words, other.words)]
+    if all(days) and days[0].isdisjoint(days[1]):
+        return True
     alone = [_unshared(own, other.words, language), _unshared(others, one.words, language)]
     here, there = (content(text, language).amounts for text in (one.form, other.form))
     if min(alone) >= _OWN or any(here[k] != there[k] for k in here.keys() & there.keys()):

@@ -35,6 +35,8 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"three[- ]quarters of an hour", "45 minutes"),
         (r"half an hour|half[- ]hour", "30 minutes"),
         (r"(?:a )?quarter of an hour", "15 minutes"),
+        (r"(?:an|one|1) hour and three[- ]quarters", "105 minutes"),
+        (r"(?:an|one|1) hour and a quarter", "75 minutes"),
         (r"half a year", "6 months"),
         (r"(?:a|one) year and a half|(?:one|1) and a half years", "18 months"),
         (r"(?:a|one) (?:full|whole) day", "24 hours"),
@@ -61,6 +63,20 @@ _PAST = re.compile(
 _OCLOCK = re.compile(
     rf"(?<![\w$€£¥.:]){_HOUR}(?::(?P<minutes>\d\d))?(?P<clock> ?o'clock)?{_IN_THE}?(?![\w:])"
 )
+_HOURS_AND = re.compile(
+    rf"\b(\d{{1,2}}|an|{'|'.join(SMALL_NUMBERS)}) hours?,?(?: and)? (\d{{1,2}}) min(?:ute)?s?\b"
+)
+# Hours of business, said without a.m.: from seven on they are before noon.
+_TO_HOUR = r"(\d{1,2})(?![\d:%]| ?[ap]\.?m\b)"
+_OPEN = re.compile(
+    r"(?<=day)s?,?(?: from| between| \()? (\d{1,2})(?: ?[-\u2013] ?| (?:to|till|until|and) )"
+    + _TO_HOUR
+)
+_TILL = re.compile(rf"(?<![\w:.,$€£¥-])(\d{{1,2}}) (?:till|until) {_TO_HOUR}")
+_AT = re.compile(
+    r"\bat (\d{1,2})(?=[,.;!?)]|$| (?:and|or|on|every|each|sharp)\b(?! (?:up|over|older|under)))"
+)
+_EARLIEST, _NOON = 7, 12
 _RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
 _TELEPHONE = re.compile(r"(?<![\w$€£¥.,-])0\d{1,4}(?: \d{2,4}){1,2}(?! ?\d)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -122,7 +138,24 @@ def _written(text: str) -> str:
     text = text.replace("\u2019", "'")
     for said, written in _WRITTEN:
         text = said.sub(written, text)
+    text = _HOURS_AND.sub(_minutes, text)
+    for hours in (_OPEN, _TILL, _AT):
+        text = hours.sub(_of_business, text)
     return _OCLOCK.sub(_time, _PAST.sub(_past, text))
+
+
+def _minutes(found: re.Match[str]) -> str:
+    hours = "1" if found[1] == "an" else SMALL_NUMBERS.get(found[1], found[1])
+    return f"{60 * int(hours) + int(found[2])} minutes"
+
+
+def _of_business(found: re.Match[str]) -> str:
+    """The hours of the day: *9 till 4* ends at 16."""
+    times, before = [], _EARLIEST
+    for hour in map(int, found.groups()):
+        times.append(hour if hour >= before or hour > _NOON else hour + _NOON)
+        before = times[-1]
+    return " to ".join(f" {hour % 24}:00" for hour in times)
 
 
 def _past(found: re.Match[str]) -> str:

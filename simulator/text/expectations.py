@@ -15,7 +15,6 @@ from simulator.text.content import (
     claims,
     content,
     denies_in_a_word,
-    doubtful,
     has_all_amounts,
     is_cut_short,
     nearness,
@@ -32,16 +31,21 @@ from simulator.text.likeness import akin, words_there
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import other_contact
 from simulator.text.presence import AGREEING, denials, mentions, missing
-from simulator.text.quantities import of_its_kind
-from simulator.text.reversals import agrees, allows, charges, denies_as_much, turned_round
+from simulator.text.quantities import of_its_kind, with_ages
+from simulator.text.reversals import (
+    agrees,
+    allows,
+    charges,
+    denies_as_much,
+    differs_by_a_not,
+    turned_round,
+)
 from simulator.text.sentences import sentences
 
 UNCLEAR_FROM = 0.5
 """The share of an element's content from which on it may have been said in other words."""
 NEAR_FROM = 0.75
 """The share of its content words with which a sentence speaks of the same thing."""
-SAME_FROM = 0.85
-"""The share of common content words from which on two sentences differ by a *not* at most."""
 MISSED_BELOW = 0.1
 """The share of an expected answer's content below which a reply holds none of it."""
 MET_FROM = 0.9
@@ -81,16 +85,21 @@ def element_state(
 
     A yes or no with which a reply or an alternative begins is no content where more follows.
 
-    SAID: a sentence holds it (`presence`). UNCLEAR: half or more of its content words and amounts
-    are there, spread over sentences, as words of the same root (*register*, *registration*) or, in
-    Japanese, with a kanji in common (宿泊, 泊まる); and all its amounts, be it in another unit,
-    but those that the user `told`: there are no other words for an amount. A reply that
-    contradicts an alternative is left out for it.
+    SAID: a sentence holds it (`presence`). UNCLEAR: half of its words and amounts are there,
+    also as words of one root (*register*, *registration*) or, in Japanese, with a kanji in common
+    (宿泊, 泊まる), or a sentence allows or forbids the same; and all its amounts, in any unit, but
+    those that the user `told`. A reply that contradicts an alternative is left out for it.
     """
     element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
     if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
-    may = (way for way in element if _share(way, replies, language) >= UNCLEAR_FROM)
+    said = [part for reply in replies for part in sentences(reply, language)]
+    may = (
+        way
+        for way in element
+        if _share(way, replies, language) >= UNCLEAR_FROM
+        or turned_round(way, said, language) is False
+    )
     there = any(has_all_amounts(way, (*replies, told), language) for way in may)
     return State.UNCLEAR if there else State.MISSING
 
@@ -261,8 +270,9 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     there = [content(sentence, language) for r in replies for sentence in sentences(r, language)]
     said = frozenset(word for text in there for word in text.words)
     words = words_there(wanted.words, said, language) if loose else wanted.words & said
+    ages = [with_ages(text.amounts) for text in there]
     amounts = [(kind, one) for kind, some in wanted.amounts.items() for one in some]
-    named = [a for a in amounts if any(a[1] in of_its_kind(a[0], text.amounts) for text in there)]
+    named = [a for a in amounts if any(a[1] in of_its_kind(a[0], t) for t in ages)]
     if loose and not named and wanted.amounts.keys() <= _UNITS:
         named = amounts if has_all_amounts(way, replies, language) else []
     if amounts and (not named or (not loose and len(named) < len(amounts))):
@@ -289,7 +299,7 @@ def _contradicts(
     for part in sentences(way, language):
         wanted = content(part, language)
         is_reversed = turned_round(part, sentences(reply, language), language)
-        if is_reversed or (is_reversed is None and _turned(wanted, said, language)):
+        if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
@@ -305,19 +315,6 @@ def _may_hang(way: str, language: Language) -> bool:
     """Whether a text may hang on what was asked: it has names, or nothing but amounts."""
     read = (content(part, language) for part in sentences(way, language))
     return any(one.names or not one.words for one in read)
-
-
-def _turned(wanted: Content, said: Sequence[Content], language: Language) -> bool:
-    """Whether the same is said with one *not* more or less, and nowhere as it should be."""
-    alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
-    return bool(alike) and all(
-        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
-        for s in alike
-    )
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= SAME_FROM * len(one | other)
 
 
 @dataclass(frozen=True, slots=True)

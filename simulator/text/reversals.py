@@ -9,6 +9,7 @@ from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.content import (
     CAN,
+    Content,
     content,
     denies_in_a_word,
     doubtful,
@@ -30,6 +31,8 @@ _DOING = ("allowed", "open", "there")
 _LACKING = (*_DOING, "included")
 """Those of which two that say no say the same, whatever else one of them says."""
 _PREFIXES = ("un", "non", "in", "im")
+_SAME_FROM = 0.85
+"""The share of common content words from which on two sentences differ by a *not* at most."""
 _RELATED = 0.5
 _IN_A_CLAUSE = 0.3
 _LISTED = 2  # content words of a part of a list
@@ -193,6 +196,19 @@ def _poles(text: str, language: Language) -> dict[str, set[bool]]:
         for axis, said in clause.poles.items():
             found.setdefault(axis, set()).add(said)
     return found
+
+
+def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Language) -> bool:
+    """Whether the same is said with one *not* more or less, and nowhere as it should be."""
+    alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
+    return bool(alike) and all(
+        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
+        for s in alike
+    )
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _SAME_FROM * len(one | other)
 
 
 def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:

@@ -12,7 +12,7 @@ from simulator.text.claims import Mention, Stance
 from simulator.text.en.quantities import amounts_in
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import morphemes, tokenized
-from simulator.text.likeness import is_meant, synonymous
+from simulator.text.likeness import days_of_the_week, is_meant, synonymous
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
@@ -28,6 +28,7 @@ DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
 _LIMITS = ("at_most", "at_least", "ahead", "behind")
 _BEYOND = ("at_least", "behind")
+_FROM_TO = 2  # times of the day
 _UNTIL = "(until when)"  # beside the words of what was asked
 
 
@@ -273,6 +274,16 @@ def nearness(
 def only_points(sentence: Content, wanted: Content, language: Language) -> bool:
     """Whether a sentence only says whom to turn to, by what is no word of the text: its hours."""
     return len(sentence.words & wanted.words) <= 1 and states_nothing(sentence.form, language)
+
+
+def of_the_same_hours(one: Content, other: Content, language: Language) -> bool:
+    """Whether both say from when to when the same is open: two times, and a word for what it is."""
+    rules = phrases(f"text/{language}/grounding")
+    if any(len(c.amounts.get("clock", ())) < _FROM_TO for c in (one, other)):
+        return False
+    if not all(rules.pattern("opening_hours").search(text.form) for text in (one, other)):
+        return False
+    return bool((one.words & other.words) - rules.words("opens") - days_of_the_week(language))
 
 
 def is_cut_short(way: str, replies: Iterable[str], language: Language) -> bool:

@@ -18,6 +18,7 @@ from simulator.text.content import (
     has_all_amounts,
     is_cut_short,
     nearness,
+    of_the_same_hours,
     one_by_one,
     only_points,
     other_side,
@@ -340,6 +341,8 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
     else:
         near_by = nearness(sentence, around.about, around.said, language)
     near_from = NEAR_FROM if plain else UNCLEAR_FROM
+    if of_the_same_hours(wanted, sentence, language):
+        return _other_amount(wanted, sentence, around, unmeasured=False)
     if near_by < near_from or only_points(sentence, wanted, language):
         return False
     return (

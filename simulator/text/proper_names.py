@@ -96,9 +96,8 @@ def spelled_out(text: str, language: Language) -> str:
     """The text with all days and months of its ranges: *Thu to Sat* is *Thursday, Friday, …*."""
     if language == "ja":
         return _YOUBI_TO.sub(lambda m: "曜・".join(_from_to(_YOUBI, m[1], m[2])) + "曜", text)
-    for pattern, names in ((_DAYS_TO, _WEEK), (_MONTHS_TO, _YEAR)):
-        text = pattern.sub(lambda found, names=names: _spelled(found, names), text)
-    return text
+    text = _DAYS_TO.sub(lambda found: _spelled(found, _WEEK), text)
+    return _MONTHS_TO.sub(lambda found: _spelled(found, _YEAR), text)
 
 
 def _spelled(found: re.Match[str], names: Sequence[str]) -> str:

@@ -346,3 +346,44 @@ def test_what_says_the_same_of_people_and_prices_contradicts_nothing(
     reply: str, element: str
 ) -> None:
     assert not contradicts_element(reply, (element,), "en")
+
+
+@pytest.mark.parametrize(
+    ("reply", "element", "expected"),
+    [
+        (
+            "Our shop is open every day from 10 till 4.",
+            "The farm shop is open 10:00 to 15:00",
+            True,
+        ),
+        ("Our shop is open from 10 till 3.", "The farm shop is open 10:00 to 15:00", False),
+        ("Our office is open from 9:00 to 17:00.", "The farm shop is open 10:00 to 15:00", False),
+        ("No dogs here, not even in the car.", "Dogs are not allowed on the farm", False),
+        ("We need someone of at least 18 years.", "A person aged 18 or over", False),
+    ],
+)
+def test_hours_of_the_same_contradict(reply: str, element: str, *, expected: bool) -> None:
+    assert contradicts_element(reply, (element,), "en") is expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "element", "expected"),
+    [
+        ("はい、処分のみでもご利用いただけます。", "処分だけのご依頼はお受けしていません", True),
+        ("水濡れは保証の対象になりません。", "水濡れは保証の対象外", False),
+        ("裏返すことはできません。", "裏返しはできません", False),
+        (
+            "月〜土の8:30から18:00まで開いています。",
+            "営業時間は月曜日から土曜日の8時30分〜18時",
+            False,
+        ),
+        ("営業時間は9時から18時です。", "営業時間は8時30分〜18時", True),
+    ],
+)
+def test_japanese_bans_and_hours_contradict(reply: str, element: str, *, expected: bool) -> None:
+    assert contradicts_element(reply, (element,), "ja") is expected
+
+
+def test_what_allows_or_forbids_the_same_is_unclear_at_least() -> None:
+    said = ["Brollies are not on, because umbrellas scare the alpacas."]
+    assert State.UNCLEAR is element_state(("Umbrellas are not allowed",), said, "en")

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.proper_names import proper_names, stands_in
+from simulator.text.proper_names import proper_names, spelled_out, stands_in
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,21 @@ def test_a_name_stands_in_a_text_as_a_whole_word() -> None:
     assert not stands_in("line", "book online")
     assert stands_in("sticker", "stickers are sold")
     assert stands_in("みなと", "「みなと」で朝食")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Thu to Sat, 9-5", "Thursday, Friday, Saturday, 9-5"),
+        ("en", "Friday through Monday", "Friday, Saturday, Sunday, Monday"),
+        ("en", "between April and June", "April, May, June"),
+        ("en", "on Monday and Friday", "on Monday and Friday"),
+        ("ja", "月〜水の8:30", "月曜・火曜・水曜の8:30"),
+        ("ja", "土曜日から月曜日まで", "土曜・日曜・月曜まで"),
+        ("ja", "毎月から土日まで", "毎月から土日まで"),
+    ],
+)
+def test_ranges_of_days_and_months_are_spelled_out(
+    language: Language, text: str, expected: str
+) -> None:
+    assert expected == spelled_out(text, language)

@@ -65,3 +65,27 @@ def test_an_amount_is_the_same_in_other_words(text: str, same: str) -> None:
 
 def test_a_word_for_a_few_counts_nothing_by_itself() -> None:
     assert {} == amounts_in("either of the two is one of five")
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("Wednesday to Sunday, 9 till 4", {9.0, 16.0}),
+        ("on Sundays 10-4", {10.0, 16.0}),
+        ("Sunday between 1 and 3", {13.0, 15.0}),
+        ("one walk at 11, weekends only", {11.0}),
+        ("we close at 5.", {17.0}),
+    ],
+)
+def test_hours_of_business_need_no_am(text: str, hours: set[float]) -> None:
+    assert hours == amounts_in(text)["clock"]
+
+
+@pytest.mark.parametrize("text", ["aged 8 to 16", "from 9 to 4", "at 5 and up"])
+def test_other_ranges_are_no_hours(text: str) -> None:
+    assert "clock" not in amounts_in(text)
+
+
+def test_hours_with_minutes_are_one_length() -> None:
+    assert amounts_in("105 minutes") == amounts_in("1 hour 45 minutes")
+    assert amounts_in("105 minutes") == amounts_in("an hour and three quarters")

@@ -68,6 +68,7 @@ def conflicting(one: Amounts, other: Amounts) -> bool:
 
 def differ(one: Amounts, other: Amounts) -> bool:
     """Whether each names an amount of a kind that the other does not; also days beside months."""
+    one, other = _as_read_in(one, other), _as_read_in(other, one)
     if conflicting(one, other):
         return True
     money = [
@@ -77,6 +78,15 @@ def differ(one: Amounts, other: Amounts) -> bool:
         return True
     here, there = _days(one), _days(other)
     return _lack(here, there) and _lack(there, here)
+
+
+def _as_read_in(one: Amounts, other: Amounts) -> Amounts:
+    """Amounts without the half of the day in which a time is not meant: *half past six*."""
+    there = one.get("clock", frozenset()) & other.get("clock", frozenset())
+    meant = {each + half for each in there if not isinstance(each, str) for half in (-12, 12)}
+    return (
+        {**one, "clock": one["clock"] - (meant - there)} if meant & one.get("clock", set()) else one
+    )
 
 
 def may_stand(kind: str, one: float | str, there: Amounts) -> bool:

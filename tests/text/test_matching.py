@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.core.persona import Language
 from simulator.text.matching import Match, match
+from simulator.text.quantities import Amounts, differ
 from simulator.text.token_f1 import Overlap, overlap
 from tests.text import contradictions as pairs
 
@@ -104,3 +105,10 @@ def test_a_contradiction_is_found_in_long_texts() -> None:
     assert found is not None
     assert found.negation
     assert not found.number
+
+
+def test_a_time_of_twelve_hours_differs_from_neither_of_its_readings() -> None:
+    said: Amounts = {"clock": frozenset((6.5, 18.5, 8.0))}
+    known: Amounts = {"clock": frozenset((18.5, 8.0, 15.0))}
+    assert not differ(said, known)
+    assert differ({"clock": frozenset((6.5,))}, {"clock": frozenset((7.0,))})

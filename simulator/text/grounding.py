@@ -18,16 +18,12 @@ from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, spelled_out, stands_in
 from simulator.text.quantities import (
-    FEW_THINGS,
     MONEY,
     Amounts,
     all_of,
     amounts_there,
     differ,
-    each_of,
-    of_its_kind,
-    units,
-    with_ages,
+    invents,
     worked_out,
 )
 from simulator.text.refusals import only_refuses
@@ -190,9 +186,11 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
     if own != read.amounts and not (found.borne_out or found.contradicted):
         found = _compared(sentence, replace(read, amounts=own), there, language)
     count, words = len(read.words), words_there(read, there.places.whole, language)
+    known = all_of((there.places.whole.amounts, there.told))
+    is_strange = bool(_strange(read, there.known, language))
     return replace(
         found,
-        invented=bool(_strange(read, there.known, language)) or _invents(own, there),
+        invented=is_strange or invents(own, known, halves=language == "en"),
         familiar=found.familiar and (words / count if count >= _FEW else 1.0),
     )
 
@@ -202,23 +200,6 @@ def _strange(read: Passage, known: str, language: Language) -> list[str]:
     named = (*proper_names(read.text, language), *quoted_names(read.text, language))
     there = known if language == "en" else f"{known} {known.replace('の', '')}"
     return [name for name in named if not stands_in(name, there)]
-
-
-def _invents(own: Amounts, there: _There) -> bool:
-    """Whether an amount stands nowhere, in either half of the day, nor in what the user said."""
-    measured = {kind for kind, _ in units().values()} - {"個"}
-    known = with_ages(all_of((there.places.whole.amounts, there.told)))
-    halves = {one % _NOON for one in known.get("clock", ()) if not isinstance(one, str)}
-    for kind, one in each_of(own):
-        ends = known.get("", ()) if own[kind].intersection(known.get(kind, ())) else ()  # 45から65%
-        is_noon = kind == "clock" and not isinstance(one, str) and one % _NOON in halves
-        if one in (*known.get(kind, ()), *ends) or one == 0 or is_noon:  # 0円 is 無料
-            continue
-        if kind in measured or isinstance(one, str):
-            return True
-        if one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
-            return True
-    return False
 
 
 def _compared(sentence: str, read: Passage, there: _There, language: Language) -> Statement:

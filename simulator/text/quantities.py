@@ -95,7 +95,7 @@ def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
     So may 3 months in 90 days, 3 days in 3 business days and 50% in half the price; what is no
     number, costs nothing, or counts a few things (*two ways*) may be said in any words.
     """
-    if isinstance(one, str) or not one or (kind not in _kinds() and one <= FEW_THINGS):
+    if isinstance(one, str) or not one or (kind not in kinds_of_units() and one <= FEW_THINGS):
         return True
     there = with_ages(there)
     values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
@@ -130,7 +130,8 @@ def _measured_kinds() -> frozenset[str]:
 
 
 @cache
-def _kinds() -> frozenset[str]:
+def kinds_of_units() -> frozenset[str]:
+    """The kinds that a unit measures, but for things that are only counted."""
     return _measured_kinds() - {"個"}
 
 
@@ -183,6 +184,28 @@ def with_ages(amounts: Amounts) -> Amounts:
         return amounts
     found = {"months": {12 * n for n in bare}, "": years}
     return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
+
+
+def invents(own: Amounts, known: Amounts, *, halves: bool) -> bool:
+    """Whether an amount stands nowhere, in either half of the day, nor in what the user said.
+
+    `halves`: a time after noon may be the other reading of one before it (*half past six*); 21時 is
+    no 9時.
+    """
+    known = with_ages(known)
+    there = {one % _HALF_DAY for one in known.get("clock", ()) if not isinstance(one, str)}
+    times = {one for one in own.get("clock", ()) if not isinstance(one, str)}
+    early = {one for one in times if one <= _HALF_DAY or (halves and one - _HALF_DAY in times)}
+    for kind, one in each_of(own):
+        ends = known.get("", ()) if own[kind].intersection(known.get(kind, ())) else ()  # 45から65%
+        is_meant = kind == "clock" and one in early and float(one) % _HALF_DAY in there
+        if one in (*known.get(kind, ()), *ends) or one == 0 or is_meant:  # 0円 is 無料
+            continue
+        if kind in kinds_of_units() or isinstance(one, str):
+            return True
+        if one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
+            return True
+    return False
 
 
 def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:

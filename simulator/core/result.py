@@ -147,6 +147,7 @@ class WeakTurn:
     `alike_personas` got. `against`: the fact that the judge's rating speaks against
     (judging/facts.py), whether the turn is flagged or not; empty where there is none.
     `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
+    `of_group`: it is the one that is quoted of a group of failures that one thing would mend.
     """
 
     cell: Cell
@@ -163,3 +164,4 @@ class WeakTurn:
     against: str = ""
     finding: Finding | None = None
     unsupported: str = ""
+    of_group: bool = False

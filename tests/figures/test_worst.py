@@ -5,11 +5,11 @@ from dataclasses import replace
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode
+from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.figures.worst import FollowUpTally, InventedTally, Worst
-from tests.judging.made import episode, expecting, failed, header, rated, turn
+from tests.judging.made import episode, expecting, failed, header, rated, summary, turn
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -142,3 +142,55 @@ def test_of_what_is_undecided_a_missing_condition_comes_before_other_words() -> 
     assert ["made up", "condition", "sentence", "words", "clear"] == [
         t.cell.scenario for t in worst.turns()
     ]
+
+
+def _failing(*talks: tuple[str, str, str, str]) -> RunSummary:
+    """Conversations that failed: scenario, persona, blame, answer."""
+    return summary(
+        header(),
+        *(
+            episode(
+                turn(rated(1), blames=(blame,), exchange=Exchange(1, "Well?", Reply(said))),
+                scenario=scenario,
+                persona=persona,
+            )
+            for scenario, persona, blame, said in talks
+        ),
+    )
+
+
+ALL = ("angry", "beginner", "calm")
+
+
+def test_what_is_quoted_first_follows_what_is_to_be_mended_first() -> None:
+    found = _failing(
+        *(("b-other", who, "retrieval_miss", "Sorry.") for who in ALL[:2]),
+        ("a-once", "calm", "unsupported", "Oil it."),
+        *(("z-smoke", who, "should_have_escalated", f"Burn {who}.") for who in ALL[:1]),
+        *(("z-smoke", who, "should_have_escalated", "Relight it.") for who in ALL[1:]),
+    )
+    assert ["z-smoke", "b-other", "a-once"] == [g.entry for g in found.fault_groups]
+    assert [
+        ("z-smoke", "Relight it.", True),
+        ("b-other", "Sorry.", True),
+        ("a-once", "Oil it.", True),
+        ("z-smoke", "Burn angry.", False),
+    ] == [(t.cell.scenario, t.assistant, t.of_group) for t in found.weak]
+
+
+def test_of_as_many_failures_harm_and_what_every_persona_meets_come_first() -> None:
+    found = _failing(
+        *(("a-missed", who, "retrieval_miss", "Sorry.") for who in ALL),
+        *(("b-harm", "calm", "unsupported", f"{n} days.") for n in range(3)),
+        *(("c-harm", who, "unsupported", "Two days.") for who in ALL),
+    )
+    assert ["c-harm", "b-harm", "a-missed"] == [g.entry for g in found.fault_groups]
+
+
+def test_scenarios_that_always_fail_come_before_those_that_fail_once() -> None:
+    worst = Worst()
+    for name, rating in (("a-once", 1), ("b-always", 2)):
+        found = Finding(Result.FAILED, Why.SCORED_LOW, 1)
+        worst.add(header(), Cell(name, "calm"), turn(rated(rating)), "", found)
+    assert ["a-once", "b-always"] == [t.cell.scenario for t in worst.turns()]
+    assert ["b-always", "a-once"] == [t.cell.scenario for t in worst.turns((), {"b-always"})]

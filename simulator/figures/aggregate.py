@@ -238,7 +238,8 @@ class Aggregate:
         health = self._judge.summary()
         doubted = self._results.judged and health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary()
+        failing = _always_failing(results)
+        hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary(failing)
         cells = {
             key: replace(
                 cell.summary(doubted=doubted),
@@ -247,7 +248,7 @@ class Aggregate:
             )
             for key, cell in sorted(self._cells.items())
         }
-        groups = self._fault_groups[doubted].groups(lost=follow_ups.are_lost)
+        groups = self._fault_groups[doubted].groups(lost=follow_ups.come_first)
         keys = [] if self._of_rows else [(g.blame, g.entry, g.of_scenario) for g in groups]
         return RunSummary(
             conversations=self._stops.total(),
@@ -261,7 +262,7 @@ class Aggregate:
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=self._worst[doubted].turns(keys, _always_failing(results)),
+            weak=self._worst[doubted].turns(keys, failing),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,

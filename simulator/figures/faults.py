@@ -111,7 +111,7 @@ def faults_of(run: Run) -> list[FaultList]:
             list(dict.fromkeys(_on_topic(episode, run.header.language)))
         )
         asked.setdefault(entry, query)
-    lost = run.summary.follow_ups.are_lost
+    lost = run.summary.follow_ups.come_first
     return [
         FaultList(
             remedy=key[3],

@@ -16,12 +16,13 @@ from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
-from simulator.text.asking import follows_up
+from simulator.text.asking import asked_about, follows_up
 from simulator.text.nearness import restricts
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
+_CHATTER = 2  # content words beside what a scenario says
 _GROUPS = 50
 _READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
@@ -186,6 +187,8 @@ class FollowUpTally:
         self._language = language
         self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
         self._first: dict[str, list[bool]] = {}
+        self._bare: list[bool] = []
+        self._later: set[str] = set()  # scenarios with a later turn that was answered
 
     def add(self, episode: Episode) -> None:
         """Count one conversation, if its scenario says that there is an answer."""
@@ -193,17 +196,23 @@ class FollowUpTally:
         if not (episode.turns and of and of.expected.can_be_answered) or of.expected.escalate:
             return
         name, (before, *others) = episode.cell.scenario, episode.turns
+        told = asked_about(f"{of.query}\n{of.goal}", self._language)
         asked = before.exchange.user
         self._first.setdefault(name, []).append(went_astray(before))
         for turn in others:
             user = turn.exchange.user
             leans = follows_up(user, asked, of.query, of.goal, self._language)
             if leans and was_answered(before):
-                self._asked.setdefault(name, []).append(went_astray(turn, before))
+                lost = went_astray(turn, before)
+                self._asked.setdefault(name, []).append(lost)
+                if len(asked_about(user, self._language) - told) <= _CHATTER:
+                    self._bare.append(lost)
+            if was_answered(turn):
+                self._later.add(name)
             before, asked = turn, f"{asked}\n{user}"
 
-    def summary(self) -> FollowUps:
-        """The figures so far."""
+    def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
+        """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
         both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
         return FollowUps(
@@ -212,6 +221,9 @@ class FollowUpTally:
             scenarios=scenarios,
             first=sum(map(len, self._first.values())),
             first_lost=sum(map(sum, self._first.values())),
+            bare=len(self._bare),
+            bare_lost=sum(self._bare),
+            only_later=tuple(sorted(n for n in self._later - failing if all(self._first[n]))),
             p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
         )
 

@@ -66,9 +66,10 @@ def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
     ] == [(t.cell.scenario, t.against) for t in worst.turns()]
 
 
-def _talk(name: str, *astray: bool) -> Episode:
+def _talk(name: str, *astray: bool, chat: str = "") -> Episode:
     """A talk about a voucher: each turn refused where it went astray."""
-    asked = ("Can I extend my voucher?", "And how much would that be?")
+    asked = ("Can I extend my voucher?", f"And how much would that be?{chat}")
+    goal = "I want to extend my voucher. And how much would that be?" if chat else ""
     turns = [
         turn(
             outcomes={
@@ -79,7 +80,7 @@ def _talk(name: str, *astray: bool) -> Episode:
         )
         for user, lost in zip(asked, astray, strict=False)
     ]
-    scenario = Scenario(name, asked[0], expected=expecting(elements=("£25",)).expected)
+    scenario = Scenario(name, asked[0], goal=goal, expected=expecting(elements=("£25",)).expected)
     return replace(episode(*turns, scenario=name), scenario=scenario)
 
 
@@ -94,6 +95,33 @@ def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
         found.asked, found.lost, found.scenarios, found.first, found.first_lost
     )  # fmt: skip
     assert found.are_lost
+
+
+def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_named() -> None:
+    tally = FollowUpTally("en")
+    for name, *talks in (
+        ("hidden", (True, False), (True, False)),
+        ("once", (True, False), (False, False)),
+        ("never", (True, True)),
+        ("failing", (True, False)),
+    ):
+        for astray in talks:
+            tally.add(_talk(name, *astray))
+    assert ("hidden",) == tally.summary({"failing"}).only_later
+
+
+def test_where_bare_follow_ups_are_answered_lost_ones_are_not_mended_first() -> None:
+    tally = FollowUpTally("en")
+    for n in range(5):
+        tally.add(_talk(f"lost-{n}", False, True, chat=" Spare me that script, you people."))
+        tally.add(_talk(f"right-{n}", False, False))
+    found = tally.summary()
+    assert (5, 0) == (found.bare, found.bare_lost)
+    assert not found.come_first
+    bare = replace(found, p=0.001, bare_lost=5)
+    assert (True, True, False) == (
+        bare.are_lost, bare.come_first, replace(bare, bare_lost=0).come_first
+    )  # fmt: skip
 
 
 def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:

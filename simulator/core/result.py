@@ -40,6 +40,7 @@ class Why(StrEnum):
     UNSAID = "unsaid"  # likewise, but of a whole sentence of the answer there is hardly anything
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
+    REFUSED_LATER = "refused_later"  # likewise, or beside what may be: a later question, to the end
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
     UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
     AT_ODDS = "at_odds"  # facts and judge
@@ -83,6 +84,7 @@ _LINES = {
             Why.UNSAID,
             Why.INVENTED,
             Why.ELSEWHERE,
+            Why.REFUSED_LATER,
             Why.ADVISED,
             Why.UNASKED,
             Why.AT_ODDS,

@@ -18,9 +18,10 @@ _MARK, _HEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+"), re.compile(r"\s{0,3}#
 
 
 def read_questions(source: Source, language: Language, users: Sequence[str] = ()) -> list[str]:
-    """The questions of a log (.csv, .jsonl, .json, .txt, .md), in order, each as often as it was asked.
+    """The questions of a log (.csv, .jsonl, .json, .txt, .md), in order, as often as they came.
 
-    A text has one a line; in a .md its headings are none, and marks of lists are no part. With a column of questions, found by its name, it is what stands there.
+    A text has one a line; in a .md headings are none, and marks of lists are no part of one.
+    With a column of questions, found by its name, it is what stands there.
     Else the log is read as recorded talks (`read_dialogs`), of which the sentences count with which
     a customer asks for something; a talk in which nobody does so counts with the customer's first
     turn.

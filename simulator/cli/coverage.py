@@ -24,8 +24,8 @@ Examples:
 
 \b
 The log (.csv, .jsonl, .json) has a column of questions (question, 質問, …),
-or holds conversations as `mogi import-dialogs` reads them; a .txt has one
-question a line. It is not kept.
+or holds conversations as `mogi import-dialogs` reads them; a .txt or .md
+has one question a line. It is not kept.
 """
 
 

@@ -40,6 +40,7 @@ class Why(StrEnum):
     UNSAID = "unsaid"  # likewise, but of a whole sentence of the answer there is hardly anything
     INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
+    REFUSED_LATER = "refused_later"  # likewise, or beside what may be: a later question, to the end
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
     UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
     AT_ODDS = "at_odds"  # facts and judge
@@ -83,6 +84,7 @@ _LINES = {
             Why.UNSAID,
             Why.INVENTED,
             Why.ELSEWHERE,
+            Why.REFUSED_LATER,
             Why.ADVISED,
             Why.UNASKED,
             Why.AT_ODDS,
@@ -147,6 +149,7 @@ class WeakTurn:
     `alike_personas` got. `against`: the fact that the judge's rating speaks against
     (judging/facts.py), whether the turn is flagged or not; empty where there is none.
     `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
+    `of_group`: it is the one that is quoted of a group of failures that one thing would mend.
     """
 
     cell: Cell
@@ -163,3 +166,4 @@ class WeakTurn:
     against: str = ""
     finding: Finding | None = None
     unsupported: str = ""
+    of_group: bool = False

@@ -5,12 +5,13 @@ Nothing here depends on the order in which episodes come, and of an episode only
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
+    CellResults,
     CellSummary,
     Episode,
     Ledger,
@@ -21,9 +22,10 @@ from simulator.core.run import (
 )
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
+from simulator.figures.faults import FaultGroups, group_of
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
-from simulator.figures.worst import FaultGroups, FollowUpTally, InventedTally, Worst
+from simulator.figures.worst import FollowUpTally, InventedTally, Worst
 from simulator.metrics._lexical import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -138,6 +140,12 @@ class _Cell:
         return CellSummary(mean, self.conversations, self.flagged[doubted], self.gaps, scored)
 
 
+def _always_failing(results: Mapping[tuple[str, str], CellResults]) -> set[str]:
+    """The scenarios of which every conversation failed."""
+    others = {name for (_, name), r in results.items() if r.passed or r.undecided or not r.failed}
+    return {name for _, name in results} - others
+
+
 class Aggregate:
     """The figures of one run, from episodes that are added one by one."""
 
@@ -201,7 +209,9 @@ class Aggregate:
                     cell.flagged[doubted] += 1
                 if fact or counts:
                     about = fact.name if fact else ""
-                    self._worst[doubted].add(self._header, episode.cell, turn, about, shown)
+                    self._worst[doubted].add(
+                        self._header, episode.cell, turn, about, shown, group_of(episode, shown)
+                    )
                 elif self._lowest:
                     self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
@@ -228,7 +238,8 @@ class Aggregate:
         health = self._judge.summary()
         doubted = self._results.judged and health is not None and health.in_doubt
         results = self._results.cells(doubted=doubted)
-        hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary()
+        failing = _always_failing(results)
+        hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary(failing)
         cells = {
             key: replace(
                 cell.summary(doubted=doubted),
@@ -237,6 +248,8 @@ class Aggregate:
             )
             for key, cell in sorted(self._cells.items())
         }
+        groups = self._fault_groups[doubted].groups(lost=follow_ups.come_first)
+        keys = [] if self._of_rows else [(g.blame, g.entry, g.of_scenario) for g in groups]
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,
@@ -249,14 +262,14 @@ class Aggregate:
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=self._worst[doubted].turns(),
+            weak=self._worst[doubted].turns(keys, failing),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
             follow_ups=follow_ups,
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
-            fault_groups=self._fault_groups[doubted].groups(lost=follow_ups.are_lost),
+            fault_groups=groups,
             invented=self._invented[doubted].sentences(),
             inventing=self._invented[doubted].conversations,
         )

@@ -107,7 +107,11 @@ def run_json(run: Run) -> dict[str, Any]:
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
         "simulator": asdict(summary.simulator),
         "invented": [asdict(found) for found in summary.invented],
-        "follow_ups": {**asdict(summary.follow_ups), "are_lost": summary.follow_ups.are_lost},
+        "follow_ups": {
+            **asdict(summary.follow_ups),
+            "only_later": list(summary.follow_ups.only_later),
+            "are_lost": summary.follow_ups.are_lost,
+        },
         **_paid(summary.ledger),
         "coverage": _coverage(header, summary),
         "gate": _gate(summary, header.gate),

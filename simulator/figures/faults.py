@@ -1,22 +1,28 @@
 """What would mend the conversations that failed, the most first."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from simulator.core.clean import cut
 from simulator.core.persona import Language
+from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document
-from simulator.figures.worst import UNDETERMINED, alike, shown_turn, unsupported
-from simulator.judging.blame import Fault
+from simulator.figures.worst import Group, unsupported
+from simulator.judging.blame import HARMFUL, Fault
 from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
+UNDETERMINED = "undetermined"
+"""The blame of a conversation that failed and nobody is known to be at fault for."""
+_HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.NEVER_REFUSED, Why.NEVER_HANDED_OVER})
+_GROUPS = 50
+_LONGEST = 2_000  # characters of a question
 _EXAMPLES = 3  # utterances and conversations that are shown of a fault
 _TEXT = 300  # characters of each text that is shown
 
@@ -89,21 +95,24 @@ def faults_of(run: Run) -> list[FaultList]:
     """The faults behind the conversations of a run that failed, those with the most first."""
     titles = {name: said[0] for name, said in run.header.references.items() if said}
     failures: dict[tuple[str, str, bool, Remedy], list[Failure]] = {}
+    weights: defaultdict[tuple[str, str, bool, Remedy], _Weight] = defaultdict(_Weight)
     words: dict[tuple[str, str, bool, Remedy], Counter[str]] = {}
     asked: dict[str, str] = {}
     for episode in run.episodes():
-        found = episode.finding
-        if found is None or found.result is not Result.FAILED or not episode.turns:
+        found, group = episode.finding, group_of(episode, episode.finding)
+        if found is None or group is None:
             continue
-        blame, entry, of_scenario, _ = alike(episode, found)
+        blame, entry, of_scenario = group
         key = (blame, entry, of_scenario, _remedy(blame, found, is_entry=entry in titles))
+        weights[key].add(group, episode, found)
         failures.setdefault(key, []).append(_failure(episode, found))
         query = episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
         words.setdefault(key, Counter()).update(
             list(dict.fromkeys(_on_topic(episode, run.header.language)))
         )
         asked.setdefault(entry, query)
-    lists = [
+    lost = run.summary.follow_ups.come_first
+    return [
         FaultList(
             remedy=key[3],
             blame=key[0],
@@ -113,10 +122,87 @@ def faults_of(run: Run) -> list[FaultList]:
             failures=tuple(found),
             words=_once(words[key]),
         )
-        for key, found in failures.items()
+        for key, found in sorted(
+            failures.items(), key=lambda item: weights[item[0]].place(item[0][:3], lost=lost)
+        )
     ]
-    first = Fault.LOST_THREAD if run.summary.follow_ups.are_lost else None
-    return sorted(lists, key=lambda f: (f.blame != first, -len(f.failures), f.blame, f.entry))
+
+
+def shown_turn(episode: Episode, finding: Finding | None) -> int:
+    """Which turn shows why; the last where it is no single one; 0 without turns."""
+    return (finding.turn if finding and finding.turn else 0) or len(episode.turns)
+
+
+def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, str]:
+    """What failures alike have in common, taken from the turn that shows why.
+
+    Its blame, the expected entry or, where there is none (True), the scenario, and the answer
+    without what differs in writing only. What lost the thread has no entry: one thing mends it all.
+    """
+    expected = episode.scenario.expected.documents if episode.scenario else ()
+    entry = expected[0] if expected else episode.cell.scenario
+    shown = shown_turn(episode, finding)
+    if not shown:
+        return UNDETERMINED, entry, not expected, ""
+    turn = episode.turns[shown - 1]
+    said = normal_form(turn.exchange.assistant)
+    if turn.blame == Fault.LOST_THREAD:
+        return turn.blame, "", True, said
+    return turn.blame or UNDETERMINED, entry, not expected, said
+
+
+def group_of(episode: Episode, finding: Finding | None) -> Group | None:
+    """The group of failures that a conversation belongs to; None where it did not fail."""
+    if finding is None or finding.result is not Result.FAILED or not episode.turns:
+        return None
+    return alike(episode, finding)[:3]
+
+
+@dataclass(slots=True)
+class _Weight:
+    """What a group of failures weighs."""
+
+    talks: int = 0
+    harms: bool = False
+    personas: set[str] = field(default_factory=set[str])
+
+    def add(self, group: Group, episode: Episode, finding: Finding) -> None:
+        self.talks += 1
+        self.harms = self.harms or group[0] in HARMFUL or finding.why in _HARM
+        self.personas.add(episode.cell.persona)
+
+    def place(self, group: Group, *, lost: bool) -> tuple[object, ...]:
+        """By this groups are sorted: lost follow-ups, if these are plainly lost, then the most.
+
+        Of as many conversations what does harm comes first, then what most personas meet.
+        """
+        plainly = lost and group[0] == Fault.LOST_THREAD
+        return not plainly, -self.talks, not self.harms, -len(self.personas), group
+
+
+class FaultGroups:
+    """Groups the conversations that failed by what would mend them: blame × expected entry."""
+
+    def __init__(self) -> None:
+        self._first: dict[Group, tuple[Cell, str]] = {}
+        self._weights: defaultdict[Group, _Weight] = defaultdict(_Weight)
+
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one conversation with what came of it."""
+        if (key := group_of(episode, finding)) is None:
+            return
+        asked = episode.scenario
+        here = (episode.cell, asked.query if asked else episode.turns[0].exchange.user)
+        self._first[key] = min(self._first.get(key, here), here)
+        self._weights[key].add(key, episode, finding)
+
+    def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
+        """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
+        ordered = sorted(self._weights, key=lambda key: self._weights[key].place(key, lost=lost))
+        return tuple(
+            FaultGroup(*key, self._weights[key].talks, cut(self._first[key][1], _LONGEST))
+            for key in ordered[:_GROUPS]
+        )
 
 
 class Mending:
@@ -124,16 +210,17 @@ class Mending:
 
     def __init__(self, run: Run, groups: Iterable[FaultGroup]) -> None:
         self._header = run.header
-        self._said: dict[tuple[str, str, bool], tuple[Counter[Remedy], Counter[str]]] = {
+        self._said: dict[Group, tuple[Counter[Remedy], Counter[str]]] = {
             (group.blame, group.entry, group.of_scenario): (Counter(), Counter())
             for group in groups
         }
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Take in a conversation that failed."""
-        blame, entry, of_scenario, _ = alike(episode, finding)
-        if said := self._said.get((blame, entry, of_scenario)):
-            said[0][_remedy(blame, finding, is_entry=entry in self._header.references)] += 1
+        group = group_of(episode, finding)
+        if group and (said := self._said.get(group)):
+            is_entry = group[1] in self._header.references
+            said[0][_remedy(group[0], finding, is_entry=is_entry)] += 1
             said[1].update(list(dict.fromkeys(_on_topic(episode, self._header.language))))
 
     def of(self, group: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:

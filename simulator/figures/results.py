@@ -21,6 +21,7 @@ from simulator.text.normal import spoken
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
+_STOPS = (".", "!", "?", "。", "！", "？")
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -295,7 +296,9 @@ def decider(why: Why, header: RunHeader, *, unsupported: Set[bool]) -> str:
 
 def _about(found: Finding, words: Words) -> str:
     named = found.why in _BY_NAME
-    return words.comma.join(_called(a, words) if named else a for a in found.about if a)
+    texts = [_called(a, words) if named else a for a in found.about if a]
+    are_sentences = any(text.endswith(_STOPS) for text in texts)
+    return (" / " if are_sentences else words.comma).join(texts)
 
 
 def _called(name: str, words: Words) -> str:

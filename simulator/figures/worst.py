@@ -1,7 +1,7 @@
 """The worst turns of a run, worst first, and why a turn is flagged, in words."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -10,28 +10,27 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
+from simulator.core.result import Finding, InventedSentence, Result, WeakTurn, Why
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
-from simulator.judging.blame import Fault
 from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
-from simulator.text.asking import follows_up
+from simulator.text.asking import asked_about, follows_up
 from simulator.text.nearness import restricts
-from simulator.text.normal import normal_form
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
-UNDETERMINED = "undetermined"
-"""The blame of a conversation that failed and nobody is known to be at fault for."""
+_CHATTER = 2  # content words beside what a scenario says
 _GROUPS = 50
 _READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
 _Key = tuple[int, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
+Group = tuple[str, str, bool]
+"""What failures alike have in common: the blame, the entry, whether that is the scenario's id."""
 
 
 @dataclass(slots=True)
@@ -41,6 +40,7 @@ class _Alike:
     key: _Key
     turn: WeakTurn
     personas: Counter[str] = field(default_factory=Counter)
+    groups: set[Group] = field(default_factory=set[Group])
 
     def shown(self) -> WeakTurn:
         others = self.personas.copy()
@@ -52,12 +52,12 @@ class _Alike:
 class Worst:
     """Keeps the worst turns: first those that tell most against the judge.
 
-    Then those that show why their conversation failed, or why it is undecided: of these first those
-    with a number or a name that no document has, then those that never say a whole sentence of the
-    expected answer, a condition before others, then those with a sentence that no document bears
-    out. Among the others
-    those with a number or a name that no document holds. Within each, failed targets come first,
-    then it goes by score, then by place.
+    Then one for each group of failures that one thing would mend, in their order. Then those that
+    show why their conversation failed, those of scenarios that always fail first, or why it is
+    undecided: of these first those with a number or a name that no document has, then those that
+    never say a whole sentence of the expected answer, a condition before others, then those with a
+    sentence that no document bears out. Among the others those with a number or a name that no
+    document holds. Within each, failed targets come first, then it goes by score, then by place.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -80,10 +80,12 @@ class Worst:
         turn: Turn,
         against: str = "",
         finding: Finding | None = None,
+        group: Group | None = None,
     ) -> None:
         """Take in one turn; `against`: the fact that its rating speaks against.
 
-        `finding` is that of its conversation, where it shows why that failed or is undecided.
+        `finding` is that of its conversation, where it shows why that failed or is undecided, and
+        `group` what it has in common with others that failed.
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
@@ -95,15 +97,39 @@ class Worst:
         key = (telling, told, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
+        found.groups |= {group} if group else set()
         if key < found.key:
             found.key, found.turn = key, weak
         if len(self._found) >= 2 * self._kept:
             self._shorten()
 
-    def turns(self) -> tuple[WeakTurn, ...]:
-        """The worst turns, worst first; those that were answered alike in a scenario are one."""
+    def turns(
+        self, groups: Sequence[Group] = (), always: Set[str] = frozenset()
+    ) -> tuple[WeakTurn, ...]:
+        """The worst turns, worst first; those that were answered alike in a scenario are one.
+
+        Args:
+            groups: of each, in this order, its most common answer comes before all others.
+            always: the scenarios that fail in every conversation.
+        """
         self._shorten()
-        return tuple(found.shown() for found in self._found.values())
+        most = {self._most_common(group): place for place, group in reversed([*enumerate(groups)])}
+        ordered: list[tuple[tuple[object, ...], WeakTurn]] = []
+        for kind, found in self._found.items():
+            telling, told, *others = found.key
+            place = most.get(kind, len(groups))
+            is_once = told == 0 and kind[0] not in always
+            shown = replace(found.shown(), of_group=kind in most)
+            ordered.append(((telling, place, told, is_once, *others), shown))
+        return tuple(shown for _, shown in sorted(ordered, key=lambda item: item[0]))
+
+    def _most_common(self, group: Group) -> _Kind | None:
+        """The answer that most conversations of a group got, the worst of these."""
+        of = {kind: found for kind, found in self._found.items() if group in found.groups}
+        said = Counter[int]()
+        for (_, text), found in of.items():
+            said[text] += found.personas.total()
+        return min(of, key=lambda kind: (-said[kind[1]], of[kind].key), default=None)
 
     def _shorten(self) -> None:
         """Sort; where there are too many, no scenario's second is kept before another's first."""
@@ -112,56 +138,6 @@ class Worst:
         self._found = dict(kept)
         if len(kept) < len(found):
             self._bar = kept[-1][1].turn.score
-
-
-def shown_turn(episode: Episode, finding: Finding | None) -> int:
-    """Which turn shows why; the last where it is no single one; 0 without turns."""
-    return (finding.turn if finding and finding.turn else 0) or len(episode.turns)
-
-
-def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, str]:
-    """What failures alike have in common, taken from the turn that shows why.
-
-    Its blame, the expected entry or, where there is none (True), the scenario, and the answer
-    without what differs in writing only. What lost the thread has no entry: one thing mends it all.
-    """
-    expected = episode.scenario.expected.documents if episode.scenario else ()
-    entry = expected[0] if expected else episode.cell.scenario
-    shown = shown_turn(episode, finding)
-    if not shown:
-        return UNDETERMINED, entry, not expected, ""
-    turn = episode.turns[shown - 1]
-    said = normal_form(turn.exchange.assistant)
-    if turn.blame == Fault.LOST_THREAD:
-        return turn.blame, "", True, said
-    return turn.blame or UNDETERMINED, entry, not expected, said
-
-
-class FaultGroups:
-    """Groups the conversations that failed by what would mend them: blame × expected entry."""
-
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, str, bool], tuple[Cell, str]] = {}
-        self._talks: Counter[tuple[str, str, bool]] = Counter()
-
-    def add(self, episode: Episode, finding: Finding) -> None:
-        """Count one conversation with what came of it."""
-        if finding.result is not Result.FAILED or not episode.turns:
-            return
-        blame, entry, is_scenario, _ = alike(episode, finding)
-        key = (blame, entry, is_scenario)
-        asked = episode.scenario
-        here = (episode.cell, asked.query if asked else episode.turns[0].exchange.user)
-        self._first[key] = min(self._first.get(key, here), here)
-        self._talks[key] += 1
-
-    def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
-        """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
-        first = Fault.LOST_THREAD if lost else None
-        ordered = sorted(
-            self._talks.items(), key=lambda item: (item[0][0] != first, -item[1], item[0])
-        )[:_GROUPS]
-        return tuple(FaultGroup(*key, n, cut(self._first[key][1], _TEXT)) for key, n in ordered)
 
 
 class InventedTally:
@@ -211,6 +187,8 @@ class FollowUpTally:
         self._language = language
         self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
         self._first: dict[str, list[bool]] = {}
+        self._bare: list[bool] = []
+        self._later: set[str] = set()  # scenarios with a later turn that was answered
 
     def add(self, episode: Episode) -> None:
         """Count one conversation, if its scenario says that there is an answer."""
@@ -218,17 +196,23 @@ class FollowUpTally:
         if not (episode.turns and of and of.expected.can_be_answered) or of.expected.escalate:
             return
         name, (before, *others) = episode.cell.scenario, episode.turns
+        told = asked_about(f"{of.query}\n{of.goal}", self._language)
         asked = before.exchange.user
         self._first.setdefault(name, []).append(went_astray(before))
         for turn in others:
             user = turn.exchange.user
             leans = follows_up(user, asked, of.query, of.goal, self._language)
             if leans and was_answered(before):
-                self._asked.setdefault(name, []).append(went_astray(turn, before))
+                lost = went_astray(turn, before)
+                self._asked.setdefault(name, []).append(lost)
+                if len(asked_about(user, self._language) - told) <= _CHATTER:
+                    self._bare.append(lost)
+            if was_answered(turn):
+                self._later.add(name)
             before, asked = turn, f"{asked}\n{user}"
 
-    def summary(self) -> FollowUps:
-        """The figures so far."""
+    def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
+        """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
         both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
         return FollowUps(
@@ -237,6 +221,9 @@ class FollowUpTally:
             scenarios=scenarios,
             first=sum(map(len, self._first.values())),
             first_lost=sum(map(sum, self._first.values())),
+            bare=len(self._bare),
+            bare_lost=sum(self._bare),
+            only_later=tuple(sorted(n for n in self._later - failing if all(self._first[n]))),
             p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
         )
 
@@ -268,12 +255,20 @@ def unsupported(turn: Turn) -> str:
     return next(iter(grounded.named), "")
 
 
-def spread(items: Sequence[T], group: Callable[[T], str], most: int) -> list[T]:
-    """At most so many of them, in their order; no group's second before another's first."""
+def spread(
+    items: Sequence[T],
+    group: Callable[[T], str],
+    most: int,
+    always: Callable[[T], bool] = lambda _: False,
+) -> list[T]:
+    """At most so many of them, in their order; no group's second before another's first.
+
+    Those that `always` takes are as good as a first.
+    """
     earlier: Counter[str] = Counter()
     ranked = []
     for place, item in enumerate(items):
-        ranked.append((earlier[group(item)], place))
+        ranked.append((0 if always(item) else earlier[group(item)], place))
         earlier[group(item)] += 1
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 

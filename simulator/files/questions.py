@@ -1,5 +1,6 @@
 """What real customers asked: a log with a question a line, or recorded talks."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.core.clean import clean
@@ -13,11 +14,14 @@ from simulator.formats.sources import Source
 from simulator.text.asking import asks
 from simulator.text.sentences import sentences
 
+_MARK, _HEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+"), re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
+
 
 def read_questions(source: Source, language: Language, users: Sequence[str] = ()) -> list[str]:
-    """The questions of a log (.csv, .jsonl, .json, .txt), in order, each as often as it was asked.
+    """The questions of a log (.csv, .jsonl, .json, .txt, .md), in order, as often as they came.
 
-    A text has one a line. With a column of questions, found by its name, it is what stands there.
+    A text has one a line; in a .md headings are none, and marks of lists are no part of one.
+    With a column of questions, found by its name, it is what stands there.
     Else the log is read as recorded talks (`read_dialogs`), of which the sentences count with which
     a customer asks for something; a talk in which nobody does so counts with the customer's first
     turn.
@@ -32,6 +36,9 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
     """
     if source.path.suffix.casefold() == ".txt":
         return _found(source, source.table_text().splitlines())
+    if source.path.suffix.casefold() == ".md":
+        lines = source.table_text().splitlines()
+        return _found(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
     records = read_records(source)
     column = _column(records)
     if column is not None and not users:

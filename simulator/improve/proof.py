@@ -14,7 +14,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
 from simulator.execution.request import RunRequest, Shard
-from simulator.figures.worst import alike
+from simulator.figures.faults import alike
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.cells import (
     Chosen,

@@ -54,6 +54,10 @@ class Fault(StrEnum):
     UNDETERMINED = "undetermined"
 
 
+HARMFUL = frozenset({Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED, Fault.SHOULD_HAVE_ESCALATED})
+"""What says something that should not be said, where others only fail to help."""
+
+
 class Blame:
     """Finds whose fault a turn is, with what the bot may know where that is at hand."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import takewhile
 from typing import Final
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -148,6 +149,16 @@ def answers_it(turn: Turn) -> bool:
     return not _part(_score(turn, "refusal"), "refused") and _held(turn) > 0
 
 
+def never_answered(turns: Sequence[Turn], *, said: bool) -> Why | None:
+    """What a refusal at the end comes to: where something was answered, it may be of anything.
+
+    None where all that is expected was `said` by refusals alone.
+    """
+    if any(map(answers_it, turns)):
+        return Why.REFUSED_LATER
+    return None if said else Why.REFUSED
+
+
 def may_be_unasked(episode: Episode, score: Score) -> bool:
     """Whether an element that is missing may belong to a question that the user never asked.
 
@@ -162,7 +173,8 @@ def may_be_unasked(episode: Episode, score: Score) -> bool:
 
 def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The numbers of the turns that refused what was answered later, as texts."""
-    refusals = ((turn, _score(turn, "refusal")) for turn in turns[:-1])
+    early = takewhile(lambda turn: not all_said(turn), turns)
+    refusals = ((turn, _score(turn, "refusal")) for turn in early)
     wrong = (t for t, score in refusals if _part(score, "refused") and score and not score.value)
     return tuple(str(turn.exchange.turn) for turn in wrong)
 

@@ -29,10 +29,10 @@ from simulator.core.verdict import Word
 from simulator.judging.facts import (
     State,
     all_said,
-    answers_it,
     failed,
     made_up,
     may_be_unasked,
+    never_answered,
     never_due,
     refused_before,
     state_of,
@@ -206,17 +206,16 @@ class _Talk:
             why = Why.HANDED_OVER if right else Why.NEVER_HANDED_OVER
         elif expected.answerable is False:
             why = Why.RIGHTLY_REFUSED if right else Why.NEVER_REFUSED
-        elif right or is_said:
+        elif right or (never := never_answered(self.answers, said=is_said)) is None:
             return None  # not to refuse is no content
         else:
-            why = Why.REFUSED
+            why = never
         shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
         if why is Why.NEVER_HANDED_OVER:  # where it gave advice instead
             shows = next((t for t in self.answers if t.exchange.turn == self._advice), shows)
             about = made_up(shows)
-        elif why is Why.REFUSED and any(map(answers_it, self.answers)):
-            about = (str(shows.exchange.turn),)
         state = State.MET if right else State.MISSED  # a goodbye may come after it
+        state = State.UNCLEAR if why is Why.REFUSED_LATER else state
         return _Fact(state, why, REFUSAL, about, shows.exchange.turn)
 
     @property

@@ -28,6 +28,7 @@ from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
 from simulator.text.refusals import advises, is_refusal, states_nothing
 from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 from simulator.words import Words
 
 DEPTHS = (1, 3, 5)
@@ -314,9 +315,33 @@ def _wrong(evidence: Evidence) -> str:
     refused = _refuses(evidence)
     if answerable is False and refused and advises(said, language):
         return "answered"  # "I can't advise on that, but buy index funds"
-    if refused is not answerable:
+    if refused is not answerable or (refused and _is_to_refuse(evidence)):
         return ""
     return "refused" if refused else "answered"
+
+
+def _is_to_refuse(evidence: Evidence) -> bool:
+    """Whether what is expected refuses, or names a desk, and this reply holds it.
+
+    *We give no advice on that, please ask your doctor* is an answer, if the scenario's own. Where
+    a whole answer is given, the reply has to speak of the matter: any refusal names some desk.
+    """
+    expected, language = evidence.scenario.expected, evidence.language
+    if expected.answerable is not None:  # that it can be answered was said outright
+        return False
+    truths, wanted = wanted_answers(expected), wanted_elements(expected)
+    ways = (*truths, *(way for element in wanted for way in element))
+    if not any(is_refusal(way, language) or sends_to_a_person(way, language) for way in ways):
+        return False
+    said = [evidence.exchange.assistant]
+    if wanted:
+        return all(element_state(e, said, language) is not State.MISSING for e in wanted)
+    asked, held = (set(content_tokens(text, language)) for text in (_asked(evidence), said[0]))
+    return any(
+        asked & held & {*content_tokens(truth, language)}
+        and answer_state([truth], said, language).state is not State.MISSING
+        for truth in truths
+    )
 
 
 def _refuses(evidence: Evidence) -> bool:

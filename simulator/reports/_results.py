@@ -18,6 +18,7 @@ from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
 _REASONS = 4  # others are added up, unless it is one
+_NAMED = 3  # scenarios
 _INVENTED = 5  # that are quoted
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""
@@ -125,10 +126,17 @@ def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
 
 
 def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
-    """That questions which lean on the turn before plainly fare worse than first ones."""
+    """That questions which lean on the turn before plainly fare worse than first ones.
+
+    And whose own question nobody got answered at first: what is asked later may hide that.
+    """
     if (found := run.summary.follow_ups).are_lost:
         told = words("follow_ups_text", **asdict(found))
         yield words("follow_ups"), Text(told, BAD)
+    if names := found.only_later:
+        more = "…" if len(names) > _NAMED else ""
+        listed = words.comma.join([*map(visible, names[:_NAMED]), *([more] if more else [])])
+        yield words("only_later"), Text(words("only_later_text", n=len(names), names=listed), WARN)
 
 
 def _rate(run: Run, words: Words) -> str:

@@ -225,7 +225,7 @@ def _goes_first(turn: WeakTurn) -> bool:
 
 
 def _grouped(weak: Sequence[WeakTurn], most: int) -> list[list[WeakTurn]]:
-    """At most so many entries, each scenario's first before its others.
+    """At most so many entries, each scenario's first, and a group's one, before its others.
 
     Turns of several scenarios that were answered in the same words are one, where the same fact
     speaks against them: a judge says of each something else. So are those with the same sentence
@@ -240,7 +240,8 @@ def _grouped(weak: Sequence[WeakTurn], most: int) -> list[list[WeakTurn]]:
         elif found and found.why is not Why.SCORED_LOW:
             same = (turn.assistant, found.why, found.about)
         groups.setdefault(same, []).append(turn)
-    return spread(list(groups.values()), lambda group: group[0].cell.scenario, most)
+    entries = list(groups.values())
+    return spread(entries, lambda g: g[0].cell.scenario, most, lambda g: g[0].of_group)
 
 
 def _entry(

@@ -13,8 +13,9 @@ from simulator.core.clean import clean, cut, visible
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.figures.aggregate import GapTexts
+from simulator.figures.faults import alike
 from simulator.figures.results import why_text
-from simulator.figures.worst import alike, flag_reason
+from simulator.figures.worst import flag_reason
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out

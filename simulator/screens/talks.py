@@ -18,8 +18,9 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
 from simulator.figures.as_json import finding_json
+from simulator.figures.faults import alike, shown_turn
 from simulator.figures.results import reason_text
-from simulator.figures.worst import alike, shown_turn, unsupported
+from simulator.figures.worst import unsupported
 from simulator.judging.blame import Fault
 from simulator.plugins import suggest
 from simulator.words import Words

@@ -5,11 +5,11 @@ from dataclasses import replace
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode
+from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.figures.worst import FollowUpTally, InventedTally, Worst
-from tests.judging.made import episode, expecting, failed, header, rated, turn
+from tests.judging.made import episode, expecting, failed, header, rated, summary, turn
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -66,9 +66,10 @@ def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
     ] == [(t.cell.scenario, t.against) for t in worst.turns()]
 
 
-def _talk(name: str, *astray: bool) -> Episode:
+def _talk(name: str, *astray: bool, chat: str = "") -> Episode:
     """A talk about a voucher: each turn refused where it went astray."""
-    asked = ("Can I extend my voucher?", "And how much would that be?")
+    asked = ("Can I extend my voucher?", f"And how much would that be?{chat}")
+    goal = "I want to extend my voucher. And how much would that be?" if chat else ""
     turns = [
         turn(
             outcomes={
@@ -79,7 +80,7 @@ def _talk(name: str, *astray: bool) -> Episode:
         )
         for user, lost in zip(asked, astray, strict=False)
     ]
-    scenario = Scenario(name, asked[0], expected=expecting(elements=("£25",)).expected)
+    scenario = Scenario(name, asked[0], goal=goal, expected=expecting(elements=("£25",)).expected)
     return replace(episode(*turns, scenario=name), scenario=scenario)
 
 
@@ -94,6 +95,33 @@ def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
         found.asked, found.lost, found.scenarios, found.first, found.first_lost
     )  # fmt: skip
     assert found.are_lost
+
+
+def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_named() -> None:
+    tally = FollowUpTally("en")
+    for name, *talks in (
+        ("hidden", (True, False), (True, False)),
+        ("once", (True, False), (False, False)),
+        ("never", (True, True)),
+        ("failing", (True, False)),
+    ):
+        for astray in talks:
+            tally.add(_talk(name, *astray))
+    assert ("hidden",) == tally.summary({"failing"}).only_later
+
+
+def test_where_bare_follow_ups_are_answered_lost_ones_are_not_mended_first() -> None:
+    tally = FollowUpTally("en")
+    for n in range(5):
+        tally.add(_talk(f"lost-{n}", False, True, chat=" Spare me that script, you people."))
+        tally.add(_talk(f"right-{n}", False, False))
+    found = tally.summary()
+    assert (5, 0) == (found.bare, found.bare_lost)
+    assert not found.come_first
+    bare = replace(found, p=0.001, bare_lost=5)
+    assert (True, True, False) == (
+        bare.are_lost, bare.come_first, replace(bare, bare_lost=0).come_first
+    )  # fmt: skip
 
 
 def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
@@ -142,3 +170,55 @@ def test_of_what_is_undecided_a_missing_condition_comes_before_other_words() -> 
     assert ["made up", "condition", "sentence", "words", "clear"] == [
         t.cell.scenario for t in worst.turns()
     ]
+
+
+def _failing(*talks: tuple[str, str, str, str]) -> RunSummary:
+    """Conversations that failed: scenario, persona, blame, answer."""
+    return summary(
+        header(),
+        *(
+            episode(
+                turn(rated(1), blames=(blame,), exchange=Exchange(1, "Well?", Reply(said))),
+                scenario=scenario,
+                persona=persona,
+            )
+            for scenario, persona, blame, said in talks
+        ),
+    )
+
+
+ALL = ("angry", "beginner", "calm")
+
+
+def test_what_is_quoted_first_follows_what_is_to_be_mended_first() -> None:
+    found = _failing(
+        *(("b-other", who, "retrieval_miss", "Sorry.") for who in ALL[:2]),
+        ("a-once", "calm", "unsupported", "Oil it."),
+        *(("z-smoke", who, "should_have_escalated", f"Burn {who}.") for who in ALL[:1]),
+        *(("z-smoke", who, "should_have_escalated", "Relight it.") for who in ALL[1:]),
+    )
+    assert ["z-smoke", "b-other", "a-once"] == [g.entry for g in found.fault_groups]
+    assert [
+        ("z-smoke", "Relight it.", True),
+        ("b-other", "Sorry.", True),
+        ("a-once", "Oil it.", True),
+        ("z-smoke", "Burn angry.", False),
+    ] == [(t.cell.scenario, t.assistant, t.of_group) for t in found.weak]
+
+
+def test_of_as_many_failures_harm_and_what_every_persona_meets_come_first() -> None:
+    found = _failing(
+        *(("a-missed", who, "retrieval_miss", "Sorry.") for who in ALL),
+        *(("b-harm", "calm", "unsupported", f"{n} days.") for n in range(3)),
+        *(("c-harm", who, "unsupported", "Two days.") for who in ALL),
+    )
+    assert ["c-harm", "b-harm", "a-missed"] == [g.entry for g in found.fault_groups]
+
+
+def test_scenarios_that_always_fail_come_before_those_that_fail_once() -> None:
+    worst = Worst()
+    for name, rating in (("a-once", 1), ("b-always", 2)):
+        found = Finding(Result.FAILED, Why.SCORED_LOW, 1)
+        worst.add(header(), Cell(name, "calm"), turn(rated(rating)), "", found)
+    assert ["a-once", "b-always"] == [t.cell.scenario for t in worst.turns()]
+    assert ["b-always", "a-once"] == [t.cell.scenario for t in worst.turns((), {"b-always"})]

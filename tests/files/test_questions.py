@@ -37,6 +37,12 @@ def test_a_text_has_a_question_a_line(tmp_path: Path) -> None:
         read_questions(source(tmp_path, "\n", "empty.txt"), "ja")
 
 
+def test_markdown_has_a_question_a_line_without_marks_of_lists(tmp_path: Path) -> None:
+    text = "# 質問\n\n1. 送料は？\n12) 返品できますか\n- 2.5kgの送料は？\n24時間ですか\n"
+    asked = ["送料は？", "返品できますか", "2.5kgの送料は？", "24時間ですか"]
+    assert asked == read_questions(source(tmp_path, text, "questions.md"), "ja")
+
+
 def test_json_lines_have_keys_instead(tmp_path: Path) -> None:
     log = source(tmp_path, '{"query": "Is it free?", "n": 1}\n{"n": 2}\n', "log.jsonl")
     assert ["Is it free?"] == read_questions(log, "en")

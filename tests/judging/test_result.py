@@ -191,13 +191,13 @@ def test_refusals_and_handovers() -> None:
     )
 
 
-def test_an_early_refusal_is_repaired_and_a_late_one_takes_nothing_back() -> None:
+def test_an_early_refusal_is_repaired_and_a_late_one_leaves_it_undecided() -> None:
     early = turn(refusal=refusal(0, refused=1), elements_lexical=MISSING)
     right = turn(refusal=refusal(1), elements_lexical=SAID)
     late = turn(refusal=refusal(0, refused=1), elements_lexical=SAID)
     expected = Expected(elements=(("30 minutes",),))
     assert (PASSED, Why.SAID) == result(talk(early, right, expected=expected))
-    assert (PASSED, Why.SAID) == result(talk(right, late, expected=expected))
+    assert (UNDECIDED, Why.REFUSED_LATER) == result(talk(right, late, expected=expected))
 
 
 def test_not_to_refuse_is_no_content() -> None:

@@ -1,8 +1,12 @@
 """Which turn shows why a conversation did not pass, and what is said of it."""
 
+from dataclasses import replace
+
 from simulator.core.outcome import Score
-from simulator.core.result import Result, Why
+from simulator.core.result import Finding, Result, Why
 from simulator.core.scenario import Expected
+from simulator.figures.results import why_text
+from simulator.judging.facts import refused_before
 from simulator.judging.result import finding_of
 from tests.judging.test_result import MISSING, OFFLINE, elements, grounded, refusal, talk, turn
 
@@ -24,7 +28,13 @@ def test_who_answered_first_has_not_refused_to_the_end() -> None:
     first = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(1.0))
     last = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(0.0, refused=1.0))
     found = finding_of(talk(first, last, expected=Expected((), (("a",), ("b",)))), OFFLINE)
-    assert (Why.REFUSED, 2, ("2",)) == (found.why, found.turn, found.about)
+    assert (Result.UNDECIDED, Why.REFUSED_LATER, 2) == (found.result, found.why, found.turn)
+    assert "2" not in why_text(found, "en")
+    wholly = turn(elements_lexical=elements(said=2), refusal=refusal(1.0))
+    refused = turn(elements_lexical=elements(said=2), refusal=refusal(0.0, refused=1.0))
+    both = finding_of(talk(wholly, refused, expected=Expected((), (("a",), ("b",)))), OFFLINE)
+    assert (Result.UNDECIDED, Why.REFUSED_LATER, 2) == (both.result, both.why, both.turn)
+    assert () == refused_before((wholly, refused, wholly))
     never = finding_of(talk(last, last, expected=Expected((), (("a",),))), OFFLINE)
     assert (Why.REFUSED, ()) == (never.why, never.about)
 
@@ -35,3 +45,9 @@ def test_a_sentence_of_the_answer_that_is_not_said_is_named_by_itself() -> None:
     found = finding_of(talk(turn(answer_lexical=score)), OFFLINE)
     assert (Result.UNDECIDED, Why.UNSAID) == (found.result, found.why)
     assert ("But not on Sundays.",) == found.about
+
+
+def test_sentences_that_are_named_together_do_not_run_into_each_other() -> None:
+    both = Finding(Result.FAILED, Why.NEVER_SAID, 1, "elements_lexical", ("It is free.", "a"))
+    assert "It is free. / a" in why_text(both, "en")
+    assert "a, b" in why_text(replace(both, about=("a", "b")), "en")

@@ -41,6 +41,37 @@ async def test_what_the_scenario_says_outright_counts_more_than_its_answer() -> 
     assert 1.0 == value(await outcome(METRIC, turn))
 
 
+BOOKINGS = "予約の内容はチャットでは確認できません。お店（03-0000-4821）へお電話ください。"
+
+
+@pytest.mark.parametrize(
+    ("expected", "reply", "right"),
+    [
+        ({"answer": BOOKINGS}, "予約の内容は分かりかねます。お店03-0000-4821へお電話ください。", 1),
+        ({"answer": BOOKINGS}, REFUSAL, 0),
+        ({"answer": BOOKINGS}, "分かりかねます。お店03-0000-4821へお電話ください。", 0),
+        ({"elements": ["お店へお電話ください"]}, "分かりかねます。お店へお電話ください。", 1),
+        (
+            {"elements": ["お店へお電話ください", "30日以内"]},
+            "分かりかねます。お店へお電話ください。",
+            0,
+        ),
+        (
+            {"answer": BOOKINGS, "answerable": True},
+            "予約の内容は分かりかねます。お店03-0000-4821へお電話ください。",
+            0,
+        ),
+        ({"answer": ANSWER}, "返品は分かりかねます。お店へお電話ください。", 0),
+    ],
+)
+async def test_a_refusal_that_is_expected_word_for_word_is_right(
+    expected: dict[str, Any], reply: str, right: float
+) -> None:
+    turn = evidence(reply, **expected)
+    turn = replace(turn, scenario=replace(turn.scenario, query="予約の内容を教えてください"))
+    assert right == value(await outcome(METRIC, turn))
+
+
 def straying(turn: Evidence, asides: float = 0.5) -> Evidence:
     """The same turn after the first one, by somebody who says something beside the matter."""
     style = replace(turn.persona.style, asides=asides)

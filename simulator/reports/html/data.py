@@ -19,8 +19,9 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.figures.faults import alike, shown_turn
 from simulator.figures.results import element_states, why_text
-from simulator.figures.worst import alike, failure_text, flag_reason, shown_turn
+from simulator.figures.worst import failure_text, flag_reason
 from simulator.judging.result import GROUNDED
 from simulator.reports._figures import rating
 from simulator.text.expectations import answer_state

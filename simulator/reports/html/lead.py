@@ -13,9 +13,8 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run
-from simulator.figures.faults import Mending
+from simulator.figures.faults import Mending, alike
 from simulator.figures.summary import gate
-from simulator.figures.worst import alike
 from simulator.reports._figures import figures, how_it_went, local_time, what_ran
 from simulator.reports._results import MENDED_FIRST, has_heat, heat_rows, marks, passing
 from simulator.words import Words

@@ -27,6 +27,7 @@ from simulator.text.phrases import phrases
 
 _SHORT, _TIMES = 1_000, 4
 _LEAST_S = 0.01  # what is quicker than that on the long row harms nobody
+_ENOUGH_S = 1.0  # a row like that is bad enough to be shown without looking for a worse one
 _SUSPECT = 8.0
 _COMMON = (" ", "\n", "a", "1", "あ", "。")
 _MOST_ROWS = 24  # of one pattern; the first of each kind come first
@@ -220,12 +221,17 @@ def _worst(pattern: re.Pattern[str], way: str) -> tuple[float, float, str] | Non
     for before, part in _rows(pattern):
         count = max(1, _SHORT // len(part))
         short, long = (f"{before}{part * n}\0" for n in (count, count * _TIMES))
+        least = _seconds(pattern, short, way)
+        if least < _LEAST_S / _TIMES**3:  # if it takes the cube, it is still quick on the long row
+            continue
         took = _seconds(pattern, long, way)
         if took < _LEAST_S or (worst is not None and took <= worst[1]):
             continue
-        ratio = min(_seconds(pattern, long, way), took) / max(_seconds(pattern, short, way), 1e-6)
+        ratio = took / max(min(least, _seconds(pattern, short, way)), 1e-6)
         if ratio > _SUSPECT:
             worst = ratio, took, f"{before}({part})*"
+        if took > _ENOUGH_S:
+            break
     return worst
 
 

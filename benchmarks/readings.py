@@ -8,7 +8,6 @@ sentence each time, so that nothing is found in what was kept. Shown is what gro
 
 import importlib
 import inspect
-import itertools
 import pkgutil
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ import simulator.text
 from simulator.core.bounds import MAX_TEXT
 from simulator.core.persona import Language
 
-_SHORT = 2_000
+_LENGTHS = (2_000, 4_000, 8_000)
 _LEAST_S = 0.05
 _GROWS = 3.0
 _LONG_S = 1.0
@@ -98,16 +97,15 @@ _FRESH = (
 )
 
 
-def rows(length: int) -> Iterator[tuple[str, str]]:
-    """Hostile texts of a length, each with what it is made of."""
-    for part in _REPEATED:
-        yield part, (part * (length // len(part) + 1))[:length]
-    for part in _FRESH:
-        made = itertools.accumulate(part.format(n=n) for n in range(length // len(part) + 1))
-        yield part, next((text for text in made if len(text) >= length), "")[:length]
+def row(part: str, length: int) -> str:
+    """A hostile text of this length: one thing repeated, or one with a new number each time."""
+    if "{n}" in part:
+        texts = (part.format(n=n) for n in range(length // (len(part) - 2) + 1))
+        return "".join(texts)[:length]
+    return (part * (length // len(part) + 1))[:length]
 
 
-def _functions() -> Iterator[tuple[str, Callable[..., Any], list[str]]]:
+def functions() -> Iterator[tuple[str, Callable[..., Any], list[str]]]:
     """Those that take texts, with what kind of thing each of their parameters is."""
     names = [
         found.name for found in pkgutil.walk_packages(simulator.text.__path__, "simulator.text.")
@@ -147,27 +145,40 @@ def _seconds(function: Callable[..., Any], kinds: list[str], text: str, language
 
 
 def _grown(took: list[float]) -> bool:
-    return took[2] > _LEAST_S and min(took[2] / took[1], took[1] / took[0]) > _GROWS
+    return min(took[2] / took[1], took[1] / max(took[0], 1e-6)) > _GROWS
+
+
+_Worst = tuple[bool, list[float], str]
+"""Whether it grows, what each length took, and of what the row is."""
+
+
+def _worst(function: Callable[..., Any], kinds: list[str], language: str) -> _Worst | None:
+    """The row on which it grows, or else takes longest; None where none takes long."""
+    worst = None
+    for part in (*_REPEATED, *_FRESH):
+        with suppress(ValueError):  # such a text is none of its
+            last = _seconds(function, kinds, row(part, _LENGTHS[2]), language)
+            if last < _LEAST_S or (worst is not None and last <= worst[1][2]):
+                continue
+            took = [_seconds(function, kinds, row(part, each), language) for each in _LENGTHS[:2]]
+            found = _grown([*took, last]), [*took, last], part
+            worst = found if worst is None else max(worst, found, key=lambda each: each[:2])
+    return worst
 
 
 def main() -> None:
     """Show each function that is not linear, or slow."""
     count = 0
-    lengths = (_SHORT, 2 * _SHORT, 4 * _SHORT)
-    texts = [list(rows(length)) for length in (*lengths, MAX_TEXT)]
-    for name, function, kinds in _functions():
+    for name, function, kinds in functions():
         count += 1
         for language in ("ja", "en") if "language" in kinds else ("ja",):
-            found = []
-            for each in zip(*texts, strict=True):
-                with suppress(ValueError):  # such a text is none of its
-                    took = [_seconds(function, kinds, text, language) for _, text in each[:3]]
-                    found.append((_grown(took), took[2], took, each[3]))
-            if not found:
+            if (found := _worst(function, kinds, language)) is None:
                 continue
-            grown, _, took, (part, whole) = max(found, key=lambda each: each[:2])
-            long = 0.0 if grown else _seconds(function, kinds, whole, language)
+            grown, took, part = found
+            long = 0.0
+            if not grown:
+                long = _seconds(function, kinds, row(part, MAX_TEXT), language)
             if grown or long > _LONG_S:
                 shown = " ".join(f"{s:.2f}" for s in took)
                 print(f"| {name} {language} | {shown} | {long:.1f} s | {part!r} |", flush=True)
-    print(f"{count} functions, texts of {lengths} and {MAX_TEXT:,} characters")
+    print(f"{count} functions, texts of {_LENGTHS} and {MAX_TEXT:,} characters")

@@ -7,6 +7,9 @@ from functools import lru_cache
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 
+LONGEST = 400
+"""Characters of one sentence: patterns that search one may take its cube."""
+
 _OPEN, _CLOSE = "「『（(【〈《“", "」』）)】〉》”"
 _BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}]")
 _HARD = frozenset("。！？")  # end a sentence wherever they stand
@@ -18,7 +21,6 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION = 12
-_LONGEST = 400  # characters: patterns that search one sentence may take its cube
 _PAUSES = "、，\u3000 "
 _LONGEST_KEPT = 2_000  # characters of a text whose sentences are kept: most are asked for again
 
@@ -41,8 +43,8 @@ def _found(text: str, language: Language) -> tuple[str, ...]:
 
 def _parts(sentence: str) -> Iterator[str]:
     start = 0
-    while len(sentence) - start > _LONGEST:
-        near = start + _LONGEST // 2, start + _LONGEST
+    while len(sentence) - start > LONGEST:
+        near = start + LONGEST // 2, start + LONGEST
         end = max(sentence.rfind(pause, *near) for pause in _PAUSES) + 1 or near[1]
         yield sentence[start:end].strip()
         start = end

@@ -2,10 +2,9 @@
 
 Every public function of `simulator.text`, `simulator.core.clean` and the checks of metrics that
 takes a text (or several) and a language. Rows repeat one thing; others hold a new word, number or
-sentence each time, so that
-nothing is found in what was kept. Shown is what takes more than two seconds on `MAX_TEXT`, as all
-does that is not linear. What is named a sentence is cut as `sentences` does it, and shown if a
-text of that length, all of such sentences, took so long.
+sentence each time, so that nothing is found in what was kept. Shown is what takes more than two
+seconds on `MAX_TEXT`, as all does that is not linear. What is named a sentence is cut as
+`sentences` does it, and shown if a text of that length, all of such sentences, took so long.
 """
 
 import importlib
@@ -171,6 +170,8 @@ def worst(function: Callable[..., Any], kinds: list[str], language: str) -> Wors
     """The worst row; None where a short text takes no time. A sentence is never long."""
     of_a_sentence = {"text", "texts"}.isdisjoint(kinds)
     took = []
+    with suppress(ValueError):
+        _seconds(function, kinds, "", language)  # what is read from files is read by now
     for part in (*_REPEATED, *_FRESH):
         with suppress(ValueError):  # such a text is none of its
             took.append((_seconds(function, kinds, row(part, _SHORT), language), part))

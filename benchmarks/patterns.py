@@ -23,7 +23,6 @@ from types import ModuleType
 from typing import Any
 
 import simulator
-from benchmarks import readings
 from benchmarks.process import cpu_seconds
 from simulator.text.phrases import phrases
 
@@ -244,7 +243,7 @@ def _worst(pattern: re.Pattern[str], way: str) -> tuple[float, float, str] | Non
 
 
 def main(rounds: int) -> None:
-    """Show each pattern, and each function, that is not linear; `rounds` changes nothing."""
+    """Show each pattern that is not linear; `rounds` changes nothing."""
     del rounds
     count = 0
     for name, pattern, way in _patterns():
@@ -256,4 +255,3 @@ def main(rounds: int) -> None:
                 why = "one sentence"
             print(f"| {name} | ×{ratio:.0f} | {took:.2f} s | `{row[:60]!r}` | {why} |", flush=True)
     print(f"{count} patterns, rows of {_SHORT:,} and {_SHORT * _TIMES:,} characters")
-    readings.main()

@@ -27,7 +27,9 @@ _SHORT_S = 0.02  # what takes less on a short text takes less than two seconds o
 _LONG_S = 2.0
 _MOST_LONG = 2  # rows, the slowest ones, of which a long text is read
 _MOST_S = 10.0  # then a text is broken off
-_KNOWN: dict[str, str] = {}
+_PAIRS = "each sentence of an expectation beside each of a reply; the long one is the client's own"
+_KNOWN = {"text.expectations.element_state": _PAIRS}
+"""Functions that grow, and why."""
 _REPEATED = (
     *(
         "a",

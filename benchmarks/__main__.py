@@ -18,6 +18,7 @@ from benchmarks import (
     offline,
     patterns,
     plans,
+    readings,
     review_time,
     start,
     talks,
@@ -26,6 +27,8 @@ from benchmarks import (
 )
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
+
+_LONG = ("patterns", "readings", "plans")
 
 
 def _coverage(rounds: int) -> None:
@@ -46,6 +49,7 @@ def main() -> None:
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
         "patterns": patterns.main,
+        "readings": readings.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
@@ -55,7 +59,7 @@ def main() -> None:
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, improve",
+        help="default: all but patterns, readings, plans, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
@@ -67,7 +71,7 @@ def main() -> None:
     if chosen.peers:
         peers.main(chosen.rounds)
         return
-    for name in chosen.part or [part for part in parts if part not in ("patterns", "plans")]:
+    for name in chosen.part or [part for part in parts if part not in _LONG]:
         if name == "improve":
             count, tricks = chosen.faults, chosen.shams
             harness.main(count=count, sham_count=tricks, seed=chosen.seed, escape=chosen.escape)

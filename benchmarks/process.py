@@ -2,10 +2,11 @@
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,3 +57,21 @@ class Meter:
             "wall_s": time.perf_counter() - self._wall,
             "peak_mb": peak_kb / 1024,
         }
+
+
+def cpu_seconds(work: Callable[[], object], most: float) -> float:
+    """CPU seconds that something takes; twice what it may take at most, if it was broken off."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGVTALRM, stop)
+    began = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        work()
+    except TimeoutError:
+        return 2 * most
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return time.process_time() - began

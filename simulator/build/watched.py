@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from simulator import plugins
+from simulator.core.bounds import MAX_FILES
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, TargetSpec
 from simulator.formats.sources import Source, inside
@@ -32,6 +33,10 @@ def target_files(client: Client, written: Collection[str]) -> dict[str, str]:
             below = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
             names = {p.relative_to(folder).as_posix(): p for p in below}
             found |= names if spec.watch else _only_the_bots(names, client, written)
+            if len(found) > MAX_FILES:
+                many = f"holds more than {MAX_FILES:,} files that its bot may read"
+                right = "name those that make it what it is in client.yaml: target: {watch: [...]}"
+                raise Source.of(folder).error(0, f"{many}; {right}")
     places = inside(folder)
     own = {name: _sha_of(Source.of(path, within=places)) for name, path in found.items()}
     return {name: _sha_of(Source.of(path)) for name, path in code.items()} | own

@@ -40,7 +40,9 @@ MAX_LINES = 100_000
 MAX_TALKS = 2_000_000
 """Conversations of one run: a million takes a day and some 9 GB of store."""
 MAX_FILES = 20_000
-"""Files and folders of a client that a proof plays a copy of."""
+"""Files and folders of a client that a proof plays a copy of, or that make a bot what it is."""
+MAX_DIFFS = 500
+"""Changes that one folder proposes: each is proved by playing."""
 MAX_COPIED = 1_000_000_000
 """Bytes of all of them."""
 BODY_LIMIT = 32 * 1024 * 1024

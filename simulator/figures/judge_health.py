@@ -128,6 +128,7 @@ class JudgeHealthTally:
 
     def __init__(self, header: RunHeader) -> None:
         self._ratings = Ratings(header)
+        self._asked_forms: dict[tuple[str, ...], str] = {}
         self._header = header
         self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
         self._values = array("d")  # of the metric, one for each turn
@@ -203,7 +204,7 @@ class JudgeHealthTally:
         comment = next(iter(of.values())).comment
         reply = turn.exchange.reply
         said = reply.text if isinstance(reply, Reply) else ""
-        given = [said, *self._asked(of)]
+        given = f"{normal_form(said)}\n{self._asked(tuple(of))}"
         form = normal_form(comment)
         language = self._header.language
         is_short = len(form) < FEWEST_CHARACTERS[language]
@@ -212,9 +213,13 @@ class JudgeHealthTally:
         for column, value in zip(self._comments, row, strict=True):
             column.append(value)
 
-    def _asked(self, of: _Scores) -> Sequence[str]:
-        infos: list[MetricInfo] = [self._ratings.infos[name] for name in of]
-        return list(dict.fromkeys(text for i in infos for text in (i.description, *i.asked)))
+    def _asked(self, names: tuple[str, ...]) -> str:
+        """The normal forms of what a judge was asked about these metrics, a line each."""
+        if names not in self._asked_forms:
+            infos: list[MetricInfo] = [self._ratings.infos[name] for name in names]
+            texts = dict.fromkeys(text for i in infos for text in (i.description, *i.asked))
+            self._asked_forms[names] = "\n".join(map(normal_form, texts))
+        return self._asked_forms[names]
 
     def _contrary(self, of: _Scores) -> bool:
         mean = fmean(self._ratings.place(name, score.value) for name, score in of.items())

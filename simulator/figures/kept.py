@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from simulator.core.bounds import MAX_BYTES
 from simulator.core.run import CellSummary, RunHeader, RunSummary
 from simulator.store.codec import header_to_json
 from simulator.store.schema import runs
@@ -38,18 +39,25 @@ def kept_text(header: RunHeader, summary: RunSummary, conversations: int) -> str
 
 
 def kept_summary(store: Store, header: RunHeader) -> RunSummary | None:
-    """The figures of a run as they were when it ended; None where they may be others by now."""
+    """The figures of a run as they were when it ended; None where they may be others by now.
+
+    Nor are they where the store holds more than anybody's figures are, or no figures at all.
+    """
     if header.status in _OPEN or header.id in store.said(header.client):
         return None
     with store.reading() as connection:
-        query = select(runs.c.figures).where(runs.c.id == header.id)
+        is_read = func.length(runs.c.figures) <= MAX_BYTES
+        query = select(runs.c.figures).where(runs.c.id == header.id, is_read)
         text = connection.execute(query).scalar_one_or_none() or ""
     mark, _, rest = text.partition("\n")
     if mark != _mark(header, len(store.keys(header.id))):
         return None
     figures, _, by_cell = rest.partition("\n")
     whole, cells = _adapters()
-    return replace(whole.validate_json(figures), cells=dict(cells.validate_json(by_cell)))
+    try:
+        return replace(whole.validate_json(figures), cells=dict(cells.validate_json(by_cell)))
+    except ValueError:  # somebody else wrote into the store
+        return None
 
 
 def _mark(header: RunHeader, conversations: int) -> str:

@@ -198,7 +198,8 @@ def questions_in(text: str, wanted: int, language: Language) -> list[str]:
     passed over; a refusal is no question.
     """
     text = after_reasoning(clean(text)).strip()
-    lines = [line.strip() for line in text.split("\n") if not _pattern("rule").fullmatch(line)]
+    stripped = (line.strip() for line in text.split("\n"))
+    lines = [line for line in stripped if not _pattern("rule").fullmatch(line)]
     if not lines or (is_refusal(text, language) and only_refuses(text, language)):
         return []
     bare = "\n".join(lines)
@@ -207,7 +208,7 @@ def questions_in(text: str, wanted: int, language: Language) -> list[str]:
     elif len(lines) == 1:
         found = _of_line(lines[0], wanted, language)
     else:
-        found = _of_lines(lines)
+        found = _of_lines([line[:_LONGEST_LINE] for line in lines])
     questions = (without_marks(item) for item in found)
     return list(dict.fromkeys(q for q in questions if any(c.isalnum() for c in q)))
 

@@ -137,6 +137,7 @@ class Rounds:
 _pattern = phrases("generate/asked").pattern
 # Of these a title asks the first that it matches.
 KINDS = ("contact", "duration", "count", "money", "share", "size", "clock", "when", "where", "who")
+_READ = 400  # characters of a title, as of a sentence
 _NAMED = ("when", "where", "who")  # a month, a page and a person begin with a capital letter
 
 
@@ -148,6 +149,7 @@ def asked_elements(title: str, text: str, language: Language) -> tuple[str, ...]
     kind. Where two of them could be meant, neither is taken: no element is better than a wrong
     one, since an answer without it fails.
     """
+    title = title[:_READ]
     kind = asked_kind(title, language)
     if kind is None:
         return ()
@@ -162,7 +164,7 @@ def asked_elements(title: str, text: str, language: Language) -> tuple[str, ...]
 
 def asked_kind(title: str, language: Language) -> str | None:
     """Which of KINDS a title asks for; None where it asks for something else, or for nothing."""
-    title = folded(title)
+    title = folded(title[:_READ])
     flags = re.IGNORECASE
     return next((k for k in KINDS if _pattern(f"{language}_asks_{k}", flags).search(title)), None)
 

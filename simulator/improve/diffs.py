@@ -8,12 +8,13 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from simulator import plugins
 from simulator.console.output import make_private
-from simulator.core.bounds import MAX_COPIED, MAX_FILES, MAX_LINES
+from simulator.core.bounds import MAX_COPIED, MAX_DIFFS, MAX_FILES, MAX_LINES
 from simulator.core.errors import InputError, raise_all
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
@@ -23,6 +24,8 @@ from simulator.formats.sources import Source, inside, replace_file
 
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
+_NAMES = re.compile("--- .*\n[+]{3} ")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOWHERE = "/dev/null"
 _AS_IT_IS = "make the diff of the file as it is now"
 _DEEP, _LONG = 40, 250  # parts of a path in a diff; bytes of one
@@ -63,7 +66,10 @@ def read_diffs(path: Path) -> list[Diff]:
     """
     files = [path]
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
+        named = (file for file in path.iterdir() if file.suffix in SUFFIXES)
+        files = sorted(islice(named, MAX_DIFFS + 1))
+    if len(files) > MAX_DIFFS:
+        raise Source.of(path).error(0, f"holds more than {MAX_DIFFS:,} diffs; prove some of them")
     if not files:
         raise Source.of(path).error(
             0, "holds no .diff; mogi improve RUN --propose -o DIR makes some"
@@ -247,10 +253,33 @@ def _patches(text: str) -> Iterator[Any]:
     import whatthepatch
 
     try:
-        found = list(whatthepatch.parse_patch(_lines(text)))
+        parts = _apart(_lines(text))
+        found = [patch for part in parts for patch in whatthepatch.parse_patch(part)]
     except ValueError as error:  # a line number of thousands of digits
         raise InputError(f"this is no diff: {error}") from error
     return (patch for patch in found if patch.header is not None)
+
+
+def _apart(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The lines in parts, so that a file which no `diff` line leads in begins one of its own.
+
+    Else its `---` would be taken for a line that the file before it loses.
+    """
+    start = old = new = 0
+    has_hunk = False
+    for at, line in enumerate(lines):
+        if old > 0 or new > 0:
+            old -= line[:1] in ("-", " ", "")
+            new -= line[:1] in ("+", " ", "")
+        elif hunk := _HUNK.match(line):
+            old, new = (1 if count is None else int(count) for count in hunk.groups())
+            has_hunk = True
+        elif line.startswith("diff "):
+            has_hunk = False
+        elif has_hunk and _NAMES.match("\n".join(lines[at : at + 2])):
+            yield lines[start:at]
+            start, has_hunk = at, False
+    yield lines[start:]
 
 
 def _path_of(diff: Diff, patch: Any, folder: Path) -> str:

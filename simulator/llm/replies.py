@@ -339,6 +339,8 @@ def usage_of(data: Any) -> Usage | None:
 
 
 def _count(value: Any) -> int:
+    if type(value) is int:  # as nearly always
+        return min(max(0, value), _MOST_TOKENS)
     number = finite(value)
     return int(min(max(0.0, number), _MOST_TOKENS)) if number is not None else 0
 

@@ -41,6 +41,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _Text = Annotated[str, Field(max_length=_LONGEST)]
+_Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
 _Compare = Callable[[Run], Since | None]
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -65,16 +66,16 @@ class _Given(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    run: str
-    episode: str
+    run: _Name
+    episode: _Name
     turn: Annotated[int, Field(ge=1)]
-    hash: str
+    hash: _Name
     verdict: Literal["OK", "NG", "unsure", ""] = ""
     error_type: _Text = ""
     corrected: _Text = ""
     comment: _Text = ""
     reviewer: Annotated[str, Field(min_length=1, max_length=200)]
-    at: str
+    at: _Name
 
 
 _SEVERAL = TypeAdapter(Annotated[list[_Given], Field(max_length=_AT_ONCE)])

@@ -123,8 +123,10 @@ def leaves_unasked(goal: str, said: str, language: Language) -> bool:
     parts = [part for s in sentences(goal, language) for part in between.split(s) if part]
     found = [asked_about(part, language) for part in parts]
     told = asked_about(said, language)
-    for at, words in enumerate(found[1:], start=1):
-        own = words.difference(*found[:at])
-        if own and len(own & told) < len(own) / 2:
+    seen: set[str] = set()
+    for at, words in enumerate(found):
+        own = words - seen
+        if at and own and len(own & told) < len(own) / 2:
             return True
+        seen |= words
     return False

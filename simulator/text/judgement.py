@@ -4,7 +4,6 @@ The phrases stand in `ja/judgement.yaml` and `en/judgement.yaml`.
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
@@ -63,15 +62,15 @@ def _tones(language: Language) -> re.Pattern[str]:
     )
 
 
-def says_back(comment: str, given: Iterable[str], language: Language) -> bool:
+def says_back(comment: str, given: str, language: Language) -> bool:
     """Whether nearly all of a comment (80 % of its characters) stands in what it was given.
 
-    Compared sentence by sentence in normal form. A comment of a word or two says nothing back.
+    Compared sentence by sentence in normal form; `given` is in it already, each text a line. A
+    comment of a word or two says nothing back.
     """
     forms = [normal_form(s) for s in sentences(comment[:_READ], language)]
     total = sum(map(len, forms))
     if total < FEWEST[language]:
         return False
-    texts = "\n".join(map(normal_form, given))  # no normal form holds a line end
-    back = sum(len(form) for form in forms if len(form) > 2 and form in texts)
+    back = sum(len(form) for form in forms if len(form) > 2 and form in given)
     return back >= _MOST * total

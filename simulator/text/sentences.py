@@ -1,10 +1,14 @@
 """Cutting a text into sentences."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+
+LONGEST = 400
+"""Characters of one sentence: patterns that search one may take its cube."""
 
 _OPEN, _CLOSE = "「『（(【〈《“", "」』）)】〉》”"
 _BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}]")
@@ -17,6 +21,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION = 12
+_PAUSES = "、，\u3000 "
 _LONGEST_KEPT = 2_000  # characters of a text whose sentences are kept: most are asked for again
 
 
@@ -25,14 +30,25 @@ def sentences(text: str, language: Language) -> list[str]:
 
     Nothing is cut inside brackets and quotation marks; a full stop ends a sentence only before
     white space, and not after an abbreviation (`e.g.`, `No.`, `U.S.`) or a list number. In Japanese
-    a question mark needs no space after it.
+    a question mark needs no space after it. What goes on for more than 400 characters, as nobody
+    says it, comes in parts, cut after a pause where there is one.
     """
     return list((_remembered if len(text) <= _LONGEST_KEPT else _found)(text, language))
 
 
 def _found(text: str, language: Language) -> tuple[str, ...]:
-    found = (s.strip() for line in clean(text).split("\n") for s in _cut(line, language))
-    return tuple(s for s in found if s)
+    found = (s for line in clean(text).split("\n") for s in _cut(line, language))
+    return tuple(part for s in found for part in _parts(s.strip()) if part)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    start = 0
+    while len(sentence) - start > LONGEST:
+        near = start + LONGEST // 2, start + LONGEST
+        end = max(sentence.rfind(pause, *near) for pause in _PAUSES) + 1 or near[1]
+        yield sentence[start:end].strip()
+        start = end
+    yield sentence[start:].strip()
 
 
 _remembered = lru_cache(maxsize=2_048)(_found)

@@ -107,7 +107,7 @@ MARK = "**DONE**"
 # Fields in a form that is not JSON, JSON that is broken, reasoning without an end: its author's
 # thoughts are in there, so it is never taken for a message.
 _FIELD = "(?:thought|message|stop|reason)"
-_FIELDS = re.compile(rf'^\W*{_FIELD}\W{{0,3}}[:：]|"{_FIELD}"\s*:|<think', re.MULTILINE | re.I)
+_FIELDS = re.compile(rf'^[^\w\n]*{_FIELD}\W{{0,3}}[:：]|"{_FIELD}"\s*:|<think', re.MULTILINE | re.I)
 
 
 def _text(value: object) -> object:

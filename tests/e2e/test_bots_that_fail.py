@@ -215,6 +215,21 @@ def test_a_bot_that_goes_elsewhere_moves_nothing(mogi: Mogi, tmp_path: Path) -> 
         assert 0 == mogi("show", "latest").status
 
 
+@pytest.mark.parametrize("isolated", ["true", "false"])
+def test_a_store_that_is_named_from_here_stays_here(
+    mogi: Mogi, tmp_path: Path, isolated: str
+) -> None:
+    bot = "import os\n\ndef answer(question, history):\n    os.chdir('/')\n    return 'fine'\n"
+    client(tmp_path, bot, more=f"isolated: {isolated}\n")
+    (tmp_path / "kept").mkdir()
+    store = ("--store", "sqlite:///kept/runs.db")
+    assert 0 == mogi("run", "shop", "--quiet", *store, "--limit", "2").status
+    assert 0 == mogi("run", "shop", "--quiet", *store).status  # where the first one is
+    assert {"runs.db", "runs.db.lock"} == {file.name for file in (tmp_path / "kept").iterdir()}
+    assert 2 == len(mogi("runs", "--json", *store).json["runs"])
+    assert ["kept", "scenarios"] == sorted(file.name for file in tmp_path.iterdir())
+
+
 def test_what_a_bot_prints_is_shown_and_spoils_no_json(mogi: Mogi, tmp_path: Path) -> None:
     client(tmp_path, "def answer(question, history):\n    print('asked')\n    return 'fine'\n", 1)
     done = mogi("run", "shop", "--json")

@@ -70,3 +70,16 @@ def test_an_older_store_has_none(run: Run, tmp_path: Path) -> None:
         header = store.header(run.header.id)
         assert kept_summary(store, header) is None
         assert run.summary == stored_run(store, header).summary
+
+
+@pytest.mark.parametrize("forged", ["{}\n[]", "{", "[1]\n2", "x" * 2_001])
+def test_what_somebody_else_wrote_is_no_figure(
+    run: Run, tmp_path: Path, forged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MAX_BYTES", 2_000)
+    with Store.create(url(tmp_path)) as store:
+        header = store.header(run.header.id)
+        mark = kept._mark(header, len(store.keys(header.id)))
+        store.transaction(lambda c: c.execute(runs.update().values(figures=f"{mark}\n{forged}")))
+        assert kept_summary(store, header) is None
+        assert run.summary == stored_run(store, header).summary

@@ -1,8 +1,11 @@
+from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
-from simulator.core.mutation import Mutation
+import simulator
+from simulator.core.mutation import KINDS, Mutation
 from simulator.core.talk import Document
 from simulator.files.mutations import ReadMutations, load_mutations, merged
 from simulator.formats.sources import Source
@@ -161,3 +164,15 @@ def test_a_clients_own_come_first_and_may_leave_the_shipped_ones_out(tmp_path: P
     assert (0, 7) == (merged(None, shipped).own, len(merged(None, shipped).mutations))
     with pytest.raises(Exception, match='3: the case "fee" is one of those that ship'):
         merged(_load(tmp_path / "own"), shipped)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_forty_injections_ship_in_each_language(language: str) -> None:
+    path = Path(simulator.__file__).parents[1] / "prompts" / language / "mutations.yaml"
+    cases = yaml.safe_load(path.read_text("utf-8"))["cases"]
+    changes = [change for case in cases for change in case["mutations"]]
+    of_a_kind = Counter(change["kind"] for change in changes if KINDS[change["kind"]].attacks)
+    assert 40 == of_a_kind.total() - of_a_kind.pop("self_praise")  # that asks the judge for nothing
+    assert 5 == len(of_a_kind)
+    texts = [str(change) for change in changes]
+    assert len(texts) == len(set(texts))

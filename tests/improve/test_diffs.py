@@ -250,3 +250,23 @@ def test_what_a_change_reaches_besides_is_told(tmp_path: Path) -> None:
     assert "the changed code bot.py" == found[0]
     assert any("host https://evil.example" in each for each in found)
     assert any("variable MY_SECRET" in each for each in found)
+
+
+def test_two_files_with_no_diff_line_between_are_two(acme: Path, tmp_path: Path) -> None:
+    before, after = "-- a\n++ b\n", "-- c\n++ b\n++ d\n"
+    (acme / "notes.sql").write_text(before, "utf-8")
+    both = unified("notes.sql", before, after) + unified("faq.csv", TEXT, AFTER)
+    for text in (both, f"diff -u notes.sql notes.sql\n{both}"):
+        changes = changed_files(read_diffs(saved(tmp_path, text)), acme)
+        assert {"notes.sql": after, "faq.csv": AFTER} == {n: t for n, (_, t) in changes.items()}
+
+
+def test_a_folder_of_too_many_diffs_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.improve.diffs.MAX_DIFFS", 1)
+    saved(tmp_path, unified("faq.csv", TEXT, AFTER))
+    assert 1 == len(read_diffs(tmp_path))
+    saved(tmp_path, unified("faq.csv", TEXT, AFTER), "b.patch")
+    with pytest.raises(InputError, match="holds more than 1 diffs; prove some"):
+        read_diffs(tmp_path)

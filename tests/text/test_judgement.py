@@ -9,6 +9,7 @@ import yaml
 
 from simulator.core.persona import Language
 from simulator.text.judgement import says_back, tone
+from simulator.text.normal import normal_form
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 Comments = dict[str, dict[str, list[str]]]
@@ -63,4 +64,4 @@ REPLY = "Go to Settings and enter the code within 30 minutes. It is free."
     ],
 )
 def test_a_comment_that_only_says_back_what_it_was_given(comment: str, back: bool) -> None:
-    assert back is says_back(comment, [RUBRIC, REPLY], "en")
+    assert back is says_back(comment, f"{normal_form(RUBRIC)}\n{normal_form(REPLY)}", "en")

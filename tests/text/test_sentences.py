@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.sentences import sentences
+from simulator.text.sentences import LONGEST, sentences
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,18 @@ def test_a_unit_ends_a_sentence_and_an_initial_does_not() -> None:
     assert ["Nobody under 1.2 m.", "Ask J. Smith."] == sentences(
         "Nobody under 1.2 m. Ask J. Smith.", "en"
     )
+
+
+def test_what_nobody_says_in_one_breath_comes_in_parts() -> None:
+    said = "はい、" + "担当" * 300 + "、" + "です" * 150 + "。ええ。"
+    found = sentences(said, "ja")
+    assert [
+        "はい、" + "担当" * 198 + "担",
+        "当" + "担当" * 101 + "、",
+        "です" * 150 + "。",
+        "ええ。",
+    ] == found
+    words = " ".join(f"word{n}" for n in range(200)) + ". Yes."
+    parts = sentences(words, "en")
+    assert max(map(len, parts)) <= LONGEST
+    assert words == " ".join(parts)

@@ -18,9 +18,9 @@ from simulator.text.phrases import phrases
 _JA, _EN = phrases("users/agenda/ja/slips"), phrases("users/agenda/en/slips")
 _MASK = "\ue000"  # a character of no script: no slip is made on it
 _KEPT = re.compile(
-    rf"{_MASK}|https?://[!-~]+|[!-~]+@[!-~]*[A-Za-z]"
-    r"|[#＃]?[A-Za-z._/-]*[0-9０-９](?:[A-Za-z0-9０-９.,:：_/+-]*[A-Za-z0-9０-９])?"
-    r"|[A-Za-z]+(?:\.[A-Za-z]+)+|[A-Z]{2,}\w*"
+    rf"{_MASK}|https?://[!-~]+|[!-~]{{1,64}}@[!-~]{{0,200}}[A-Za-z]"
+    r"|[#＃]?[A-Za-z._/-]{0,60}[0-9０-９](?:[A-Za-z0-9０-９.,:：_/+-]*[A-Za-z0-9０-９])?"
+    r"|[A-Za-z]{1,60}(?:\.[A-Za-z]+)+|[A-Z]{2,}\w*"
 )
 
 
@@ -176,7 +176,7 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _LONG_WORD = re.compile(r"\b[a-z]{4,}\b")
 _APOSTROPHE = re.compile(r"(?<=[a-z])['’](?=(?:t|s|re|ll|ve|d|m)\b)")
 _CAPITAL = re.compile(r"(?:(?:^|(?<=[.!?…:] )|(?<=\n))[A-Z](?=[a-z' ]))|\bI\b")
-_MARKS = re.compile(r"[“”\"()…]|[.,!?;:]+(?=\s|$|[\"”)])|(?<=\s)[-–—]+(?=\s)")
+_MARKS = re.compile(r"[“”\"()…]|(?<![.,!?;:])[.,!?;:]++(?=\s|$|[\"”)])|(?<=\s)[-–—]+(?=\s)")
 
 
 def _typing_en(text: str) -> _Places:

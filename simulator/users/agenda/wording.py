@@ -16,6 +16,7 @@ _FUNCTION_WORD = re.compile(
     r"(?:The|My|Our|It|There|This|That|These|Those|He|She|We|They|You|A|An|No|In|On|At|Since|When"
     r"|If|Only|Some|All|Both|For|From|Nothing|Nobody|Yes)\b(?!')"
 )
+_NEAR = 40  # characters
 _ENDS = re.compile(r"(?:(?<!\.)\.|[!?\n])[\"')]*\s*$")  # dots that trail off end nothing
 _FINAL = " 。．.、,"
 _HEAD = re.compile(r"[\s、。,.!…:：]")
@@ -188,7 +189,7 @@ def neutral(language: Language) -> Phrases:
 
 def cased(text: str, before: str) -> str:
     """English text, with a capital where a sentence begins, and inside one without if it may."""
-    if not before.strip() or _ENDS.search(before):
+    if not before.strip() or _ENDS.search(before[-_NEAR:]):
         return text[:1].upper() + text[1:]
     return text[:1].lower() + text[1:] if _FUNCTION_WORD.match(text) else text
 

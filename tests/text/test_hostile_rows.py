@@ -1,0 +1,37 @@
+"""Rows of one thing, as a broken bot says them: each once took a minute, or for ever."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks.process import cpu_seconds
+from simulator.core.persona import Slips
+from simulator.generate.elements import enumerations
+from simulator.text.asking import asks, leaves_unasked
+from simulator.text.backchannels import is_pleasantry
+from simulator.text.content import one_by_one, with_common_words
+from simulator.text.handover import sends_to_a_person
+from simulator.text.personal import masked
+from simulator.users.agenda.slips import slipped
+
+MOST_S = 20.0  # of CPU, on a slow machine; each takes less than one
+
+READINGS: dict[str, Callable[[], object]] = {
+    "in charge": lambda: sends_to_a_person("担当" * 2_000, "ja"),
+    "ah": lambda: asks("あ" * 400, "ja"),
+    "oh": lambda: is_pleasantry("お" * 400, "ja"),
+    "this or that": lambda: list(one_by_one("aや" * 2_000, "ja")),
+    "passport": lambda: masked("パスポート" + "の" * 4_000, "ja"),
+    "lists": lambda: enumerations(", by AA AA" * 400, "en"),
+    "pairs": lambda: enumerations("お" + "い々" * 2_000, "ja"),
+    "addresses": lambda: slipped("!@!" * 1_300, Slips.TYPING, "en", random.Random(1)),
+    "common words": lambda: with_common_words(("漢" * 100_000,), "ja"),
+    "days": lambda: leaves_unasked("".join(f"{n}日。" for n in range(15_000)), "いつ", "ja"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", READINGS)
+def test_a_row_of_one_thing_is_read_at_once(row: str) -> None:
+    assert cpu_seconds(READINGS[row], MOST_S) < MOST_S

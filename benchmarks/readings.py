@@ -28,7 +28,10 @@ _LONG_S = 2.0
 _MOST_LONG = 2  # rows, the slowest ones, of which a long text is read
 _MOST_S = 10.0  # then a text is broken off
 _PAIRS = "each sentence of an expectation beside each of a reply; the long one is the client's own"
-_KNOWN = {"text.expectations.element_state": _PAIRS}
+_KNOWN = {
+    f"text.expectations.{name}": _PAIRS
+    for name in ("element_state", "answer_state", "contradicts_element")
+}
 """Functions that grow, and why."""
 _REPEATED = (
     *(

@@ -68,10 +68,10 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
     entries, weights = _knowledge(*_state("knowledge/faq.csv"))
     prompt = _prompt(*_state("guidelines.md"))
     asked = terms(question)
-    if len(asked) < _LEAST and history:
-        asked |= terms(history[-1][0])
+    first = terms(history[0][0]) if history else frozenset[str]()
+    asked |= first  # a question that follows up leans on the first one
     language = 0 if _JAPANESE.search(question) else 1
-    share, best = _best_part(question, asked, entries, weights)
+    share, best = _best_part(question, asked, first, entries, weights)
     found = sorted(entries, key=lambda e: -_score(best, e, weights))[:3]
     documents = [{"id": e.id, "title": e.title, "text": e.content} for e in found]
     if _hands_over(asked, prompt, weights):
@@ -90,12 +90,16 @@ def answer(question: str, history: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _best_part(
-    question: str, asked: frozenset[str], entries: tuple[Entry, ...], weights: Mapping[str, int]
+    question: str,
+    asked: frozenset[str],
+    first: frozenset[str],
+    entries: tuple[Entry, ...],
+    weights: Mapping[str, int],
 ) -> tuple[float, frozenset[str]]:
     """What the question is about stands in one of its sentences, maybe; the rest is chatter."""
     least = 2 * _idf("(unknown)", weights)
     parts = [p for p in map(terms, _END.split(question)) if _weight(p, weights) >= least]
-    parts = [asked, *parts]
+    parts = [asked, *(part | first for part in parts), *([first] if first else ())]
     tops = [max((_score(part, e, weights), e) for e in entries)[1] for part in parts]
     shares = [_share(part, top, weights) for part, top in zip(parts, tops, strict=True)]
     return max(shares), parts[shares.index(max(shares))]

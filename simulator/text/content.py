@@ -183,6 +183,8 @@ def permits(
     tells_how = phrases(f"text/{language}/expectations").pattern("tells_how")
     if not tells_how.search(sentence.form) or not same_hinges(wanted.form, sentence.form, language):
         return False
+    if not all(some <= sentence.amounts.get(k, set()) for k, some in wanted.amounts.items()):
+        return False
     words = {mention.key for mention in sentence.mentions}
     needed = wanted.words - {CAN}
     return all(is_meant(word, words, language) for word in needed)

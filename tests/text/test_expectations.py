@@ -387,9 +387,3 @@ def test_japanese_bans_and_hours_contradict(reply: str, element: str, *, expecte
 def test_what_allows_or_forbids_the_same_is_unclear_at_least() -> None:
     said = ["Brollies are not on, because umbrellas scare the alpacas."]
     assert State.UNCLEAR is element_state(("Umbrellas are not allowed",), said, "en")
-
-
-def test_how_another_thing_is_done_permits_nothing_that_an_hour_is_told_for() -> None:
-    said = 'Choose "Yearly" under Billing period and it applies from your next renewal date.'
-    right = "Do it by 23:59 on the day before your renewal date and you are not billed again."
-    assert not contradicts_element(said, (right,), "en")

@@ -10,14 +10,13 @@ from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, InventedSentence, Result, WeakTurn, Why
+from simulator.core.result import Finding, InventedSentence, Result, WeakTurn
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
 from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
 from simulator.statistics.chance import seldom
 from simulator.text.asking import asked_about, follows_up
-from simulator.text.nearness import restricts
 from simulator.words import Words
 
 T = TypeVar("T")
@@ -27,7 +26,7 @@ _GROUPS = 50
 _READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
 _WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
-_Key = tuple[int, int, int, float, Cell, int]
+_Key = tuple[int, int, float, bool, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 Group = tuple[str, str, bool]
 """What failures alike have in common: the blame, the entry, whether that is the scenario's id."""
@@ -55,9 +54,8 @@ class Worst:
     Then one for each group of failures that one thing would mend, in their order. Then those that
     show why their conversation failed, those of scenarios that always fail first, or why it is
     undecided: of these first those with a number or a name that no document has, then those that
-    never say a whole sentence of the expected answer, a condition before others, then those with a
-    sentence that no document bears out. Among the others those with a number or a name that no
-    document holds. Within each, failed targets come first, then it goes by score, then by place.
+    hold least of a sentence of the expected answer. Among the others those with a number or a name
+    that no document holds. Within each, failed targets come first, then it goes by score, by place.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -93,8 +91,10 @@ class Worst:
         weak = replace(_weak_turn(header, cell, turn, finding), against=against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
-        told = _told(turn, finding, weak.unsupported, header.language)
-        key = (telling, told, rank, weak.score or 0.0, cell, weak.turn)
+        told = _told(turn, finding, weak.unsupported)
+        doubt = (finding.result is Result.UNDECIDED and _held(turn)) if finding else 0.0
+        bare = not weak.unsupported
+        key = (telling, told, doubt, bare, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         found.groups |= {group} if group else set()
@@ -232,19 +232,24 @@ def _most(found: Sequence[bool]) -> bool:
     return 2 * sum(found) > len(found)
 
 
-def _told(turn: Turn, finding: Finding | None, unsupported: str, language: Language) -> int:
+def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
     """How much a turn tells: of its conversation, or by what it invents."""
     grounded = turn.outcomes.get(GROUNDED)
     invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
     if finding is None:
-        return 6 if invents else 7
+        return 3 if invents else 4
     if finding.result is Result.FAILED:
         return 0
-    if invents and unsupported:
-        return 1
-    if finding.why is Why.UNSAID:
-        return 2 if restricts(finding.about[0], language) else 3
-    return 4 if unsupported else 5
+    return 1 if invents and unsupported else 2
+
+
+def _held(turn: Turn) -> float:
+    """How much of what is expected it holds where it holds least, or of the elements together."""
+    answer, elements = (turn.outcomes.get(name) for name in (ANSWER, ELEMENTS))
+    if isinstance(answer, Score) and "least" in answer.parts:
+        return answer.parts["least"]
+    found = [one.value for one in (answer, elements) if isinstance(one, Score)]
+    return min(found, default=1.0)
 
 
 def unsupported(turn: Turn) -> str:

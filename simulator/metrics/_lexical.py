@@ -11,7 +11,6 @@ from simulator.statistics.ranking import hit_at
 from simulator.text.asking import leaves_unasked
 from simulator.text.content import content
 from simulator.text.expectations import (
-    AnswerState,
     State,
     answer_state,
     contradicts_answer,
@@ -20,7 +19,7 @@ from simulator.text.expectations import (
     is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import may_be_reworded, unsaid
+from simulator.text.nearness import least_held, may_be_reworded, unsaid
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
@@ -156,18 +155,16 @@ def answer(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     parts = {"met": _MET[found.state], "contradicted": float(against)}
     ways = [part for truth in truths for part in sentences(truth, language)] if against else []
     sides = _both_sides(said, ways, language, asked, truths)
-    gone = _unsaid(evidence, truths, found)
-    parts |= {"unsaid": float(len(gone))} if gone else {}
-    lacks = (*gone, *(sentence for sentence in found.lacks if sentence not in gone))
-    return Score(found.share, found.share, comment, parts, (sides,) if sides else lacks)
-
-
-def _unsaid(evidence: Evidence, truths: Sequence[str], found: AnswerState) -> list[str]:
-    if found.state is not State.UNCLEAR:
-        return []
-    language, lacks = evidence.language, found.lacks
-    best = next((t for t in truths if set(lacks) <= {*sentences(t, language)}), truths[0])
-    return unsaid(lacks, best, evidence.scenario.query, _replies(evidence), language)
+    lacks = [*found.lacks]
+    if found.state is State.UNCLEAR:
+        best = next((t for t in truths if {*lacks} <= {*sentences(t, language)}), truths[0])
+        replies = _replies(evidence)
+        gone = unsaid(lacks, best, evidence.scenario.query, replies, language)
+        least, lacks = least_held(lacks, best, replies, language)
+        parts["least"] = min(least, found.share)
+        parts |= {"unsaid": float(len(gone))} if gone else {}
+        lacks.sort(key=lambda sentence: sentence not in gone)
+    return Score(found.share, found.share, comment, parts, (sides,) if sides else tuple(lacks))
 
 
 def _both_sides(

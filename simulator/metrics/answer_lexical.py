@@ -13,9 +13,10 @@ class AnswerLexical(Held):
     share is 0. Of several expected answers the best counts. Parts: `met`, 1 where it is plainly
     there (all its sentences, or nine tenths of its content with every number), 0 where the replies
     hold less than a tenth of its content, else 0.5; `contradicted`, 1 where this reply contradicts
-    it by a number, a name or a negation; `unsaid`, of how many of its sentences hardly anything is
-    there, though not of all: they stand first in `named`. Found by words:
-    see `simulator.text.expectations`.
+    it by a number, a name or a negation. Where it is unclear, `unsaid`, of how many of its
+    sentences hardly anything is there: they stand first in `named`, which goes by how little of
+    each is held; and `least`, the share of the first of them, 0–1, a quarter less where the reply
+    denies more or less often. Found by words: see `simulator.text.expectations`.
 
     Not applicable without an expected answer, where the scenario cannot be answered (what is
     expected then is a refusal), and on a reply that only asks back.
@@ -27,7 +28,7 @@ class AnswerLexical(Held):
             "Expected answer",
             needs=("answer",),
             description="Share of the expected answer that the replies so far hold, by words.",
-            parts=("met", "contradicted", "unsaid"),
+            parts=("met", "contradicted", "unsaid", "least"),
         ),
     )
 

@@ -12,6 +12,7 @@ from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, 
 from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
+from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
@@ -20,9 +21,10 @@ from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
+from simulator.text.backchannels import is_pleasantry
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
-_ANSWER_LINES, _SENTENCE_LINES = 2, 3
 _LARGE = 100  # conversations, from which on less of each is shown
 _ROWS = (5, 15)  # of the map, fewest and most
 _AROUND = 7  # lines of the map that are no scenario
@@ -31,6 +33,9 @@ _NAME = (16, 32)  # least and most screen cells of a scenario's id
 _HEAD = 12  # most screen cells of a persona's id
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
+
+_LACKING = (Why.UNCLEAR, Why.UNSAID)
+"""The reasons that are about what is expected and was not plainly said."""
 
 _Groups = list[list[WeakTurn]]
 
@@ -44,6 +49,7 @@ class _Room:
     together: bool = True  # what the first leaves is the second's
     user: int = 2
     bot: int = 5
+    bot_open: int = 6  # what decides may stand anywhere in the answer
     why: int = 3
     brief: bool = False  # of what is undecided the answer, and what decides
     named: int = 15  # undecided conversations that are named only
@@ -55,7 +61,7 @@ class _Room:
         return _SMALL if is_large else cls()
 
 
-_SMALL = _Room(weak=5, together=False, user=1, bot=3, brief=True, named=0)
+_SMALL = _Room(weak=5, open_=10, together=False, user=1, bot=3, brief=True)
 
 
 def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
@@ -167,17 +173,17 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     if not groups:
         return
     n, shown = run.summary.results[Result.UNDECIDED], sum(1 + t.alike for g in groups for t in g)
-    yield Text(words("open", shown=shown, n=n), BOLD)
+    yield Text(words("open", shown=shown, n=n, entries=len(groups)), BOLD)
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
-    more = [(group[0], sum(1 + t.alike for t in group)) for group in others if group[0].unsupported]
-    named = _Room.of(run).named
-    told = sum(count for _, count in more[:named])
-    if more[:named]:
+    more = others[: _Room.of(run).named]
+    told = sum(1 + turn.alike for group in more for turn in group)
+    if more:
         yield from spaced(*paragraph(words("open_also", n=told), width))
-    for turn, _ in more[:named]:
+    for turn, *_ in more:
         name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
-        yield Text(f"    {name}  {fit(turn.unsupported, width - _NAME[0] - 6)}")
+        _, text = next(_telling(run, turn))
+        yield Text(f"    {name}  {fit(text, width - _NAME[0] - 6)}")
     if n > shown + told:
         left = words(
             "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
@@ -208,11 +214,12 @@ def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups]:
     open_ = {_answer(turn) for turn in found.undecided}
     weak = [turn for turn in found.weak if _goes_first(turn) or _answer(turn) not in open_]
     room = _Room.of(run)
-    shown = _grouped(weak, room.weak)
+    shown = _grouped(weak, room.weak, run.header.language)
     first = {_answer(turn) for group in shown for turn in group if turn.against}
     left = [turn for turn in found.undecided if _answer(turn) not in first]
-    listed = _grouped(left, room.open_ + (room.weak - len(shown) if room.together else 0))
-    return shown, listed, [group for group in _grouped(left, len(left)) if group not in listed]
+    most = room.open_ + (room.weak - len(shown) if room.together else 0)
+    listed, every = (_grouped(left, n, run.header.language) for n in (most, len(left)))
+    return shown, listed, [group for group in every if group not in listed]
 
 
 def _answer(turn: WeakTurn) -> tuple[str, str]:
@@ -224,24 +231,31 @@ def _goes_first(turn: WeakTurn) -> bool:
     return failed or bool(turn.against)
 
 
-def _grouped(weak: Sequence[WeakTurn], most: int) -> list[list[WeakTurn]]:
+def _grouped(weak: Sequence[WeakTurn], most: int, language: Language) -> _Groups:
     """At most so many entries, each scenario's first, and a group's one, before its others.
 
     Turns of several scenarios that were answered in the same words are one, where the same fact
-    speaks against them: a judge says of each something else. So are those with the same sentence
-    that no document bears out: whatever it is that they should have said, that one is to be read.
+    speaks against them: a judge says of each something else. So are undecided ones with the same
+    sentence that no document bears out, and those that are the same but for courtesies: whatever it
+    is that they should have said, that is to be read once.
     """
     groups: dict[object, list[WeakTurn]] = {}
     for turn in weak:
         found = turn.finding
         same: object = (turn.cell, turn.turn)
-        if turn.unsupported:
-            same = turn.unsupported
+        if found and _is_open(turn):
+            same = turn.unsupported or _matter(turn, language)
         elif found and found.why is not Why.SCORED_LOW:
             same = (turn.assistant, found.why, found.about)
         groups.setdefault(same, []).append(turn)
     entries = list(groups.values())
     return spread(entries, lambda g: g[0].cell.scenario, most, lambda g: g[0].of_group)
+
+
+def _matter(turn: WeakTurn, language: Language) -> tuple[str, ...]:
+    """What it answered, without courtesies."""
+    said = sentences(turn.assistant, language)
+    return tuple(part for part in said if not is_pleasantry(part, language))
 
 
 def _entry(
@@ -250,9 +264,8 @@ def _entry(
     """A turn, and what it stands for: the other personas, and the scenarios, that got the same."""
     first, *others = group
     is_brief = _Room.of(run).brief and _is_open(first)
-    title = _title(run, number, first, words, width)
-    yield from [title] if is_brief and number > 1 else spaced(title)
-    yield from (_briefly if is_brief else _told)(run, first, words, width)
+    yield from spaced(_title(run, number, first, words, width))
+    yield from _told(run, first, words, width)
     faults = dict.fromkeys(turn.blame for turn in group if turn.blame and not is_brief)
     if faults:
         named = " · ".join(words.name("fault", fault) for fault in faults)
@@ -275,22 +288,23 @@ def _is_open(turn: WeakTurn) -> bool:
     return turn.finding is not None and turn.finding.result is Result.UNDECIDED and not turn.against
 
 
-def _briefly(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
-    """What was answered, and that by which it is decided."""
-    yield from passage(words("bot"), wrap(turn.assistant, width - INDENT, _ANSWER_LINES))
+def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
+    """What was expected and not plainly said, or else the reason; then what nothing bears out."""
     found = turn.finding
-    if turn.unsupported and not (found and found.why is Why.UNSAID):
-        lines = wrap(turn.unsupported, width - INDENT, _SENTENCE_LINES)
-        yield from passage(words("unsupported"), lines)
+    if found and found.why in _LACKING and found.about:
+        yield "expected", " / ".join(found.about)
     elif found:
-        why = why_text(found, run.header.language)
-        yield from passage(words("why"), wrap(why, width - INDENT, _SENTENCE_LINES))
+        yield "why", why_text(found, run.header.language)
+    if turn.unsupported and not (found and turn.unsupported in found.about):
+        yield "unsupported", turn.unsupported
 
 
 def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     """What was asked and answered, and what is wrong with it."""
     yield from passage(words("user"), wrap(turn.user, width - INDENT, _Room.of(run).user))
-    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _Room.of(run).bot)
+    room = _Room.of(run)
+    most = room.bot_open if _is_open(turn) else room.bot
+    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, most)
     is_weak = turn.flagged or (bool(turn.against) and turn.against != RIGHT)
     yield from passage(words("bot"), answer, width=width, weak=is_weak)
     if turn.against:
@@ -300,18 +314,13 @@ def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
 
 
 def _because(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
-    """Why the conversation failed, where this turn shows it; then why the turn is flagged."""
-    found = turn.finding
-    why = why_text(found, run.header.language) if found else ""
+    """Why the conversation failed or is open, where this turn shows it; then why it is flagged."""
+    found, room = turn.finding, _Room.of(run)
+    for label, text in _telling(run, turn):
+        yield from passage(words(label), wrap(text, width - INDENT, room.why))
     is_said = found is not None and found.why is Why.TARGET_FAILED  # with how it failed
-    if turn.unsupported and not (found and turn.unsupported in found.about):
-        lines = wrap(turn.unsupported, width - INDENT, _SENTENCE_LINES)
-        yield from passage(words("unsupported"), lines)
-    room = _Room.of(run)
-    reason = "" if is_said or (room.brief and why) else turn.reason
-    for label, text, most in (("why", why, room.why), ("comment", reason, 2)):
-        if text:
-            yield from passage(words(label), wrap(text, width - INDENT, most))
+    if turn.reason and not (is_said or (room.brief and found)):
+        yield from passage(words("comment"), wrap(turn.reason, width - INDENT, 2))
 
 
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:

@@ -102,7 +102,7 @@ _OF_THE_SAME = 0.2
 """The share of the words of two sentences that are alike from which on one may reword the other."""
 
 
-_FEWEST, _HARDLY = 3, 0.25
+_FEWEST, _HARDLY, _DENIED = 3, 0.25, 0.25
 
 
 def may_be_reworded(
@@ -162,6 +162,32 @@ def unsaid(
         if size >= _FEWEST - limits and there < _HARDLY * size:
             found.append(sentence)
     return sorted(found, key=lambda sentence: not restricts(sentence, language))
+
+
+def least_held(
+    lacking: Sequence[str], answer: str, replies: Sequence[str], language: Language
+) -> tuple[float, list[str]]:
+    """How doubtful it is that replies say a right answer; and what they lack, the least said first.
+
+    The share, 0-1, of the words and amounts of that sentence of which they hold least, of those of
+    three or more; a quarter less where the last reply denies more or less often than the answer.
+    """
+    read = [content(part, language) for reply in replies for part in sentences(reply, language)]
+    said = frozenset(word for one in read for word in one.words)
+    shares = dict[str, float]()
+    for sentence in lacking:
+        own = content(sentence, language)
+        amounts = [(kind, one) for kind, some in own.amounts.items() for one in some]
+        held = sum(any(one in of_its_kind(k, r.amounts) for r in read) for k, one in amounts)
+        size = len(own.words) + len(amounts)
+        there = len(words_there(own.words, said, language)) + held
+        shares[sentence] = there / size if size >= _FEWEST else 1.0
+    denied = [
+        sum(content(part, language).denials for part in sentences(text, language))
+        for text in (answer, *replies[-1:])
+    ]
+    least = min(shares.values(), default=1.0) - _DENIED * (denied[0] != denied[-1])
+    return max(0.0, least), sorted(shares, key=lambda sentence: shares[sentence])
 
 
 def restricts(sentence: str, language: Language) -> bool:

@@ -152,22 +152,24 @@ def test_what_is_made_up_is_read_first_where_it_failed() -> None:
     assert 4 == tally.conversations
 
 
-def test_of_what_is_undecided_a_missing_condition_comes_before_other_words() -> None:
+def test_of_what_is_undecided_that_which_holds_least_of_a_sentence_comes_first() -> None:
     worst = Worst()
-    grounded = Score(0.4, 0.4, "", {"invented": 0.0, "borne_out": 0.0}, ("In other words.",))
-    made_up = replace(grounded, parts={"invented": 1.0, "borne_out": 0.0})
-    for name, why, about, score in (
-        ("clear", Why.UNCLEAR, "All of it.", None),
-        ("words", Why.UNCLEAR, "All of it.", grounded),
-        ("sentence", Why.UNSAID, "Parking costs nothing.", grounded),
-        ("condition", Why.UNSAID, "Unless you moved it.", grounded),
-        ("made up", Why.UNCLEAR, "All of it.", made_up),
+    made_up = Score(0.4, 0.4, "", {"invented": 1.0, "borne_out": 0.0}, ("Ask Ms Mori.",))
+    for name, least, grounded in (
+        ("clear", 0.8, None),
+        ("other words", 0.5, None),
+        ("condition left out", 0.1, None),
+        ("made up", 0.9, made_up),
+        ("an element", None, None),
     ):
-        said = turn(score or rated(5), metric="grounded" if score else "overall")
-        found = Finding(Result.UNDECIDED, why, 1, "answer_lexical", (about,))
-        exchange = Exchange(1, "Well?", Reply(name))
-        worst.add(header(), Cell(name, "calm"), replace(said, exchange=exchange), "", found)
-    assert ["made up", "condition", "sentence", "words", "clear"] == [
+        parts = {"met": 0.5} if least is None else {"met": 0.5, "least": least}
+        answer = Score(0.6, 0.6, "", parts, ("Unless you moved it.",))
+        outcomes = {"answer_lexical": answer, **({"grounded": grounded} if grounded else {})}
+        said = turn(outcomes=outcomes, exchange=Exchange(1, "Well?", Reply(name)))
+        said = replace(said, flags=("grounded",) if grounded else ())
+        found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "answer_lexical", answer.named)
+        worst.add(header(), Cell(name, "calm"), said, "", found)
+    assert ["made up", "condition left out", "other words", "an element", "clear"] == [
         t.cell.scenario for t in worst.turns()
     ]
 

@@ -16,7 +16,7 @@ async def parts(*replies: str, answer: str | list[str] = ANSWER) -> dict[str, fl
 
 async def test_plainly_met_in_part_and_missed() -> None:
     assert {"met": 1.0, "contradicted": 0.0} == await parts(ANSWER)
-    assert {"met": 0.5, "contradicted": 0.0} == await parts("送料は500円です。")
+    assert {"met": 0.5, "contradicted": 0.0, "least": 0.75} == await parts("送料は500円です。")
     assert {"met": 0.0, "contradicted": 0.0} == await parts("店は駅の隣です。")
 
 
@@ -33,6 +33,20 @@ async def test_its_sentences_that_were_not_plainly_said_are_named() -> None:
     whole = await outcome(METRIC, evidence(right, answer=right))
     assert isinstance(whole, Score)
     assert () == whole.named
+
+
+async def test_the_sentence_of_which_least_is_held_comes_first_and_a_not_more_tells() -> None:
+    right = "保証は家具の修理に2年付きます。お持ち込みの布と日焼けは対象外です。"
+    some = await outcome(METRIC, evidence("家具の修理には2年の保証があります。", answer=right))
+    assert isinstance(some, Score)
+    assert "お持ち込みの布と日焼けは対象外です。" == some.named[0]
+    assert some.parts["least"] == 0
+    asked = "修理をお受けするのは平日の午前中だけです。"
+    plain, denied = [
+        (await parts(reply, answer=asked))["least"]
+        for reply in ("平日の午前中に修理します。", "平日の午前中に修理しないこともあります。")
+    ]
+    assert denied < plain
 
 
 async def test_a_wrong_number_contradicts() -> None:

@@ -19,7 +19,7 @@ from tests.reports.printed import WEAK, Printed, mixed, wide
 
 
 def blocks(text: str) -> Sequence[str]:
-    weak = text.split("Undecided (", maxsplit=1)[0]
+    weak = text.split("Undecided, the", maxsplit=1)[0]
     return re.findall(r"^ ?\d+  (.+ · turn \d)", weak, re.MULTILINE)
 
 
@@ -29,7 +29,7 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
         "解約したい（年払い） · angry · turn 1",
         "login · angry · repeat 2 · turn 1",
     ] == blocks(text)
-    assert re.search(r"Undecided \(2 of 2 conv.*\n\n 1  login · calm · turn 1 ", text)
+    assert re.search(r"Undecided, the most .*\n\n 1  login · calm · turn 1 ", text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"comment +No amount is named\.", text)
@@ -131,15 +131,15 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     bad = checked(REFUSED, REFUSAL, "bad")
     text = printed(run(header(), *same, bad))
     assert ["bad · calm · turn 1"] == blocks(text)
-    _, listed = text.split("Undecided (2 of 2 conversations)")
+    _, listed = text.split("Undecided, the most doubtful first (2 of 2 conversations in 1 entry)")
     assert re.search(r"1  one · calm · turn 1", listed)
     assert re.search(r"bot +900 yen\.\n", listed)
-    assert re.search(r"why +said in other words, or not quite: a year\n", listed)
+    assert re.search(r"expected +a year\n", listed)
     assert "the same in 1 more scenario: two" in listed
     assert "decided by a judge (--judge-model M)" in listed
     assert "mogi review pull 3f9ab2c1" in " ".join(listed.split())
     ja = printed(run(header(language="ja"), *same))
-    assert "判定できなかった会話（2 件のうち 2 件）" in ja
+    assert "判定できなかった会話（疑わしい順。2 件のうち 2 件、1 項目）" in ja
     assert "レビュー表の OK か NG" in ja
 
 
@@ -160,7 +160,9 @@ def test_an_undecided_answer_with_a_sentence_from_nowhere_comes_first_and_is_rea
     )
     fine = [checked(UNCLEAR, ELEMENTS, s, f"900 yen, {s}.") for s in ("aa", "ab")]
     made = run(header(), *fine, unsaid("zz", f"Well, 900 yen. {lift}", lift, "Well."))
-    _, listed = printed(made, 80).split("Undecided (3 of 3 conversations)")
+    _, listed = printed(made, 80).split(
+        "Undecided, the most doubtful first (3 of 3 conversations in 3 entries)"
+    )
     assert re.search(r"1  zz · calm · turn 1", listed)
     assert re.search(r"no source +If you miss .+\n +.+ in their car\.\n", listed)
     assert "not borne out" not in listed
@@ -181,21 +183,21 @@ def test_undecided_answers_with_the_same_sentence_from_nowhere_are_one_item(
     assert "the same sentence in 1 more scenario: two" in text
 
 
-def test_sentences_from_nowhere_that_there_is_no_room_for_are_a_line_each(printed: Printed) -> None:
+def test_what_is_undecided_and_there_is_no_room_for_is_a_line_each(printed: Printed) -> None:
     many = [unsaid(f"s{n:02}", f"900 yen, {n}.", f"It is on floor {n}.") for n in range(18)]
     plain = checked(UNCLEAR, ELEMENTS, "plain", "900 yen, plainly.")
     text = printed(run(header(), *many, plain))
-    assert "Undecided (15 of 19 conversations)" in text
-    _, rest = text.split("3 more with a sentence that no document bears out\n")
-    assert re.match(r"    s15 +It is on floor 15\.\n    s16 .+\n    s17 .+\n", rest)
-    assert "1 more: mogi show 3f9ab2c1 --undecided\n" in rest
+    assert "most doubtful first (15 of 19 conversations in 15" in text
+    _, rest = text.split("4 more, with what is not plainly said, or no document bears out\n")
+    assert re.match(r"    s15 +a year\n    s16 .+\n    s17 .+\n    plain +a year\n", rest)
+    assert "--undecided" not in rest
 
 
 def test_what_is_undecided_and_not_listed_is_reached_by_a_command(printed: Printed) -> None:
-    many = [checked(UNCLEAR, ELEMENTS, f"s{n:02}", f"900 yen, {n}.") for n in range(20)]
+    many = [checked(UNCLEAR, ELEMENTS, f"s{n:02}", f"900 yen, {n}.") for n in range(35)]
     text = printed(run(header(), *many))
-    assert "Undecided (15 of 20 conversations)" in text
-    assert "5 more: mogi show 3f9ab2c1 --undecided\n" in text
+    assert "most doubtful first (15 of 35 conversations in 15" in text
+    assert "\n5 more: mogi show 3f9ab2c1 --undecided\n" in text
     assert "more: mogi show" not in printed(run(header(), *many[:9]))
 
 
@@ -208,7 +210,7 @@ def test_nothing_is_listed_as_weak_and_as_undecided(printed: Printed) -> None:
     titles = re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
     assert sorted(set(titles)) == sorted(titles)
     assert ["bad · calm · turn 1"] == blocks(text)
-    assert "Undecided (8 of 8 conversations)" in text
+    assert "most doubtful first (8 of 8 conversations in 8 entries)" in text
 
 
 def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed() -> None:

@@ -148,7 +148,7 @@ class WeakTurn:
     False. It stands for `alike` other turns of its scenario with the same answer, which those
     `alike_personas` got. `against`: the fact that the judge's rating speaks against
     (judging/facts.py), whether the turn is flagged or not; empty where there is none.
-    `unsupported`: of an undecided conversation, the sentence that documents bear out least, if any.
+    `unsupported`: where it shows why, the sentence that documents bear out least, if any.
     `of_group`: it is the one that is quoted of a group of failures that one thing would mend.
     """
 

@@ -244,12 +244,10 @@ def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
 
 
 def _held(turn: Turn) -> float:
-    """How much of what is expected it holds where it holds least, or of the elements together."""
-    answer, elements = (turn.outcomes.get(name) for name in (ANSWER, ELEMENTS))
-    if isinstance(answer, Score) and "least" in answer.parts:
-        return answer.parts["least"]
-    found = [one.value for one in (answer, elements) if isinstance(one, Score)]
-    return min(found, default=1.0)
+    """How much of what is expected it holds where it holds least."""
+    found = (turn.outcomes.get(name) for name in (ANSWER, ELEMENTS))
+    scores = [one for one in found if isinstance(one, Score)]
+    return min((one.parts.get("least", one.value) for one in scores), default=1.0)
 
 
 def unsupported(turn: Turn) -> str:
@@ -281,7 +279,6 @@ def spread(
 def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
-    is_open = finding is not None and finding.result is Result.UNDECIDED
     return WeakTurn(
         cell=cell,
         turn=turn.exchange.turn,
@@ -293,7 +290,7 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         raw=score.raw if score else None,
         flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
-        unsupported=cut(unsupported(turn), _TEXT) if is_open else "",
+        unsupported=cut(unsupported(turn), _TEXT) if finding else "",
     )
 
 
@@ -302,8 +299,7 @@ def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
     if finding is None or finding.metric not in {*_WORDED, GROUNDED}:
         score = turn.outcomes.get(header.score_by)
         return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
-    said = {*_WORDED, finding.metric, *([GROUNDED] if finding.result is Result.UNDECIDED else [])}
-    flags = tuple(name for name in turn.flags if name not in said)
+    flags = tuple(n for n in turn.flags if n not in {*_WORDED, finding.metric, GROUNDED})
     return flag_reason(header, replace(turn, flags=flags))
 
 

@@ -183,7 +183,7 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
     """Whether a question that can be answered was refused, or answered from another entry.
 
     That is: an entry of another matter, or no expected document came and nothing that is expected,
-    beyond what the turn `before` had.
+    beyond what the turn `before` had; or one came, but not first, and there is nothing of it.
     """
     refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
     if (_part(refusal, "refused") and refusal and not refusal.value) or _part(
@@ -191,7 +191,23 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
     ):
         return True
     hit = _score(turn, "retrieval_hit")
-    return hit is not None and not hit.value and _held(turn) <= (_held(before) if before else 0)
+    if hit is None:
+        return False
+    if not hit.value:
+        return _held(turn) <= (_held(before) if before else 0)
+    return before is None and answers_beside(turn)
+
+
+def answers_beside(turn: Turn) -> bool:
+    """Whether an expected document came, but not first, and nothing of the right answer.
+
+    Elements such as an amount stand anywhere: they tell only where no answer is expected.
+    """
+    hit, answer = _score(turn, "retrieval_hit"), _score(turn, "answer_lexical")
+    refused = _part(_score(turn, "refusal"), "refused")
+    if refused or not (hit and hit.value) or _part(hit, "hit_at_1"):
+        return False
+    return answer.parts.get("met") == 0 if answer else not _held(turn)
 
 
 def was_answered(turn: Turn) -> bool:

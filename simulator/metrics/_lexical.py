@@ -19,7 +19,7 @@ from simulator.text.expectations import (
     is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import least_held, may_be_reworded, unsaid
+from simulator.text.nearness import least_held, may_be_reworded, share_held, unsaid
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
@@ -112,14 +112,16 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
         "contradicted": against,
     }
     comments = [_listing(language, key, [*map(element_name, some)]) for key, some in listed.items()]
+    counts = {state.value: float(len(some)) for state, some in of_state.items()}
+    held = [
+        max(share_held(way, _replies(evidence), language) for way in element)
+        for element in of_state[State.UNCLEAR]
+    ]
     return Score(
         share,
         share,
         join_comments(evidence, *comments),
-        {
-            **{state.value: float(len(some)) for state, some in of_state.items()},
-            "contradicted": float(len(against)),
-        },
+        {**counts, "contradicted": float(len(against)), **({"least": min(held)} if held else {})},
         tuple(sides) or tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
     )
 

@@ -21,7 +21,7 @@ from simulator.figures.worst import spread
 from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
-from simulator.text.backchannels import is_pleasantry
+from simulator.text.grounding import states_anything
 from simulator.text.sentences import sentences
 from simulator.words import Words
 
@@ -48,8 +48,7 @@ class _Room:
     open_: int = 5
     together: bool = True  # what the first leaves is the second's
     user: int = 2
-    bot: int = 5
-    bot_open: int = 6  # what decides may stand anywhere in the answer
+    bot: int = 6  # what decides may stand anywhere in the answer
     why: int = 3
     brief: bool = False  # of what is undecided the answer, and what decides
     named: int = 15  # undecided conversations that are named only
@@ -61,7 +60,7 @@ class _Room:
         return _SMALL if is_large else cls()
 
 
-_SMALL = _Room(weak=5, open_=10, together=False, user=1, bot=3, brief=True)
+_SMALL = _Room(weak=5, open_=10, together=False, user=1, brief=True)
 
 
 def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
@@ -182,8 +181,10 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
         yield from spaced(*paragraph(words("open_also", n=told), width))
     for turn, *_ in more:
         name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
-        _, text = next(_telling(run, turn))
-        yield Text(f"    {name}  {fit(text, width - _NAME[0] - 6)}")
+        said = turn.unsupported or " ".join(_matter(turn, run.header.language))
+        lacks = next(text for _, text in _telling(run, turn))
+        yield Text(f"    {name}  {fit(said, width - _NAME[0] - 6)}")
+        yield Text(f"    {'':{_NAME[0]}}  {fit(lacks, width - _NAME[0] - 6)}", DIM)
     if n > shown + told:
         left = words(
             "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
@@ -255,7 +256,7 @@ def _grouped(weak: Sequence[WeakTurn], most: int, language: Language) -> _Groups
 def _matter(turn: WeakTurn, language: Language) -> tuple[str, ...]:
     """What it answered, without courtesies."""
     said = sentences(turn.assistant, language)
-    return tuple(part for part in said if not is_pleasantry(part, language))
+    return tuple(part for part in said if states_anything(part, language))
 
 
 def _entry(
@@ -302,9 +303,7 @@ def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
 def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     """What was asked and answered, and what is wrong with it."""
     yield from passage(words("user"), wrap(turn.user, width - INDENT, _Room.of(run).user))
-    room = _Room.of(run)
-    most = room.bot_open if _is_open(turn) else room.bot
-    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, most)
+    answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _Room.of(run).bot)
     is_weak = turn.flagged or (bool(turn.against) and turn.against != RIGHT)
     yield from passage(words("bot"), answer, width=width, weak=is_weak)
     if turn.against:

@@ -172,22 +172,33 @@ def least_held(
     The share, 0-1, of the words and amounts of that sentence of which they hold least, of those of
     three or more; a quarter less where the last reply denies more or less often than the answer.
     """
-    read = [content(part, language) for reply in replies for part in sentences(reply, language)]
-    said = frozenset(word for one in read for word in one.words)
-    shares = dict[str, float]()
-    for sentence in lacking:
-        own = content(sentence, language)
-        amounts = [(kind, one) for kind, some in own.amounts.items() for one in some]
-        held = sum(any(one in of_its_kind(k, r.amounts) for r in read) for k, one in amounts)
-        size = len(own.words) + len(amounts)
-        there = len(words_there(own.words, said, language)) + held
-        shares[sentence] = there / size if size >= _FEWEST else 1.0
+    size = {sentence: _size(sentence, language) for sentence in lacking}
+    shares = {s: share_held(s, replies, language) if size[s] >= _FEWEST else 1.0 for s in lacking}
     denied = [
         sum(content(part, language).denials for part in sentences(text, language))
         for text in (answer, *replies[-1:])
     ]
     least = min(shares.values(), default=1.0) - _DENIED * (denied[0] != denied[-1])
     return max(0.0, least), sorted(shares, key=lambda sentence: shares[sentence])
+
+
+def share_held(text: str, replies: Sequence[str], language: Language) -> float:
+    """The share of the words and amounts of a text that stand anywhere in replies, 0-1.
+
+    Be it as a synonym; 0 for a text that has none.
+    """
+    read = [content(part, language) for reply in replies for part in sentences(reply, language)]
+    said = frozenset(word for one in read for word in one.words)
+    own = content(text, language)
+    amounts = [(kind, one) for kind, some in own.amounts.items() for one in some]
+    held = sum(any(one in of_its_kind(k, r.amounts) for r in read) for k, one in amounts)
+    there = len(words_there(own.words, said, language)) + held
+    return there / max(1, _size(text, language))
+
+
+def _size(text: str, language: Language) -> int:
+    own = content(text, language)
+    return len(own.words) + sum(map(len, own.amounts.values()))
 
 
 def restricts(sentence: str, language: Language) -> bool:

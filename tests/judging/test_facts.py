@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Turn
-from simulator.judging.facts import facts_of
+from simulator.judging.facts import facts_of, went_astray
 from tests.figures.judged import elements, judged
 from tests.judging.made import episode
 
@@ -70,3 +70,33 @@ def test_the_texts_that_a_fact_is_about_are_told() -> None:
     (facts,) = facts_of(episode(judged(5, elements_lexical=elements(0, 1, named="30 minutes"))))
     assert facts is not None
     assert ("30 minutes",) == facts.texts
+
+
+HIT, BEHIND = Score(1, 1, "", {"hit_at_1": 1.0}), Score(1, 1, "", {"hit_at_1": 0.0})
+NONE_OF_IT, SOME = Score(0, 0, "", {"met": 0.0}), Score(0.4, 0.4, "", {"met": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("checks", "strays"),
+    [
+        ({"retrieval_hit": BEHIND, "answer_lexical": NONE_OF_IT}, True),
+        # An amount that is expected stands in the other entry as well.
+        (
+            {
+                "retrieval_hit": BEHIND,
+                "answer_lexical": NONE_OF_IT,
+                "elements_lexical": elements(1, 1),
+            },
+            True,
+        ),
+        ({"retrieval_hit": BEHIND, "elements_lexical": elements(0, 2)}, True),
+        ({"retrieval_hit": BEHIND, "elements_lexical": elements(1, 1)}, False),
+        ({"retrieval_hit": BEHIND, "answer_lexical": SOME}, False),
+        ({"retrieval_hit": HIT, "answer_lexical": NONE_OF_IT}, False),
+        ({"answer_lexical": NONE_OF_IT}, False),
+    ],
+)
+def test_who_is_led_by_another_entry_and_says_nothing_expected_goes_astray(
+    checks: dict[str, Any], strays: bool
+) -> None:
+    assert strays == went_astray(judged(5, **checks))

@@ -63,7 +63,8 @@ async def test_its_parts_count_every_element_and_it_names_those_not_plainly_said
     )
     found = await outcome(METRIC, turn)
     assert isinstance(found, Score)
-    assert {"said": 2, "unclear": 1, "missing": 1, "contradicted": 0} == found.parts
+    counts = {"said": 2, "unclear": 1, "missing": 1, "contradicted": 0}
+    assert {**counts, "least": 1.0} == found.parts
     assert (2 + 1 / 2) / 4 == found.value
     assert ("宿泊の予約", "店舗で受け取る") == found.named
     assert "ない要素: 店舗で受け取る / 別の言い方かもしれない要素: 宿泊の予約" == found.comment

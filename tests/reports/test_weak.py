@@ -188,8 +188,9 @@ def test_what_is_undecided_and_there_is_no_room_for_is_a_line_each(printed: Prin
     plain = checked(UNCLEAR, ELEMENTS, "plain", "900 yen, plainly.")
     text = printed(run(header(), *many, plain))
     assert "most doubtful first (15 of 19 conversations in 15" in text
-    _, rest = text.split("4 more, with what is not plainly said, or no document bears out\n")
-    assert re.match(r"    s15 +a year\n    s16 .+\n    s17 .+\n    plain +a year\n", rest)
+    _, rest = text.split("4 more: what was answered, and what was expected or is wrong with it\n")
+    assert re.match(r"    s15 +It is on floor 15\.\n +a year\n    s16 .+\n", rest)
+    assert re.search(r"\n    plain +900 yen, plainly\.\n +a year\n", rest)
     assert "--undecided" not in rest
 
 

@@ -6,11 +6,16 @@ from enum import Enum
 from itertools import takewhile
 from typing import Final
 
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.outcome import NO_DOCUMENTS, Gap, Outcome, Score, Unscored
 from simulator.core.result import Why
 from simulator.core.run import Episode, Turn
+from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
+from simulator.statistics.intervals import under
+from simulator.text.passages import contacts
 
+CONTRADICTING: Final = ("elements_lexical", "answer_lexical", "grounded")
+"""The metrics that tell of a contradiction."""
 RIGHT: Final = "right"
 TELLING: Final = (
     "contradicted",  # an expectation or the documents, by number, name or negation
@@ -96,6 +101,22 @@ def _wrong(turn: Turn, *, last: bool) -> Facts | None:
     return Facts("unsupported", grounded.named) if grounded and grounded.named else None
 
 
+def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> bool:
+    """Whether a metric's outcome flags its turn: it is under its threshold, or tells of harm."""
+    if not isinstance(outcome, Score):
+        return False
+    limit = limits.get(name)
+    is_lost = name == "grounded" and outcome.parts.get("elsewhere", 0) > 0
+    return harms(name, outcome) or (limit is not None and (is_lost or under(outcome.value, limit)))
+
+
+def harms(metric: str, score: Score) -> bool:
+    """Whether an answer contradicts what is right, or answers what has no answer."""
+    if metric in CONTRADICTING:
+        return score.parts.get("contradicted", 0) > 0
+    return metric == "refusal" and score.parts.get("answered", 0) > 0
+
+
 def failed(turn: Turn) -> bool:
     """Whether the target failed instead of replying."""
     return isinstance(turn.exchange.reply, TargetFailure)
@@ -142,6 +163,58 @@ def never_due(episode: Episode) -> Why | None:
     if expected.escalate:
         return Why.NEVER_HANDED_OVER
     return Why.NEVER_REFUSED if expected.answerable is False else None
+
+
+def from_nowhere(
+    turns: Sequence[Turn], limits: Mapping[str, float], *, due: bool, only_due: bool
+) -> tuple[Why, Turn, tuple[str, ...]] | None:
+    """The first answer that has a number or a name from nowhere, or is of another matter.
+
+    Of another matter once all that is expected was said: before that, what came later repairs.
+    Where a refusal or a hand-over is `due`, any statement may be advice that should not have been
+    given: until that comes, and beside it too if there was nothing else to be said (`only_due`).
+    """
+    for turn in turns:
+        score, said = turn.outcomes.get("grounded"), turn.exchange.assistant
+        is_early = due and not _did_what_was_due(turn)
+        if is_early and "grounded" in limits and _is_unread(turn):
+            return Why.ADVISED, turn, (said,)
+        if not isinstance(score, Score) or not is_flag("grounded", score, limits):
+            continue
+        if _part(score, "elsewhere") and all_said(turn):
+            return Why.ELSEWHERE, turn, (said,)
+        if _part(score, "invented"):
+            return Why.INVENTED, turn, score.named[:1]
+        if only_due or is_early:
+            return Why.ADVISED, turn, score.named[:1]
+    return None
+
+
+def _did_what_was_due(turn: Turn) -> bool:
+    """Whether a due refusal came with it, or a due hand-over by then."""
+    score = _score(turn, "refusal")
+    return score is not None and score.value >= 1
+
+
+def _is_unread(turn: Turn) -> bool:
+    """Whether it states something, and there was no document to bear that out."""
+    found = turn.outcomes.get("grounded")
+    return is_idle(found) and isinstance(found, Unscored) and found.detail == NO_DOCUMENTS
+
+
+def is_unsupported(turn: Turn | None, limits: Mapping[str, float], *, wholly: bool = False) -> bool:
+    """Whether a sentence of it is in no document; or `wholly`: none of them is in any."""
+    score = turn.outcomes.get("grounded") if turn else None
+    if not isinstance(score, Score) or not is_flag("grounded", score, limits):
+        return False
+    return not wholly or score.parts.get("borne_out") == 0
+
+
+def only_names_contacts(expected: Expected | None) -> bool:
+    """Whether a number or an address is all that is expected: that says nothing of the matter."""
+    if expected is None or expected.answers or not expected.elements:
+        return False
+    return all(contacts(way) for element in expected.elements for way in element)
 
 
 def answers_it(turn: Turn) -> bool:

@@ -12,7 +12,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Word
-from simulator.judging.result import Rules, finding_of, is_flag
+from simulator.judging.facts import is_flag
+from simulator.judging.result import Rules, finding_of
 from tests.judging.made import FAILURE, episode
 
 LIMITS = {"overall": 0.7, "grounded": 0.6, "refusal": 0.5}

@@ -1,6 +1,6 @@
 """What computed checks say of each answer, where they are plain: a judge can be held against it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
@@ -9,7 +9,7 @@ from typing import Final
 from simulator.core.outcome import NO_DOCUMENTS, Gap, Outcome, Score, Unscored
 from simulator.core.result import Why
 from simulator.core.run import Episode, Turn
-from simulator.core.scenario import Expected
+from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import TargetFailure
 from simulator.statistics.intervals import under
 from simulator.text.passages import contacts
@@ -57,6 +57,16 @@ def state_of(score: Score) -> State:
         return State.MISSED
     met = parts["met"] >= 1 if "met" in parts else score.value >= 1
     return State.MET if met else State.UNCLEAR
+
+
+def only_points(score: Score) -> bool:
+    """Whether all that was said of the elements are contacts, by replies that answer nothing."""
+    return 0 < _part(score, "said") == _part(score, "pointed")
+
+
+def element_names(expected: Expected | None) -> tuple[str, ...]:
+    """What it is expected to say, as people read it."""
+    return tuple(map(element_name, expected.elements)) if expected else ()
 
 
 def facts_of(episode: Episode) -> list[Facts | None]:
@@ -108,6 +118,19 @@ def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> 
     limit = limits.get(name)
     is_lost = name == "grounded" and outcome.parts.get("elsewhere", 0) > 0
     return harms(name, outcome) or (limit is not None and (is_lost or under(outcome.value, limit)))
+
+
+def harms_of(
+    turn: Turn, limits: Mapping[str, float], fail_on: Collection[str]
+) -> Iterator[tuple[Why, str, Score]]:
+    """What fails a conversation by one answer, by the metrics that show it."""
+    for metric in (*CONTRADICTING, "refusal"):
+        score = _score(turn, metric)
+        if score is not None and harms(metric, score):
+            yield (Why.ANSWERED if metric == "refusal" else Why.CONTRADICTS), metric, score
+    score = _score(turn, "grounded")
+    if score is not None and "unsupported" in fail_on and is_flag("grounded", score, limits):
+        yield Why.UNSUPPORTED, "grounded", score
 
 
 def harms(metric: str, score: Score) -> bool:
@@ -167,7 +190,7 @@ def never_due(episode: Episode) -> Why | None:
 
 def from_nowhere(
     turns: Sequence[Turn], limits: Mapping[str, float], *, due: bool, only_due: bool
-) -> tuple[Why, Turn, tuple[str, ...]] | None:
+) -> tuple[Why, tuple[str, ...], int] | None:
     """The first answer that has a number or a name from nowhere, or is of another matter.
 
     Of another matter once all that is expected was said: before that, what came later repairs.
@@ -176,17 +199,17 @@ def from_nowhere(
     """
     for turn in turns:
         score, said = turn.outcomes.get("grounded"), turn.exchange.assistant
-        is_early = due and not _did_what_was_due(turn)
+        number, is_early = turn.exchange.turn, due and not _did_what_was_due(turn)
         if is_early and "grounded" in limits and _is_unread(turn):
-            return Why.ADVISED, turn, (said,)
+            return Why.ADVISED, (said,), number
         if not isinstance(score, Score) or not is_flag("grounded", score, limits):
             continue
         if _part(score, "elsewhere") and all_said(turn):
-            return Why.ELSEWHERE, turn, (said,)
+            return Why.ELSEWHERE, (said,), number
         if _part(score, "invented"):
-            return Why.INVENTED, turn, score.named[:1]
+            return Why.INVENTED, score.named[:1], number
         if only_due or is_early:
-            return Why.ADVISED, turn, score.named[:1]
+            return Why.ADVISED, score.named[:1], number
     return None
 
 
@@ -244,12 +267,36 @@ def may_be_unasked(episode: Episode, score: Score) -> bool:
     return _part(score, "said") + _part(score, "unclear") > 0 or 1 in borne_out
 
 
+def first_beside(turns: Sequence[Turn]) -> int | None:
+    """The first answer, by number, that brought nothing expected beyond those before it.
+
+    The scenario's own question comes first, and then the parts of its goal: later answers may be
+    about something else.
+    """
+    held = 0.0
+    for turn in turns:
+        if _held(turn) <= held:
+            return turn.exchange.turn
+        held = _held(turn)
+    return None
+
+
+def first_refusal_wrong(turns: Sequence[Turn]) -> Turn:
+    """The first answer that refused, or did not, where it had to do otherwise."""
+    scored = ((turn, _score(turn, "refusal")) for turn in turns)
+    return next(turn for turn, score in scored if score is not None and score.value < 1)
+
+
+def is_wrong_refusal(turn: Turn) -> bool:
+    """Whether it refuses what can be answered."""
+    score = _score(turn, "refusal")
+    return score is not None and score.value == 0 and _part(score, "refused") > 0
+
+
 def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The numbers of the turns that refused what was answered later, as texts."""
     early = takewhile(lambda turn: not all_said(turn), turns)
-    refusals = ((turn, _score(turn, "refusal")) for turn in early)
-    wrong = (t for t, score in refusals if _part(score, "refused") and score and not score.value)
-    return tuple(str(turn.exchange.turn) for turn in wrong)
+    return tuple(str(turn.exchange.turn) for turn in early if is_wrong_refusal(turn))
 
 
 def went_astray(turn: Turn, before: Turn | None = None) -> bool:
@@ -258,10 +305,7 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
     That is: an entry of another matter, or no expected document came and nothing that is expected,
     beyond what the turn `before` had.
     """
-    refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
-    if (_part(refusal, "refused") and refusal and not refusal.value) or _part(
-        grounded, "elsewhere"
-    ):
+    if is_wrong_refusal(turn) or _part(_score(turn, "grounded"), "elsewhere"):
         return True
     hit = _score(turn, "retrieval_hit")
     return hit is not None and not hit.value and _held(turn) <= (_held(before) if before else 0)

@@ -15,7 +15,7 @@ What is right, beside a number or a name from nowhere, is as unclear: only readi
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -27,11 +27,13 @@ from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.judging.facts import (
-    CONTRADICTING,
     State,
+    element_names,
     failed,
+    first_beside,
+    first_refusal_wrong,
     from_nowhere,
-    harms,
+    harms_of,
     is_flag,
     is_unsupported,
     made_up,
@@ -39,6 +41,7 @@ from simulator.judging.facts import (
     never_answered,
     never_due,
     only_names_contacts,
+    only_points,
     refused_before,
     state_of,
     worst_named,
@@ -146,43 +149,46 @@ class _Talk:
     def fact(self) -> _Fact | None:
         """What the checks say of it as a whole: the worst of what was due and what was to say."""
         content = self._content()
-        due = self._due(content is not None and content.state is State.MET)
+        is_said = content is not None and (content.state is State.MET or content.why is Why.POINTED)
+        due = self._due(is_said)
         found = [fact for fact in (due, content) if fact]
         worst = max(found, key=lambda fact: fact.state.value, default=None)
-        if worst is None or worst.state is State.MISSED:
-            return worst
-        may_be = worst.state is State.MET or self._is_due
-        return (self._from_nowhere(content) if may_be else None) or worst
+        # To have answered something else shows more than to have refused what came after it.
+        if due and content and due.why is Why.REFUSED and content.turn and due.turn:
+            worst = content if content.turn < due.turn else worst
+        is_due = self.expected is not None and self.expected.refusal_due
+        may_be_advice = worst is not None and (
+            worst.state is State.MET or (is_due and worst.state is State.UNCLEAR)
+        )
+        return (self._from_nowhere(content, due=is_due) if may_be_advice else None) or worst
 
-    def _from_nowhere(self, content: _Fact | None) -> _Fact | None:
-        limits = self.rules.limits
-        only_due = content is None or (self._is_due and only_names_contacts(self.expected))
-        found = from_nowhere(self.answers, limits, due=self._is_due, only_due=only_due)
-        if found is None:
-            return None
-        why, turn, about = found
-        return _Fact(State.UNCLEAR, why, GROUNDED, about, turn.exchange.turn)
-
-    @property
-    def _is_due(self) -> bool:
-        expected = self.expected
-        return expected is not None and (expected.escalate or expected.answerable is False)
+    def _from_nowhere(self, content: _Fact | None, *, due: bool) -> _Fact | None:
+        only_due = content is None or (due and only_names_contacts(self.expected))
+        found = from_nowhere(self.answers, self.rules.limits, due=due, only_due=only_due)
+        return _Fact(State.UNCLEAR, found[0], GROUNDED, *found[1:]) if found else None
 
     def _content(self) -> _Fact | None:
+        pointed: _Fact | None = None
         for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
             score = self.latest(metric)
             if score is not None:
                 state = state_of(score)
+                if metric == ELEMENTS and state is State.MET and only_points(score):
+                    pointed = _Fact(
+                        State.UNCLEAR, Why.POINTED, metric, element_names(self.expected)
+                    )
+                    continue
                 if state is State.MISSED and may_be_unasked(self.episode, score):
                     return _Fact(State.UNCLEAR, Why.UNASKED, metric, score.named)
                 if state is State.UNCLEAR and (gone := int(score.parts.get("unsaid", 0))):
                     return _Fact(state, Why.UNSAID, metric, score.named[:gone])
                 first = refused_before(self.answers) if state is State.MET else ()
-                turn = self._advice if state is State.MISSED else None
+                is_missed = state is State.MISSED
+                turn = (self._advice or first_beside(self.answers)) if is_missed else None
                 return _Fact(state, _WHYS[state], metric, score.named or first, turn)
             if not self.came and self.expected and getattr(self.expected, wanted):
                 return _Fact(State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
-        return None
+        return pointed
 
     def _due(self, is_said: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
         """Whether it refused and handed over where it had to, and only there."""
@@ -201,13 +207,15 @@ class _Talk:
             return None  # not to refuse is no content
         else:
             why = never
-        shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        if right or why is Why.REFUSED_LATER:  # a goodbye may come after it
+            shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        else:
+            shows = first_refusal_wrong(self.answers)
         if why is Why.NEVER_HANDED_OVER:  # where it gave advice instead
             shows = next((t for t in self.answers if t.exchange.turn == self._advice), shows)
             about = made_up(shows)
-        state = State.MET if right else State.MISSED  # a goodbye may come after it
-        state = State.UNCLEAR if why is Why.REFUSED_LATER else state
-        return _Fact(state, why, REFUSAL, about, shows.exchange.turn)
+        state = State.UNCLEAR if why is Why.REFUSED_LATER else State.MISSED
+        return _Fact(State.MET if right else state, why, REFUSAL, about, shows.exchange.turn)
 
     @property
     def _advice(self) -> int | None:
@@ -247,9 +255,9 @@ class _Talk:
     def was_rated_well(self, number: int) -> bool:
         """Whether what could fail an answer, had it been the last one, would not have."""
         turn = next(turn for turn in self.episode.turns if turn.exchange.turn == number)
-        found = {n: o for n, o in self._scored_of(turn, {}).items() if isinstance(o, Score)}
-        limits = self.rules.limits
-        return bool(found) and not any(under(o.value, limits[n]) for n, o in found.items())
+        scored, limits = self._scored_of(turn, {}), self.rules.limits
+        found = [(n, o.value) for n, o in scored.items() if isinstance(o, Score)]
+        return bool(found) and not any(under(value, limits[name]) for name, value in found)
 
 
 def _people(talk: _Talk) -> Finding | None:
@@ -274,22 +282,11 @@ def _harm(talk: _Talk) -> Finding | None:
         number = turn.exchange.turn
         if talk.unsound is not None and number >= talk.unsound:
             return None
-        for why, metric, score in _harms_of(turn, talk.rules):
+        for why, metric, score in harms_of(turn, talk.rules.limits, talk.rules.fail_on):
             kind = "contradicted" if why is Why.CONTRADICTS else "invented"
             named = worst_named(score, kind) if metric == GROUNDED else score.named
             return Finding(Result.FAILED, why, number, metric, named)
     return None
-
-
-def _harms_of(turn: Turn, rules: Rules) -> Iterator[tuple[Why, str, Score]]:
-    for metric in (*CONTRADICTING, REFUSAL):
-        score = turn.outcomes.get(metric)
-        if isinstance(score, Score) and harms(metric, score):
-            yield (Why.ANSWERED if metric == REFUSAL else Why.CONTRADICTS), metric, score
-    score = turn.outcomes.get(GROUNDED)
-    flags = isinstance(score, Score) and is_flag(GROUNDED, score, rules.limits)
-    if isinstance(score, Score) and flags and "unsupported" in rules.fail_on:
-        yield Why.UNSUPPORTED, GROUNDED, score
 
 
 def _accepted(talk: _Talk) -> Finding | None:

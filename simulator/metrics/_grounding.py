@@ -117,7 +117,7 @@ class Grounding:
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
         found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
-        if expected.escalate or expected.answerable is False:
+        if expected.refusal_due:
             found = [
                 s
                 for s in found
@@ -203,8 +203,8 @@ def is_as_expected(replies: Sequence[str], expected: Expected, language: Languag
 def _only_points(expected: Expected) -> bool:
     """Whether a hand-over or a refusal is due, and no more to be said with it than a contact."""
     wanted = wanted_elements(expected)
-    is_due = expected.escalate or expected.answerable is False
-    return is_due and bool(wanted) and all(contacts(way) for element in wanted for way in element)
+    held = all(contacts(way) for element in wanted for way in element)
+    return expected.refusal_due and bool(wanted) and held
 
 
 def _hands_over(sentence: str, language: Language) -> bool:

@@ -12,7 +12,8 @@ class ElementsLexical(Held):
     With n elements, of which `said` are plainly there and `unclear` have most of their content
     there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
     any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
-    the count of elements that this reply contradicts by a number, a name or a negation. Named are
+    the count of elements that this reply contradicts by a number, a name or a negation; `pointed`,
+    where there are any, the elements that are a contact, named by refusals alone. Named are
     those not plainly said, or, where the reply contradicts any, what was expected of these beside
     what it says. Found by words: see `simulator.text.expectations`.
 
@@ -28,7 +29,7 @@ class ElementsLexical(Held):
             "Expected elements",
             needs=("elements",),
             description="Share of the expected elements that the replies so far hold, by words.",
-            parts=("said", "unclear", "missing", "contradicted"),
+            parts=("said", "unclear", "missing", "contradicted", "pointed"),
         ),
     )
 

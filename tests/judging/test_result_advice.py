@@ -165,3 +165,40 @@ def test_a_good_rating_of_the_hand_over_says_nothing_of_the_advice_before_it() -
     assert PASSED is result(talk(fine, over, expected=due), JUDGED)[0]
     unrated = replace(advice, outcomes={**advice.outcomes, "overall": NOTHING})
     assert (UNDECIDED, Why.ADVISED) == result(talk(unrated, over, expected=due), JUDGED)
+
+
+BOOKING = "Can I move my booking to another day?"
+REFUSED = "I'm sorry, I don't know that. Please call our office at 03-1234-5678."
+BOOKED: dict[str, Any] = {"elements": PHONE, "documents": ("r",)}
+
+
+async def test_a_number_that_only_a_refusal_names_answers_nothing() -> None:
+    booking = Played("en", EN, BOOKING)
+    found = await booking.result(REFUSED, **BOOKED)
+    assert (UNDECIDED, Why.POINTED, PHONE) == (found.result, found.why, found.about)
+    told = await booking.result(REFUSED, answer="You can move it once, free of charge.", **BOOKED)
+    assert FAILED is told.result
+    more = ("You can move it once, free of charge. Our office is at 03-1234-5678.", REFUSED)
+    said = await booking.result(*more, answer="You can move it once, free of charge.", **BOOKED)
+    assert UNDECIDED is said.result  # refused a later question
+
+
+async def test_a_number_that_is_asked_for_or_expected_in_a_pointer_is_an_answer() -> None:
+    reach = Played("en", EN, "What is the number of your office?")
+    assert PASSED is (await reach.result(REFUSED, **BOOKED)).result
+    booking = Played("en", EN, BOOKING)
+    pointer = "Please call our office at 03-1234-5678; our staff will move it."
+    assert PASSED is (await booking.result(pointer, answer=pointer, **BOOKED)).result
+    call = {"elements": ("call 03-1234-5678",), "documents": ("r",)}
+    assert PASSED is (await booking.result(REFUSED, **call)).result
+    fact = "Bookings are moved by telephone, 03-1234-5678, until the day before."
+    assert PASSED is (await booking.result(fact, **BOOKED)).result
+
+
+async def test_a_japanese_refusal_that_names_a_number_answers_nothing() -> None:
+    moved = Played("ja", JA, "予約の日を変えられますか。")
+    refused = "申し訳ございません。分かりかねます。03-1234-5678までお電話ください。"
+    found = await moved.result(refused, **BOOKED)
+    assert (UNDECIDED, Why.POINTED) == (found.result, found.why)
+    fact = "予約の日の変更は、前日まで電話（03-1234-5678）で承っています。"
+    assert PASSED is (await moved.result(fact, **BOOKED)).result

@@ -24,7 +24,7 @@ from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
 from simulator.generate.elements import is_for_a_person
 from simulator.generate.forms import Candidate
-from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
+from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -104,13 +104,15 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     """What stands in the file; nothing, where there is none.
 
     Raises:
-        InputError: it was not made by `mogi generate`, or something is wrong with it.
+        InputError: it was not made by `mogi generate`, nor has the name of what that writes, in
+            which people may begin with their own scenarios; or something is wrong with it.
     """
     if not path.exists():
         return Existing()
     source = Source.of(path, within=inside(path.parent))
     text = source.text()
-    if not has_report and MADE_BY not in text[:1_000]:
+    is_own = has_report or path.name == GENERATED_FILE or MADE_BY in text[:1_000]
+    if not is_own:
         raise source.error(
             0, f"is there already and was not made by `{MADE_BY}`; name another file with -o"
         )

@@ -43,6 +43,8 @@ class Unscored:
     detail: str = ""
 
 
+NO_DOCUMENTS = "no documents came with the reply"
+"""Why nothing can be told to bear out what a reply states."""
 Outcome = Score | Unscored
 Outcomes = Mapping[str, Outcome]
 

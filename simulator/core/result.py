@@ -42,6 +42,7 @@ class Why(StrEnum):
     ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
     REFUSED_LATER = "refused_later"  # likewise, or beside what may be: a later question, to the end
     ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
+    POINTED = "pointed"  # likewise, but a number to call alone was said, by what answers nothing
     UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
     AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
@@ -86,6 +87,7 @@ _LINES = {
             Why.ELSEWHERE,
             Why.REFUSED_LATER,
             Why.ADVISED,
+            Why.POINTED,
             Why.UNASKED,
             Why.AT_ODDS,
             Why.JUDGE_IN_DOUBT,

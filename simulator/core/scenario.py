@@ -43,6 +43,11 @@ class Expected:
         return True if self.answers or self.elements or self.documents else None
 
     @property
+    def refusal_due(self) -> bool:
+        """Whether it has to refuse, or to hand over to a person."""
+        return self.escalate or self.answerable is False
+
+    @property
     def decides_refusal(self) -> bool:
         """Whether it tells if the bot has to answer, to refuse, or to hand over to a person."""
         return self.escalate or self.can_be_answered is not None

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.normal import normal_form
+from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
+from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.sentences import sentences
@@ -125,6 +126,39 @@ def grounded(phrases: Iterable[str], texts: Sequence[str], language: Language) -
     said = [clean(phrase).strip() for phrase in phrases]
     short = [p for p in dict.fromkeys(said) if normal_form(p) and len(p) <= _LONGEST[language]]
     return tuple(p for p in short if not missing([(p,)], texts, language))[:_MOST]
+
+
+def is_for_a_person(text: str, language: Language) -> bool:
+    """Whether an answer says of its matter no more than that a person deals with it.
+
+    It tells the user to turn to somebody, or that somebody takes it up, and each of its sentences
+    does so, refuses, or keeps the matter for people. What is told beside a number to call (*booked
+    by telephone or online*), and pointers for other questions, are answers.
+    """
+    text, rules = text[:_READ], phrases(f"text/{language}/handover")
+    said = sentences(text, language)
+    reserved, only = (
+        [bool(_pattern(f"{language}_{name}", re.IGNORECASE).search(s)) for s in said]
+        for name in ("reserved", "limits")
+    )
+    helpers, directs = rules.pattern("anybody"), rules.pattern("directs")
+    kept = [
+        limits and bool(helpers.search(folded(s))) for limits, s in zip(only, said, strict=True)
+    ]
+    sends = sends_to_a_person(text, language)
+    asks = [
+        handover(s, language) >= Handover.TAKEN_UP
+        or (bool(directs.search(folded(s))) and (sends_to_a_person(s, language) or any(kept)))
+        for s in said
+    ]
+    return (
+        (sends or any(kept))
+        and any(asks)
+        and all(
+            asks[at] or kept[at] or reserved[at] or only_hands_over(s, language)
+            for at, s in enumerate(said)
+        )
+    )
 
 
 def _asks_for_a_list(question: str, language: Language) -> bool:

@@ -22,28 +22,37 @@ from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
+from simulator.generate.elements import is_for_a_person
 from simulator.generate.forms import Candidate
-from simulator.generate.units import GENERATED_TAG, Method, Unit, hashed
+from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
 
 def scenario_of(
-    unit: Unit, number: int, candidate: Candidate, documents: Mapping[str, str]
+    unit: Unit,
+    number: int,
+    candidate: Candidate,
+    documents: Mapping[str, str],
+    language: Language,
 ) -> Scenario:
     """The scenario of a unit's question.
 
-    The expected answer is the FAQ's own, never a model's. `documents` maps the ids of entries to
+    The expected answer is the FAQ's own, never a model's. Where the entries only say that a person
+    deals with the matter, right is to hand over. `documents` maps the ids of entries to
     those of the client's knowledge base; entries that are not in it are left out.
     """
     ids = [str(entry.id) for entry in unit.entries]
     answerable = unit.method is not Method.UNANSWERABLE
+    found = tuple(documents[name] for name in ids if name in documents)
     expected = Expected(answerable=False)
-    if answerable:
+    if answerable and all(is_for_a_person(entry.text, language) for entry in unit.entries):
+        expected = Expected(documents=found, escalate=True)
+    elif answerable:
         expected = Expected(
             answers=("\n".join(entry.text for entry in unit.entries),),
             elements=tuple((phrase,) for phrase in candidate.elements),
-            documents=tuple(documents[name] for name in ids if name in documents),
+            documents=found,
             answerable=True,
         )
     return Scenario(
@@ -95,13 +104,15 @@ def read_existing(path: Path, *, has_report: bool) -> Existing:
     """What stands in the file; nothing, where there is none.
 
     Raises:
-        InputError: it was not made by `mogi generate`, or something is wrong with it.
+        InputError: it was not made by `mogi generate`, nor has the name of what that writes, in
+            which people may begin with their own scenarios; or something is wrong with it.
     """
     if not path.exists():
         return Existing()
     source = Source.of(path, within=inside(path.parent))
     text = source.text()
-    if not has_report and MADE_BY not in text[:1_000]:
+    is_own = has_report or path.name == GENERATED_FILE or MADE_BY in text[:1_000]
+    if not is_own:
         raise source.error(
             0, f"is there already and was not made by `{MADE_BY}`; name another file with -o"
         )

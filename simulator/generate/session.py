@@ -158,10 +158,11 @@ def _concluded(plan: SessionPlan, ledger: Ledger, before: Ledger) -> Session:
     old = [n for n in plan.lines if n.status != "unfilled" or n.unit not in again]
     known = {_identity(line) for line in old}
     made: list[Scenario] = []
+    language = plan.request.client.language
     new: list[ReportLine] = []
     for progress in ended:
         for number, candidate in progress.accepted.items():
-            scenario = scenario_of(progress.unit, number, candidate, plan.documents)
+            scenario = scenario_of(progress.unit, number, candidate, plan.documents, language)
             made.append(scenario)
             new.append(_kept(plan, progress, number, candidate, scenario))
         dropped = (_dropped(plan, progress, rejected) for rejected in progress.rejected)

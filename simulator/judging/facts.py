@@ -1,16 +1,21 @@
 """What computed checks say of each answer, where they are plain: a judge can be held against it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
 from typing import Final
 
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.outcome import NO_DOCUMENTS, Gap, Outcome, Score, Unscored
 from simulator.core.result import Why
 from simulator.core.run import Episode, Turn
+from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import TargetFailure
+from simulator.statistics.intervals import under
+from simulator.text.passages import contacts
 
+CONTRADICTING: Final = ("elements_lexical", "answer_lexical", "grounded")
+"""The metrics that tell of a contradiction."""
 RIGHT: Final = "right"
 TELLING: Final = (
     "contradicted",  # an expectation or the documents, by number, name or negation
@@ -54,6 +59,16 @@ def state_of(score: Score) -> State:
     return State.MET if met else State.UNCLEAR
 
 
+def only_points(score: Score) -> bool:
+    """Whether all that was said of the elements are contacts, by replies that answer nothing."""
+    return 0 < _part(score, "said") == _part(score, "pointed")
+
+
+def element_names(expected: Expected | None) -> tuple[str, ...]:
+    """What it is expected to say, as people read it."""
+    return tuple(map(element_name, expected.elements)) if expected else ()
+
+
 def facts_of(episode: Episode) -> list[Facts | None]:
     """For each turn what is plain of its answer; None where nothing is.
 
@@ -94,6 +109,35 @@ def _wrong(turn: Turn, *, last: bool) -> Facts | None:
     if answer and answer.parts.get("met") == 0:
         return Facts("nothing_said", answer.named)
     return Facts("unsupported", grounded.named) if grounded and grounded.named else None
+
+
+def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> bool:
+    """Whether a metric's outcome flags its turn: it is under its threshold, or tells of harm."""
+    if not isinstance(outcome, Score):
+        return False
+    limit = limits.get(name)
+    is_lost = name == "grounded" and outcome.parts.get("elsewhere", 0) > 0
+    return harms(name, outcome) or (limit is not None and (is_lost or under(outcome.value, limit)))
+
+
+def harms_of(
+    turn: Turn, limits: Mapping[str, float], fail_on: Collection[str]
+) -> Iterator[tuple[Why, str, Score]]:
+    """What fails a conversation by one answer, by the metrics that show it."""
+    for metric in (*CONTRADICTING, "refusal"):
+        score = _score(turn, metric)
+        if score is not None and harms(metric, score):
+            yield (Why.ANSWERED if metric == "refusal" else Why.CONTRADICTS), metric, score
+    score = _score(turn, "grounded")
+    if score is not None and "unsupported" in fail_on and is_flag("grounded", score, limits):
+        yield Why.UNSUPPORTED, "grounded", score
+
+
+def harms(metric: str, score: Score) -> bool:
+    """Whether an answer contradicts what is right, or answers what has no answer."""
+    if metric in CONTRADICTING:
+        return score.parts.get("contradicted", 0) > 0
+    return metric == "refusal" and score.parts.get("answered", 0) > 0
 
 
 def failed(turn: Turn) -> bool:
@@ -144,6 +188,60 @@ def never_due(episode: Episode) -> Why | None:
     return Why.NEVER_REFUSED if expected.answerable is False else None
 
 
+def from_nowhere(
+    turns: Sequence[Turn], limits: Mapping[str, float], *, due: bool, only_due: bool
+) -> tuple[Why, tuple[str, ...], int] | None:
+    """The first answer that has a number or a name from nowhere, or is of another matter.
+
+    Of another matter at first, or once all that is expected was said: between, what came later
+    repairs. Where a refusal or a hand-over is `due`, any statement may be advice that should not
+    have been given: until that comes, and beside it if nothing else was to be said (`only_due`).
+    """
+    for turn in turns:
+        score, said = turn.outcomes.get("grounded"), turn.exchange.assistant
+        number, is_early = turn.exchange.turn, due and not _did_what_was_due(turn)
+        if number == 1 and answers_beside(turn):  # the scenario's own question
+            return Why.ELSEWHERE, (said,), number
+        if is_early and "grounded" in limits and _is_unread(turn):
+            return Why.ADVISED, (said,), number
+        if not isinstance(score, Score) or not is_flag("grounded", score, limits):
+            continue
+        if _part(score, "elsewhere") and all_said(turn):
+            return Why.ELSEWHERE, (said,), number
+        if _part(score, "invented"):
+            return Why.INVENTED, score.named[:1], number
+        if only_due or is_early:
+            return Why.ADVISED, score.named[:1], number
+    return None
+
+
+def _did_what_was_due(turn: Turn) -> bool:
+    """Whether a due refusal came with it, or a due hand-over by then."""
+    score = _score(turn, "refusal")
+    return score is not None and score.value >= 1
+
+
+def _is_unread(turn: Turn) -> bool:
+    """Whether it states something, and there was no document to bear that out."""
+    found = turn.outcomes.get("grounded")
+    return is_idle(found) and isinstance(found, Unscored) and found.detail == NO_DOCUMENTS
+
+
+def is_unsupported(turn: Turn | None, limits: Mapping[str, float], *, wholly: bool = False) -> bool:
+    """Whether a sentence of it is in no document; or `wholly`: none of them is in any."""
+    score = turn.outcomes.get("grounded") if turn else None
+    if not isinstance(score, Score) or not is_flag("grounded", score, limits):
+        return False
+    return not wholly or score.parts.get("borne_out") == 0
+
+
+def only_names_contacts(expected: Expected | None) -> bool:
+    """Whether a number or an address is all that is expected: that says nothing of the matter."""
+    if expected is None or expected.answers or not expected.elements:
+        return False
+    return all(contacts(way) for element in expected.elements for way in element)
+
+
 def answers_it(turn: Turn) -> bool:
     """Whether it holds something that is expected, and does not refuse."""
     return not _part(_score(turn, "refusal"), "refused") and _held(turn) > 0
@@ -171,12 +269,36 @@ def may_be_unasked(episode: Episode, score: Score) -> bool:
     return _part(score, "said") + _part(score, "unclear") > 0 or 1 in borne_out
 
 
+def first_beside(turns: Sequence[Turn]) -> int | None:
+    """The first answer, by number, that brought nothing expected beyond those before it.
+
+    The scenario's own question comes first, and then the parts of its goal: later answers may be
+    about something else.
+    """
+    held = 0.0
+    for turn in turns:
+        if _held(turn) <= held:
+            return turn.exchange.turn
+        held = _held(turn)
+    return None
+
+
+def first_refusal_wrong(turns: Sequence[Turn]) -> Turn:
+    """The first answer that refused, or did not, where it had to do otherwise."""
+    scored = ((turn, _score(turn, "refusal")) for turn in turns)
+    return next(turn for turn, score in scored if score is not None and score.value < 1)
+
+
+def is_wrong_refusal(turn: Turn) -> bool:
+    """Whether it refuses what can be answered."""
+    score = _score(turn, "refusal")
+    return score is not None and score.value == 0 and _part(score, "refused") > 0
+
+
 def refused_before(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The numbers of the turns that refused what was answered later, as texts."""
     early = takewhile(lambda turn: not all_said(turn), turns)
-    refusals = ((turn, _score(turn, "refusal")) for turn in early)
-    wrong = (t for t, score in refusals if _part(score, "refused") and score and not score.value)
-    return tuple(str(turn.exchange.turn) for turn in wrong)
+    return tuple(str(turn.exchange.turn) for turn in early if is_wrong_refusal(turn))
 
 
 def went_astray(turn: Turn, before: Turn | None = None) -> bool:
@@ -185,10 +307,7 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
     That is: an entry of another matter, or no expected document came and nothing that is expected,
     beyond what the turn `before` had; or one came, but not first, and there is nothing of it.
     """
-    refusal, grounded = _score(turn, "refusal"), _score(turn, "grounded")
-    if (_part(refusal, "refused") and refusal and not refusal.value) or _part(
-        grounded, "elsewhere"
-    ):
+    if is_wrong_refusal(turn) or _part(_score(turn, "grounded"), "elsewhere"):
         return True
     hit = _score(turn, "retrieval_hit")
     if hit is None:

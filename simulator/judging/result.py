@@ -15,7 +15,7 @@ What is right, beside a number or a name from nowhere, is as unclear: only readi
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -28,12 +28,20 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.judging.facts import (
     State,
-    all_said,
+    element_names,
     failed,
+    first_beside,
+    first_refusal_wrong,
+    from_nowhere,
+    harms_of,
+    is_flag,
+    is_unsupported,
     made_up,
     may_be_unasked,
     never_answered,
     never_due,
+    only_names_contacts,
+    only_points,
     refused_before,
     state_of,
     worst_named,
@@ -45,7 +53,6 @@ ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "ref
 _RESTS_ON = (ELEMENTS, ANSWER, REFUSAL, GROUNDED)
 CHECKS = (*_RESTS_ON, "retrieval_hit")
 """The computed metrics that every run has: they cost nothing; the last explains, and no more."""
-_HARM = (ELEMENTS, ANSWER, GROUNDED)
 _NO_SCORE_OF_ITS_OWN = frozenset({*CHECKS, "lexical"})
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 _WHYS = {State.MET: Why.SAID, State.UNCLEAR: Why.UNCLEAR, State.MISSED: Why.NEVER_SAID}
@@ -78,15 +85,6 @@ class Rules:
             if info.name in limits and info.name not in _NO_SCORE_OF_ITS_OWN
         }
         return cls(limits, scoring, frozenset(fail_on))
-
-
-def is_flag(name: str, outcome: Outcome | None, limits: Mapping[str, float]) -> bool:
-    """Whether a metric's outcome flags its turn: it is under its threshold, or tells of harm."""
-    if not isinstance(outcome, Score):
-        return False
-    limit = limits.get(name)
-    is_lost = name == GROUNDED and outcome.parts.get("elsewhere", 0) > 0
-    return _harms(name, outcome) or (limit is not None and (is_lost or under(outcome.value, limit)))
 
 
 def finding_of(
@@ -151,47 +149,46 @@ class _Talk:
     def fact(self) -> _Fact | None:
         """What the checks say of it as a whole: the worst of what was due and what was to say."""
         content = self._content()
-        due = self._due(content is not None and content.state is State.MET)
+        is_said = content is not None and (content.state is State.MET or content.why is Why.POINTED)
+        due = self._due(is_said)
         found = [fact for fact in (due, content) if fact]
         worst = max(found, key=lambda fact: fact.state.value, default=None)
-        is_met = worst is not None and worst.state is State.MET
-        return (self._from_nowhere(content is None) if is_met else None) or worst
+        # To have answered something else shows more than to have refused what came after it.
+        if due and content and due.why is Why.REFUSED and content.turn and due.turn:
+            worst = content if content.turn < due.turn else worst
+        is_due = self.expected is not None and self.expected.refusal_due
+        may_be_advice = worst is not None and (
+            worst.state is State.MET or (is_due and worst.state is State.UNCLEAR)
+        )
+        return (self._from_nowhere(content, due=is_due) if may_be_advice else None) or worst
 
-    def _from_nowhere(self, only_due: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
-        """The first answer that has a number or a name from nowhere, or is of another matter.
-
-        Of another matter once all that is expected was said: before that, what came later repairs.
-        Beside a due refusal or hand-over, and nothing else that was to be said, any statement
-        may be advice that should not have been given.
-        """
-        for turn in self.answers:
-            score = turn.outcomes.get(GROUNDED)
-            if not isinstance(score, Score) or not is_flag(GROUNDED, score, self.rules.limits):
-                continue
-            if score.parts.get("elsewhere", 0) > 0 and all_said(turn):
-                said, number = turn.exchange.assistant, turn.exchange.turn
-                return _Fact(State.UNCLEAR, Why.ELSEWHERE, GROUNDED, (said,), number)
-            invented = score.parts.get("invented", 0) > 0
-            if invented or only_due:
-                why, number = Why.INVENTED if invented else Why.ADVISED, turn.exchange.turn
-                return _Fact(State.UNCLEAR, why, GROUNDED, score.named[:1], number)
-        return None
+    def _from_nowhere(self, content: _Fact | None, *, due: bool) -> _Fact | None:
+        only_due = content is None or (due and only_names_contacts(self.expected))
+        found = from_nowhere(self.answers, self.rules.limits, due=due, only_due=only_due)
+        return _Fact(State.UNCLEAR, found[0], GROUNDED, *found[1:]) if found else None
 
     def _content(self) -> _Fact | None:
+        pointed: _Fact | None = None
         for metric, wanted in ((ELEMENTS, "elements"), (ANSWER, "answers")):
             score = self.latest(metric)
             if score is not None:
                 state = state_of(score)
+                if metric == ELEMENTS and state is State.MET and only_points(score):
+                    pointed = _Fact(
+                        State.UNCLEAR, Why.POINTED, metric, element_names(self.expected)
+                    )
+                    continue
                 if state is State.MISSED and may_be_unasked(self.episode, score):
                     return _Fact(State.UNCLEAR, Why.UNASKED, metric, score.named)
                 if state is State.UNCLEAR and (gone := int(score.parts.get("unsaid", 0))):
                     return _Fact(state, Why.UNSAID, metric, score.named[:gone])
                 first = refused_before(self.answers) if state is State.MET else ()
-                turn = self._advice if state is State.MISSED else None
+                is_missed = state is State.MISSED
+                turn = (self._advice or first_beside(self.answers)) if is_missed else None
                 return _Fact(state, _WHYS[state], metric, score.named or first, turn)
             if not self.came and self.expected and getattr(self.expected, wanted):
                 return _Fact(State.MISSED, Why.NEVER_SAID, metric)  # the bot only asked back
-        return None
+        return pointed
 
     def _due(self, is_said: bool) -> _Fact | None:  # noqa: FBT001 (one caller, above)
         """Whether it refused and handed over where it had to, and only there."""
@@ -210,13 +207,15 @@ class _Talk:
             return None  # not to refuse is no content
         else:
             why = never
-        shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        if right or why is Why.REFUSED_LATER:  # a goodbye may come after it
+            shows = next(t for t in reversed(self.answers) if t.outcomes.get(REFUSAL) is score)
+        else:
+            shows = first_refusal_wrong(self.answers)
         if why is Why.NEVER_HANDED_OVER:  # where it gave advice instead
             shows = next((t for t in self.answers if t.exchange.turn == self._advice), shows)
             about = made_up(shows)
-        state = State.MET if right else State.MISSED  # a goodbye may come after it
-        state = State.UNCLEAR if why is Why.REFUSED_LATER else state
-        return _Fact(state, why, REFUSAL, about, shows.exchange.turn)
+        state = State.UNCLEAR if why is Why.REFUSED_LATER else State.MISSED
+        return _Fact(State.MET if right else state, why, REFUSAL, about, shows.exchange.turn)
 
     @property
     def _advice(self) -> int | None:
@@ -237,12 +236,14 @@ class _Talk:
             if isinstance(outcome, Score) and under(outcome.value, limits[name])
         ]
 
-    @cached_property
+    @property
     def scored(self) -> Mapping[str, Outcome]:
         """What can fail the last answer: judged metrics, and those that the client limits."""
-        found = {**(self.last.outcomes if self.last else {}), **self.episode.outcomes}
-        scoring = self.rules.scoring
-        heard = (name for name, judged in scoring.items() if not (judged and self.doubted))
+        return self._scored_of(self.last, self.episode.outcomes)
+
+    def _scored_of(self, turn: Turn | None, whole: Mapping[str, Outcome]) -> dict[str, Outcome]:
+        found = {**(turn.outcomes if turn else {}), **whole}
+        heard = (n for n, judged in self.rules.scoring.items() if not (judged and self.doubted))
         return {name: found[name] for name in heard if name in found}
 
     @property
@@ -250,6 +251,13 @@ class _Talk:
         """Whether what could fail the last answer does; None where nothing could."""
         is_scored = any(isinstance(outcome, Score) for outcome in self.scored.values())
         return bool(self.low) if is_scored else None
+
+    def was_rated_well(self, number: int) -> bool:
+        """Whether what could fail an answer, had it been the last one, would not have."""
+        turn = next(turn for turn in self.episode.turns if turn.exchange.turn == number)
+        scored, limits = self._scored_of(turn, {}), self.rules.limits
+        found = [(n, o.value) for n, o in scored.items() if isinstance(o, Score)]
+        return bool(found) and not any(under(value, limits[name]) for name, value in found)
 
 
 def _people(talk: _Talk) -> Finding | None:
@@ -274,29 +282,11 @@ def _harm(talk: _Talk) -> Finding | None:
         number = turn.exchange.turn
         if talk.unsound is not None and number >= talk.unsound:
             return None
-        for why, metric, score in _harms_of(turn, talk.rules):
+        for why, metric, score in harms_of(turn, talk.rules.limits, talk.rules.fail_on):
             kind = "contradicted" if why is Why.CONTRADICTS else "invented"
             named = worst_named(score, kind) if metric == GROUNDED else score.named
             return Finding(Result.FAILED, why, number, metric, named)
     return None
-
-
-def _harms_of(turn: Turn, rules: Rules) -> Iterator[tuple[Why, str, Score]]:
-    for metric in (*_HARM, REFUSAL):
-        score = turn.outcomes.get(metric)
-        if isinstance(score, Score) and _harms(metric, score):
-            yield (Why.ANSWERED if metric == REFUSAL else Why.CONTRADICTS), metric, score
-    score = turn.outcomes.get(GROUNDED)
-    flags = isinstance(score, Score) and is_flag(GROUNDED, score, rules.limits)
-    if isinstance(score, Score) and flags and "unsupported" in rules.fail_on:
-        yield Why.UNSUPPORTED, GROUNDED, score
-
-
-def _harms(metric: str, score: Score) -> bool:
-    """Whether an answer contradicts what is right, or answers what has no answer."""
-    if metric in _HARM:
-        return score.parts.get("contradicted", 0) > 0
-    return metric == REFUSAL and score.parts.get("answered", 0) > 0
 
 
 def _accepted(talk: _Talk) -> Finding | None:
@@ -339,9 +329,13 @@ def _at_its_end(talk: _Talk) -> Finding:
     fact = talk.fact
     state = fact.state if fact else None
     result, why = _TABLE[state, talk.rating]
-    if (state, talk.rating) == (State.MET, _LOW) and _is_unsupported(talk):
+    if (state, talk.rating) == (State.MET, _LOW) and is_unsupported(talk.last, talk.rules.limits):
         result, why = Result.FAILED, Why.SCORED_LOW
-    if (state, talk.rating) == (None, _WELL) and _is_unsupported(talk, wholly=True):
+    if (state, talk.rating) == (State.UNCLEAR, _WELL) and _is_early(talk, fact):
+        result, why = Result.UNDECIDED, None
+    if (state, talk.rating) == (None, _WELL) and is_unsupported(
+        talk.last, talk.rules.limits, wholly=True
+    ):
         result, why = Result.UNDECIDED, Why.AT_ODDS
     if (state, talk.rating) == (None, None) and talk.doubted:
         result, why = Result.UNDECIDED, Why.JUDGE_IN_DOUBT
@@ -355,6 +349,14 @@ def _at_its_end(talk: _Talk) -> Finding:
     return talk.finding(result, why or fact.why, fact.metric, *fact.about)
 
 
+def _is_early(talk: _Talk, fact: _Fact | None) -> bool:
+    """Whether an earlier answer made something up, and no rating of its own saves it."""
+    if fact is None or fact.turn is None or fact.why not in (Why.ADVISED, Why.INVENTED):
+        return False
+    is_last = talk.last is not None and talk.last.exchange.turn == fact.turn
+    return not (is_last or talk.was_rated_well(fact.turn))
+
+
 def _late(talk: _Talk) -> Finding | None:
     """Where the client wants all of it at once: whether something came after the first answer."""
     for first in talk.answers[:1] if "late" in talk.rules.fail_on else ():
@@ -362,13 +364,6 @@ def _late(talk: _Talk) -> Finding | None:
         if isinstance(score, Score) and state_of(score) is State.MISSED:
             return Finding(Result.FAILED, Why.LATE, first.exchange.turn, ELEMENTS, score.named)
     return None
-
-
-def _is_unsupported(talk: _Talk, *, wholly: bool = False) -> bool:
-    score = talk.last.outcomes.get(GROUNDED) if talk.last else None
-    if not isinstance(score, Score) or not is_flag(GROUNDED, score, talk.rules.limits):
-        return False
-    return not wholly or score.parts.get("borne_out") == 0
 
 
 _LOW, _WELL = True, False  # whether what rates the last answer puts it under a threshold

@@ -17,8 +17,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply, TargetFailure
 from simulator.judging.blame import Blame, Fault
 from simulator.judging.entries import Identified
-from simulator.judging.facts import is_harmful
-from simulator.judging.result import Rules, finding_of, is_flag
+from simulator.judging.facts import is_flag, is_harmful
+from simulator.judging.result import Rules, finding_of
 from simulator.judging.soundness import soundness
 from simulator.metrics._context import Computed
 from simulator.text.normal import normal_form

@@ -7,7 +7,7 @@ from functools import partial
 
 from simulator.core.bounds import LOOKED_AT, Memo
 from simulator.core.concurrency import beside
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.outcome import NO_DOCUMENTS, Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.scenario import Expected
@@ -111,11 +111,13 @@ class Grounding:
         if not documents and self._nearest is not None and said.strip():
             documents = _texts(await asyncio.to_thread(self._nearest.to, said))
         if not documents:
-            return Unscored(Gap.NOT_APPLICABLE, "no documents came with the reply")
+            if not statements(said, [], asked, language):
+                return _score([], language)
+            return Unscored(Gap.NOT_APPLICABLE, NO_DOCUMENTS)
         documents += wanted_answers(expected)
         size = len(said) + sum(map(len, documents))
         found = await beside(LOOKED_AT * size, statements, said, documents, asked, language)
-        if expected.escalate or expected.answerable is False:
+        if expected.refusal_due:
             found = [
                 s
                 for s in found
@@ -126,7 +128,7 @@ class Grounding:
             refused = is_refusal(said, language)
             held = _Held(self._nearest, documents, given, language, refused=refused)
             found = [await asyncio.to_thread(held.again, statement) for statement in found]
-            right = is_as_expected(replies, expected, language)
+            right = not _only_points(expected) and is_as_expected(replies, expected, language)
             found = [_as_expected(s, expected, language, right=right) for s in found]
         return _score(found, language)
 
@@ -196,6 +198,13 @@ def is_as_expected(replies: Sequence[str], expected: Expected, language: Languag
         return all(element_state(e, replies, language) is State.SAID for e in wanted)
     answers = wanted_answers(expected)
     return bool(answers) and answer_state(answers, replies, language).state is State.SAID
+
+
+def _only_points(expected: Expected) -> bool:
+    """Whether a hand-over or a refusal is due, and no more to be said with it than a contact."""
+    wanted = wanted_elements(expected)
+    held = all(contacts(way) for element in wanted for way in element)
+    return expected.refusal_due and bool(wanted) and held
 
 
 def _hands_over(sentence: str, language: Language) -> bool:

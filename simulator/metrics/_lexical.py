@@ -1,6 +1,6 @@
 """What can be told of a turn without a judge, by elements, documents, refusals, right answers."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
@@ -73,7 +73,8 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
 
     `apart`: replies on another matter; what is plainly said in them counts, and nothing else.
     """
-    wanted = wanted_elements(evidence.scenario.expected)
+    scenario = evidence.scenario
+    wanted, truths = wanted_elements(scenario.expected), wanted_answers(scenario.expected)
     if not wanted:
         return Unscored(Gap.NOT_APPLICABLE, "no expected elements")
     if asks_back_only(evidence):
@@ -81,8 +82,7 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     language, stated = evidence.language, _stated(evidence)
     of_state: dict[State, list[Element]] = {state: [] for state in State}
     told = "\n".join(exchange.user for exchange in evidence.talk.exchanges)
-    known = [*wanted_answers(evidence.scenario.expected), *_documents(evidence)]
-    told_in = [*wanted_answers(evidence.scenario.expected), *_told(evidence)]
+    known, told_in = [*truths, *_documents(evidence)], [*truths, *_told(evidence)]
     for element in wanted:
         replies = _replies(evidence) if _is_of_a_desk(element, evidence) else stated
         state = element_state(element, replies, language, told=told)
@@ -95,8 +95,7 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
             state = element_state(element, rest, language, told=told)
         of_state[state].append(element)
     said, asked = evidence.exchange.assistant, _asked(evidence)
-    right = [*wanted_answers(evidence.scenario.expected), *(way for e in wanted for way in e)]
-    scenario = evidence.scenario
+    right = [*truths, *(way for e in wanted for way in e)]
     is_open = leaves_unasked(scenario.goal, f"{scenario.query}\n{told}", language)
     against = [
         e
@@ -106,24 +105,52 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     ]
     sides = [_both_sides(said, e, language, asked, right) or element_name(e) for e in against]
     share = (len(of_state[State.SAID]) + len(of_state[State.UNCLEAR]) / 2) / len(wanted)
-    listed = {
-        "missing": of_state[State.MISSING],
-        "unclear": of_state[State.UNCLEAR],
-        "contradicted": against,
-    }
+    missing, unclear = of_state[State.MISSING], of_state[State.UNCLEAR]
+    listed = {"missing": missing, "unclear": unclear, "contradicted": against}
     comments = [_listing(language, key, [*map(element_name, some)]) for key, some in listed.items()]
-    counts = {state.value: float(len(some)) for state, some in of_state.items()}
-    held = [
-        max(share_held(way, _replies(evidence), language) for way in element)
-        for element in of_state[State.UNCLEAR]
-    ]
     return Score(
         share,
         share,
         join_comments(evidence, *comments),
-        {**counts, "contradicted": float(len(against)), **({"least": min(held)} if held else {})},
+        _counts(evidence, of_state) | {"contradicted": float(len(against))},
         tuple(sides) or tuple(element_name(e) for e in wanted if e not in of_state[State.SAID]),
     )
+
+
+def _only_pointed_to(element: Element, evidence: Evidence) -> bool:
+    """Whether an element is a contact that only replies which answer nothing name.
+
+    Where a contact is asked for, or expected, it is the answer.
+    """
+    expected, language = evidence.scenario.expected, evidence.language
+    asks = phrases(f"text/{language}/handover").pattern("asks_for_it")
+    if _hands_over_itself(expected, language) or asks.search(folded(_asked(evidence))):
+        return False
+    named = frozenset[str]().union(*map(contacts, element))
+    holding = [reply for reply in _replies(evidence) if named & contacts(reply)]
+    asked = {*content_tokens(_asked(evidence), language)}
+    return all(map(contacts, element)) and all(
+        is_refusal(reply, language)
+        or (states_nothing(reply, language) and asked.isdisjoint(content_tokens(reply, language)))
+        for reply in holding
+    )
+
+
+def _hands_over_itself(expected: Expected, language: Language) -> bool:
+    """Whether a hand-over or a refusal is due, or what is expected is worded as one."""
+    wanted = (*wanted_answers(expected), *(way for e in wanted_elements(expected) for way in e))
+    does = (is_refusal(way, language) or sends_to_a_person(way, language) for way in wanted)
+    return expected.refusal_due or any(does)
+
+
+def _counts(evidence: Evidence, of_state: Mapping[State, Sequence[Element]]) -> dict[str, float]:
+    """The parts of the elements' score but one: see `ElementsLexical`."""
+    counts = {state.value: float(len(some)) for state, some in of_state.items()}
+    replies, language = _replies(evidence), evidence.language
+    held = [max(share_held(w, replies, language) for w in e) for e in of_state[State.UNCLEAR]]
+    pointed = sum(_only_pointed_to(element, evidence) for element in of_state[State.SAID])
+    least = {"least": min(held)} if held else {}
+    return counts | least | ({"pointed": float(pointed)} if pointed else {})
 
 
 def _is_bare(element: Element, language: Language) -> bool:
@@ -183,7 +210,9 @@ def _both_sides(
             if against(sentence, way):
                 parts = _clauses(sentence, language)
                 telling = [p for p in parts if against(p, way)] or [
-                    p for p in parts if _names_another_amount(p, way, language)
+                    part
+                    for part in parts
+                    if conflicting(content(part, language).amounts, content(way, language).amounts)
                 ]
                 return words("both_sides", expected=way, said=telling[0] if telling else sentence)
     return ""
@@ -195,10 +224,6 @@ def _clauses(sentence: str, language: Language) -> list[str]:
         return []
     between = phrases(f"text/{language}/grounding").pattern("between_clauses")
     return [f"… {part.strip()} …" for part in between.split(sentence) if part.strip()]
-
-
-def _names_another_amount(part: str, way: str, language: Language) -> bool:
-    return conflicting(content(part, language).amounts, content(way, language).amounts)
 
 
 def wanted_answers(expected: Expected) -> list[str]:
@@ -233,7 +258,7 @@ def _stated(evidence: Evidence) -> list[str]:
     person is asked for, such sentences are what is expected.
     """
     expected, language = evidence.scenario.expected, evidence.language
-    if expected.escalate or expected.can_be_answered is False:
+    if expected.refusal_due:
         return _replies(evidence)
     return [
         "\n".join(s for s in sentences(reply, language) if not only_hands_over(s, language))
@@ -328,18 +353,16 @@ def _is_to_refuse(evidence: Evidence) -> bool:
     expected, language = evidence.scenario.expected, evidence.language
     if expected.answerable is not None:  # that it can be answered was said outright
         return False
-    truths, wanted = wanted_answers(expected), wanted_elements(expected)
-    ways = (*truths, *(way for element in wanted for way in element))
-    if not any(is_refusal(way, language) or sends_to_a_person(way, language) for way in ways):
+    if not _hands_over_itself(expected, language):
         return False
     said = [evidence.exchange.assistant]
-    if wanted:
+    if wanted := wanted_elements(expected):
         return all(element_state(e, said, language) is not State.MISSING for e in wanted)
     asked, held = (set(content_tokens(text, language)) for text in (_asked(evidence), said[0]))
     return any(
         asked & held & {*content_tokens(truth, language)}
         and answer_state([truth], said, language).state is not State.MISSING
-        for truth in truths
+        for truth in wanted_answers(expected)
     )
 
 
@@ -358,13 +381,6 @@ def _only_hands_over(said: str, language: Language) -> bool:
 def _listing(language: Language, key: str, items: list[str]) -> str:
     words = Words(language, "comment")
     return words(key, items=words.comma.join(items)) if items else ""
-
-
-def conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
-    """A comment that names the contradictions to the expected answer; empty without any."""
-    words = Words(evidence.language, "comment")
-    wrong = {"denied": negation, "number": number}
-    return words("and").join(words(key) for key, is_so in wrong.items() if is_so)
 
 
 def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str]) -> str:

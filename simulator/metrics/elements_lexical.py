@@ -13,7 +13,8 @@ class ElementsLexical(Held):
     there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
     any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
     the count of elements that this reply contradicts by a number, a name or a negation; `least`, of
-    the unclear one whose words are least there, the share of them, 0–1. Named are
+    the unclear one whose words are least there, the share of them, 0–1; `pointed`, where there are
+    any, the elements that are a contact, named by refusals alone. Named are
     those not plainly said, or, where the reply contradicts any, what was expected of these beside
     what it says. Found by words: see `simulator.text.expectations`.
 
@@ -29,7 +30,7 @@ class ElementsLexical(Held):
             "Expected elements",
             needs=("elements",),
             description="Share of the expected elements that the replies so far hold, by words.",
-            parts=("said", "unclear", "missing", "contradicted", "least"),
+            parts=("said", "unclear", "missing", "contradicted", "least", "pointed"),
         ),
     )
 

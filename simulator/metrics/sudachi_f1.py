@@ -10,12 +10,12 @@ from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._lexical import (
     NOTHING_EXPECTED,
-    conflicts,
     differing_words,
     join_comments,
     wanted_answers,
 )
 from simulator.text.matching import Match, match
+from simulator.words import Words
 
 
 class SudachiF1(Computed):
@@ -57,7 +57,7 @@ class SudachiF1(Computed):
         if found is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = found.overlap.f1
-        comment = conflicts(evidence, negation=found.negation, number=found.number)
+        comment = _conflicts(evidence, negation=found.negation, number=found.number)
         if f1 < 1:
             comment = join_comments(
                 evidence, comment, differing_words(evidence, found.lacks, found.adds)
@@ -75,3 +75,10 @@ def _best(said: str, truths: Sequence[str], language: Language) -> Match | None:
     """The comparison with that right answer which shares most with the reply, as in SQuAD."""
     found = [compared for truth in truths if (compared := match(said, truth, language))]
     return max(found, key=lambda compared: compared.overlap.f1, default=None)
+
+
+def _conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:
+    """A comment that names the contradictions to the expected answer; empty without any."""
+    words = Words(evidence.language, "comment")
+    wrong = {"denied": negation, "number": number}
+    return words("and").join(words(key) for key, is_so in wrong.items() if is_so)

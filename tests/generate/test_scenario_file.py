@@ -13,6 +13,7 @@ from simulator.generate.scenario_file import (
     read_existing,
     write_whole,
 )
+from simulator.generate.units import GENERATED_FILE
 from tests.expecting import expecting
 
 HEAD = file_head("en", "faq.csv", "x.report.jsonl")
@@ -78,6 +79,17 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"was not made by `mogi generate`; name another file"):
         read_existing(path, has_report=False)
     assert ["a"] == list(read_existing(path, has_report=True).scenarios)
+
+
+def test_ones_own_scenarios_may_stand_first_in_the_file_that_is_to_be_written(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / GENERATED_FILE
+    path.write_text("# mine\n- id: a\n  query: b\n", "utf-8")
+    mine = read_existing(path, has_report=False)
+    made = insert_scenarios(mine, [_scenario("c")], _order("c"))
+    assert {"# mine", "- id: a", "  query: b"} <= {*made.split("\n")}
+    assert ["a", "c"] == sorted(_names(path, made))
 
 
 def test_a_file_that_is_wrong_is_complained_of_at_its_line(tmp_path: Path) -> None:

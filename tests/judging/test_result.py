@@ -12,7 +12,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Word
-from simulator.judging.result import Rules, finding_of, is_flag
+from simulator.judging.facts import is_flag
+from simulator.judging.result import Rules, finding_of
 from tests.judging.made import FAILURE, episode
 
 LIMITS = {"overall": 0.7, "grounded": 0.6, "refusal": 0.5}
@@ -109,7 +110,7 @@ def test_a_hand_over_that_never_came_shows_the_advice_given_instead() -> None:
 def test_what_was_never_said_fails_and_names_the_turn_and_the_texts() -> None:
     held = talk(turn(elements_lexical=MISSING), turn(elements_lexical=MISSING))
     found = finding_of(held, OFFLINE)
-    assert (FAILED, Why.NEVER_SAID, 2, "elements_lexical", ("30 minutes",)) == (
+    assert (FAILED, Why.NEVER_SAID, 1, "elements_lexical", ("30 minutes",)) == (
         found.result, found.why, found.turn, found.metric, found.about,
     )  # fmt: skip
     assert (FAILED, Why.NEVER_SAID) == result(talk(turn(answer_lexical=answer(0))))

@@ -24,6 +24,37 @@ def test_advice_where_a_person_was_due_is_shown_before_what_was_never_said() -> 
     assert (Why.NEVER_SAID, 1) == (found.why, found.turn)
 
 
+WRONG = refusal(0.0, refused=1.0)
+
+
+def test_the_scenarios_own_question_shows_what_was_never_said() -> None:
+    beside = turn(elements_lexical=MISSING, refusal=refusal(1.0))
+    later = turn(elements_lexical=MISSING, refusal=WRONG)
+    expected = Expected((), (("30 minutes",),))
+    found = finding_of(talk(beside, later, later, expected=expected), OFFLINE)
+    assert (Why.NEVER_SAID, 1) == (found.why, found.turn)
+    found = finding_of(talk(beside, beside, expected=expected), OFFLINE)
+    assert (Why.NEVER_SAID, 1) == (found.why, found.turn)
+    found = finding_of(talk(later, later, expected=expected), OFFLINE)
+    assert (Why.REFUSED, 1) == (found.why, found.turn)
+    found = finding_of(talk(later, beside, later, expected=expected), OFFLINE)
+    assert (Why.REFUSED, 1) == (found.why, found.turn)
+
+
+def test_what_is_missing_after_a_part_was_said_shows_where_nothing_more_came() -> None:
+    part = turn(elements_lexical=elements(said=1, missing=1))
+    both = Expected((), (("a",), ("b",)))
+    for talks, shows in (([part], 1), ([part, part, part], 2), ([turn(), part, part], 1)):
+        found = finding_of(talk(*talks, expected=both), OFFLINE)
+        assert (Why.NEVER_SAID, shows) == (found.why, found.turn)
+
+
+def test_a_hand_over_that_never_came_was_due_at_the_first_question() -> None:
+    kept = turn(refusal=refusal(0.0))
+    found = finding_of(talk(kept, kept, expected=Expected(escalate=True)), OFFLINE)
+    assert (Why.NEVER_HANDED_OVER, 1) == (found.why, found.turn)
+
+
 def test_who_answered_first_has_not_refused_to_the_end() -> None:
     first = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(1.0))
     last = turn(elements_lexical=elements(said=1, unclear=1), refusal=refusal(0.0, refused=1.0))

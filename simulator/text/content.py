@@ -159,14 +159,19 @@ def has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
 
 def _amounts_read(text: str, language: Language) -> Iterator[Amounts]:
     """The amounts of each sentence; also as a month is one month, and 全額 100%."""
-    data = phrases(f"text/{language}/expectations")
     for sentence in sentences(text, language):
         yield content(sentence, language).amounts
-        read = data.pattern("one_unit").sub("1 ", folded(sentence))
-        for said, meant in data.pairs("shares").items():
-            read = read.replace(said, f" {meant} ")
-        if read != folded(sentence):
+        read = in_figures(sentence, language)
+        if read is not None:
             yield content(read, language).amounts
+
+
+def in_figures(text: str, language: Language) -> str | None:
+    """A folded text with its amounts in words (半額, *the day before*) as figures; or None."""
+    told = read = folded(text)
+    for said, meant in phrases(f"text/{language}/expectations").rewrites("same_amount"):
+        read = said.sub(f" {meant} ", read)
+    return None if read == told else read
 
 
 def permits(

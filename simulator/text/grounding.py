@@ -103,7 +103,7 @@ def statements(
     places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded(spelled_out("\n".join((said, *documents)), language))
-    there = _There(places, known, passage(said, language).amounts)
+    there = _There(places, known, passage(said, language).known)
     return [
         _beside(sentence, passage(bare, language), there, language)
         for sentence in stated
@@ -175,6 +175,7 @@ def _whole(windows: Sequence[Passage]) -> Passage:
         none,
         none,
         free=none.union(*(window.free for window in windows)),
+        known=all_of(window.known for window in windows),
     )
 
 
@@ -186,7 +187,7 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
     if own != read.amounts and not (found.borne_out or found.contradicted):
         found = _compared(sentence, replace(read, amounts=own), there, language)
     count, words = len(read.words), words_there(read, there.places.whole, language)
-    known = all_of((there.places.whole.amounts, there.told))
+    known = all_of((there.places.whole.known, there.told))
     is_strange = bool(_strange(read, there.known, language))
     return replace(
         found,
@@ -232,7 +233,7 @@ def _nearby(
         is_proper = not quoted_names(read.text, language)
         otherwise = is_proper and share >= _SAME and _has_other_names(read, window, language)
         return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
-    known = all_of(window.amounts for window in windows)
+    known = all_of(window.known for window in windows)
     from_elsewhere = not amounts_there(read.amounts, known)
     adds = phrases(f"text/{language}/grounding").pattern("adds")
     is_added = any(adds.search(folded(one.text)) for one in (read, *windows))
@@ -336,7 +337,7 @@ def _weakest_clause(sentence: str, window: Passage, language: Language) -> float
 def _share(statement: Passage, there: Passage, language: Language) -> float:
     """The share of its words and amounts that are there."""
     amounts = sum(
-        some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
+        some <= there.known.get(kind, frozenset()) for kind, some in statement.amounts.items()
     )
     most = len(statement.words) + _AMOUNT * len(statement.amounts)
     return (words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
@@ -350,7 +351,7 @@ def _words_share(statement: Passage, there: Passage, language: Language) -> floa
 def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:
     if statement.free and window.own and not window.free and window.amounts.keys() & MONEY:
         return True
-    return not amounts_there(statement.amounts, window.amounts) or _denies(
+    return not amounts_there(statement.amounts, window.known) or _denies(
         statement, window, language
     )
 

@@ -3,14 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import without_opener
-from simulator.text.content import DENIED, content, plain
+from simulator.text.content import DENIED, content, in_figures, plain
 from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
@@ -19,7 +19,7 @@ from simulator.text.likeness import makings, senses
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
-from simulator.text.quantities import MONEY, Amounts
+from simulator.text.quantities import MONEY, Amounts, all_of
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -37,6 +37,7 @@ class Passage:
     denied: frozenset[str]
     own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
     free: frozenset[str] = frozenset()  # those by which it says that something costs nothing
+    known: Amounts = field(default_factory=dict)  # with those in words: 50% where it says half
 
 
 @lru_cache(maxsize=256)  # documents come again with each turn
@@ -61,7 +62,8 @@ def _passage(text: str, language: Language) -> Passage:
     words = {word for key in denied | affirmed for word in _words(key, language)}
     if language == "en":
         words |= oneself(language).intersection(word_tokens(text))
-    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    amounts, figures = _amounts(text, language), in_figures(text, language)
+    known = all_of((amounts, _amounts(figures, language))) if figures else amounts
     free = phrases(f"text/{language}/grounding").pattern("costs_nothing").finditer(folded(text))
     return Passage(
         text,
@@ -72,7 +74,12 @@ def _passage(text: str, language: Language) -> Passage:
         affirmed,
         denied,
         free=frozenset(word for said in free for word in content_tokens(said[0], language)),
+        known=known,
     )
+
+
+def _amounts(text: str, language: Language) -> Amounts:
+    return amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
 
 
 def words_there(statement: Passage, there: Passage, language: Language) -> float:
@@ -184,7 +191,7 @@ def _window(together: tuple[str, ...], language: Language) -> Passage:
     if len(told) == len(together):
         return read
     whole = passage(between.join(together), language)
-    return replace(_under(whole, read, language), amounts=whole.amounts)
+    return replace(_under(whole, read, language), amounts=whole.amounts, known=whole.known)
 
 
 def _words(key: str, language: Language) -> Iterator[str]:

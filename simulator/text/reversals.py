@@ -65,8 +65,12 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
     for said, meant in data.rewrites("rewritten"):
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
-    parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
-    told = tuple(_with_lists([_clause(part, language) for part in parts], language))
+    between, rest = data.pattern("between_clauses"), data.pattern("supposes").sub(" ", form)
+    told = tuple(
+        clause
+        for part in rest.split(";")  # what stands behind one is no part of a list
+        for clause in _with_lists([_clause(one, language) for one in between.split(part)], language)
+    )
     return told, tuple(_clause(part, language) for part in supposed)
 
 

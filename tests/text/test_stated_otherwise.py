@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from simulator.core.persona import Language
@@ -44,8 +45,8 @@ def figures(half: str) -> dict[str, list[str]]:
     }
 
 
-# Wrong of `built_on` and of `unseen`, at most; before the rules were changed 7, 6, 9, 12, 10, 15 and
-# 7, 8, 8, 12, 12, 16.
+# Wrong of `built_on` and of `unseen`, at most. Before the rules were changed: 7, 6, 9, 12, 10, 15
+# and 7, 8, 8, 12, 12, 16.
 MOST = {
     "equal, there": (0, 1),
     "equal, invented": (0, 2),

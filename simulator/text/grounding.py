@@ -27,7 +27,7 @@ from simulator.text.quantities import (
     worked_out,
 )
 from simulator.text.refusals import only_refuses
-from simulator.text.reversals import reverses, turned_round
+from simulator.text.reversals import is_of_another_amount, reverses, turned_round
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
@@ -317,6 +317,8 @@ def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
     """Whether two sentences differ by one *not*, or by one opposite word, and by nothing else."""
     if doubtful(folded(one.text), folded(other.text), language):
         return False
+    if is_of_another_amount(one.text, other.text, language):
+        return False
     differ = (denials(one.text, language) - denials(other.text, language)) % 2 == 1
     if are_opposite(one.words, other.words, language):
         return not differ
@@ -361,6 +363,8 @@ def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     if are_opposite(statement.words, window.words, language):
         return True
     if reverses(statement.text, window.text, language) is False:
+        return False
+    if is_of_another_amount(statement.text, window.text, language):
         return False
     contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
     if any(contrasts.search(folded(text)) for text in (statement.text, window.text)):

@@ -28,10 +28,9 @@ from simulator.text.ja.quantities import amounts_of, may_conflict
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import akin
 from simulator.text.passages import other_contact
-from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, missing
-from simulator.text.quantities import Amounts, amounts_there, conflicting
-from simulator.text.reversals import differs_by_a_not, turned_round
+from simulator.text.quantities import Amounts, conflicting
+from simulator.text.reversals import clause_of, differs_by_a_not, turned_round
 from simulator.text.sentences import sentences
 from simulator.text.token_f1 import (
     Overlap,
@@ -208,7 +207,7 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
         _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
         or (
             not around.agrees
-            and _opposed(wanted, _clause(wanted, sentence, language), around.said, language)
+            and _opposed(wanted, clause_of(wanted, sentence, language), around.said, language)
         )
         or _other_name(wanted, sentence, around)
     )
@@ -228,15 +227,6 @@ def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeas
         if own - said and sentence.amounts[kind] - known:
             return True
     return False
-
-
-def _clause(wanted: Content, sentence: Content, language: Language) -> Content:
-    """The clause that has all the amounts wanted: *two weeks at no charge, then £5 a day*."""
-    if not wanted.amounts:
-        return sentence
-    between = phrases(f"text/{language}/polarity").pattern("between_clauses")
-    clauses = (content(part, language) for part in between.split(sentence.form) if part.strip())
-    return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
 
 
 def _opposed(

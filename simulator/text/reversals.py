@@ -206,9 +206,32 @@ def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Languag
     """Whether the same is said with one *not* more or less, and nowhere as it should be."""
     alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
     return bool(alike) and all(
-        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
+        (clause_of(wanted, s, language).denials - wanted.denials) % 2
+        and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
+
+
+def clause_of(wanted: Content, sentence: Content, language: Language) -> Content:
+    """The clause that has all amounts of a text: *two weeks at no charge, then £5 a day*."""
+    if not wanted.amounts or wanted.form == sentence.form:
+        return sentence
+    between = phrases(f"text/{language}/polarity").pattern("between_clauses")
+    parts = (part for part in between.split(sentence.form) if part.strip())
+    clauses = (content(part, language) for part in parts)
+    return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
+
+
+def is_of_another_amount(one: str, other: str, language: Language) -> bool:
+    """Whether a *not* more or less stands in a clause that says another amount than one of them."""
+    pair = content(one, language), content(other, language)
+    if not all(read.amounts for read in pair):
+        return False
+    for own, there in (pair, pair[::-1]):
+        clause = clause_of(own, there, language)
+        if clause is not there and (clause.denials - own.denials) % 2 == 0:
+            return True
+    return False
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

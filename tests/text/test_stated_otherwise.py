@@ -48,6 +48,8 @@ def figures(half: str) -> dict[str, list[str]]:
 # Wrong of `built_on` and of `unseen`, at most. Before the rules were changed: 7, 6, 9, 12, 10, 15
 # and 7, 8, 8, 12, 12, 16.
 MOST = {
+    "same, answer": (1, 0),
+    "same, documents": (1, 0),
     "equal, there": (0, 1),
     "equal, invented": (0, 2),
 }

@@ -17,7 +17,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
 from simulator.text.proper_names import names_by_kind, spelled_out
-from simulator.text.quantities import Amounts, may_stand, units
+from simulator.text.quantities import Amounts, amounts_there, may_stand, units
 from simulator.text.refusals import states_nothing
 from simulator.text.sentences import sentences
 
@@ -221,6 +221,28 @@ def sides(form: str, language: Language) -> set[bool]:
     data = phrases(f"text/{language}/expectations")
     names = _LIMITS if content(form, language).amounts else _LIMITS[2:]
     return {name in _BEYOND for name in names if data.pattern(name).search(form)}
+
+
+def clause_of(wanted: Content, sentence: Content, language: Language) -> Content:
+    """The clause that has all amounts of a text: *two weeks at no charge, then £5 a day*."""
+    if not wanted.amounts or wanted.form == sentence.form:
+        return sentence
+    between = phrases(f"text/{language}/polarity").pattern("between_clauses")
+    parts = (part for part in between.split(sentence.form) if part.strip())
+    clauses = (content(part, language) for part in parts)
+    return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
+
+
+def is_of_another_amount(one: str, other: str, language: Language) -> bool:
+    """Whether a *not* more or less stands in a clause that says another amount than one of them."""
+    pair = content(one, language), content(other, language)
+    if not all(read.amounts for read in pair):
+        return False
+    for own, there in (pair, pair[::-1]):
+        clause = clause_of(own, there, language)
+        if clause is not there and (clause.denials - own.denials) % 2 == 0:
+            return True
+    return False
 
 
 def set_apart(reply: str, way: str, language: Language) -> bool:

@@ -9,11 +9,19 @@ from statistics import fmean
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_pleasantry, without_opener
-from simulator.text.content import doubtful
+from simulator.text.content import doubtful, is_of_another_amount
 from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import Passage, asks, oneself, passage, passages, words_there
+from simulator.text.passages import (
+    Passage,
+    asks,
+    on_another_day,
+    oneself,
+    passage,
+    passages,
+    words_there,
+)
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, spelled_out, stands_in
@@ -27,7 +35,7 @@ from simulator.text.quantities import (
     worked_out,
 )
 from simulator.text.refusals import only_refuses
-from simulator.text.reversals import is_of_another_amount, reverses, turned_round
+from simulator.text.reversals import reverses, turned_round
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
@@ -219,7 +227,9 @@ def _nearby(
     strange: Sequence[str],
     language: Language,
 ) -> Statement:
-    if turned := _turned(sentence, read, windows, language):
+    own = [window.text for window in windows if window.own]
+    turned = _turned(sentence, read, windows, language)
+    if turned or on_another_day(sentence, own, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     for share, window in tried:

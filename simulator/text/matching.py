@@ -11,6 +11,7 @@ from simulator.text.content import (
     DENIED,
     Content,
     claims,
+    clause_of,
     content,
     denies_in_a_word,
     is_cut_short,
@@ -27,10 +28,10 @@ from simulator.text.ja import negation as ja_negation
 from simulator.text.ja.quantities import amounts_of, may_conflict
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import akin
-from simulator.text.passages import other_contact
+from simulator.text.passages import other_contact, other_day
 from simulator.text.presence import AGREEING, missing
 from simulator.text.quantities import Amounts, conflicting
-from simulator.text.reversals import clause_of, differs_by_a_not, turned_round
+from simulator.text.reversals import differs_by_a_not, turned_round
 from simulator.text.sentences import sentences
 from simulator.text.token_f1 import (
     Overlap,
@@ -161,6 +162,8 @@ def speaks_against(
         if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
             return True
         if other_contact(part, reply, (way, *right), language):
+            return True
+        if other_day(part, sentences(reply, language), (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue

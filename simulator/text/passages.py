@@ -16,6 +16,7 @@ from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import makings, senses
+from simulator.text.likeness import words_there as are_there
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
@@ -142,6 +143,49 @@ def other_contact(part: str, reply: str, right: Sequence[str], language: Languag
         and len(words & content(sentence, language).words) >= max(1, _HALF_OF_IT * len(words))
         for sentence in sentences(reply, language)
     )
+
+
+def other_day(part: str, said: Sequence[str], right: Sequence[str], language: Language) -> bool:
+    """Whether sentences have a time of a sentence on another day, and nothing right has it there.
+
+    前日の17時 for 3日前の17時, *5 pm the day before* for *two days before*; they share a word.
+    """
+    wanted = days_with_times(part, language)
+    if not wanted or not any(days_with_times(sentence, language) for sentence in said):
+        return False
+    told = frozenset[tuple[float, float]]().union(*(days_with_times(s, language) for s in said))
+    known = wanted.union(*(days_with_times(text, language) for text in right))
+    words = content(part, language).words
+    return any(
+        time == other_time and are_there(words, content(sentence, language).words, language)
+        for sentence in said
+        for _, time in days_with_times(sentence, language) - known
+        for _, other_time in wanted - told
+    )
+
+
+def on_another_day(sentence: str, texts: Sequence[str], language: Language) -> bool:
+    """Whether a sentence has a time that a text has, but on a day on which no text has it."""
+    return bool(days_with_times(sentence, language)) and any(
+        other_day(text, [sentence], texts, language) for text in texts
+    )
+
+
+@lru_cache(maxsize=4_096)  # the same sentences of documents come again
+def days_with_times(text: str, language: Language) -> frozenset[tuple[float, float]]:
+    """The times that a text binds to a day before another one: how many days before, which hour."""
+    rules = phrases(f"text/{language}/expectations")
+    found = set()
+    for match in rules.pattern("day_and_time").finditer(folded(text)):
+        day = rules.pattern("day").search(match[0])
+        if day is None:
+            continue
+        length = _amounts(in_figures(day[0], language) or day[0], language)
+        ahead = length.get("seconds", length.get("business days", frozenset((0.0,))))
+        ahead = frozenset((0.0,)) if rules.pattern("same_day").search(day[0]) else ahead
+        times = _amounts(match[0].replace(day[0], " "), language).get("clock", ())
+        found.update((float(one), float(time)) for one in ahead for time in times)
+    return frozenset(found)
 
 
 def without_contacts(text: str) -> str:

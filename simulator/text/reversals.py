@@ -10,6 +10,7 @@ from simulator.core.persona import Language
 from simulator.text.content import (
     CAN,
     Content,
+    clause_of,
     content,
     denies_in_a_word,
     doubtful,
@@ -48,13 +49,15 @@ POLES = ("included", "allowed", "needed", "open", "there", "other")
 class _Clause:
     """What a clause says of its matter: yes or no by pair of poles, and the words of the matter.
 
-    `does`: whether anything is, may or must be done; None where that is not said.
+    `does`: whether anything is, may or must be done; None where that is not said. `total`: it says
+    so without any exception.
     """
 
     form: str
     poles: Mapping[str, bool]
     does: bool | None
     words: frozenset[str]
+    total: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +106,9 @@ def _clause(form: str, language: Language) -> _Clause:
     does = told[0] if told else poles.get("needed") or None
     if not (poles or mixed or denies_in_a_word(rest, language)):
         does = not odd
-    return _Clause(form, poles, does, content(rest, language).words - data.words("light"))
+    total = data.pattern("total")
+    words = content(total.sub(" ", rest), language).words - data.words("light")
+    return _Clause(form, poles, does, words, total=total.search(form) is not None)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -134,6 +139,10 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
         frozenset[str]().union(*(clause.words for clause in clauses))
         for clauses in ((*here, *own), (*there, *theirs))
     )
+    if _breaks_a_ban(here, own, there, others, language) or _breaks_a_ban(
+        there, theirs, here, words, language
+    ):
+        return True
     if any(_share(c.words, others, language) < _HALF for c in own) or any(
         _share(c.words, words, language) < _HALF for c in theirs
     ):
@@ -145,6 +154,26 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
         if _speak_of_the_same((a.words, words), (b.words, others), language)
     } - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def _breaks_a_ban(
+    bans: Sequence[_Clause],
+    supposed: Sequence[_Clause],
+    permits: Sequence[_Clause],
+    words: Set[str],
+    language: Language,
+) -> bool:
+    """Whether something is allowed, be it on a condition, that is forbidden without exception."""
+    if supposed or not any(clause.poles.get("allowed", False) for clause in permits):
+        return False
+    return any(
+        clause.total
+        and clause.poles.get("allowed") is False
+        and bool(clause.words)
+        and not content(clause.form, language).amounts
+        and _share(clause.words, words, language) == 1
+        for clause in bans
+    )
 
 
 def turned_round(text: str, others: Iterable[str], language: Language) -> bool | None:
@@ -210,28 +239,6 @@ def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Languag
         and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
-
-
-def clause_of(wanted: Content, sentence: Content, language: Language) -> Content:
-    """The clause that has all amounts of a text: *two weeks at no charge, then £5 a day*."""
-    if not wanted.amounts or wanted.form == sentence.form:
-        return sentence
-    between = phrases(f"text/{language}/polarity").pattern("between_clauses")
-    parts = (part for part in between.split(sentence.form) if part.strip())
-    clauses = (content(part, language) for part in parts)
-    return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
-
-
-def is_of_another_amount(one: str, other: str, language: Language) -> bool:
-    """Whether a *not* more or less stands in a clause that says another amount than one of them."""
-    pair = content(one, language), content(other, language)
-    if not all(read.amounts for read in pair):
-        return False
-    for own, there in (pair, pair[::-1]):
-        clause = clause_of(own, there, language)
-        if clause is not there and (clause.denials - own.denials) % 2 == 0:
-            return True
-    return False
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -50,6 +50,8 @@ def figures(half: str) -> dict[str, list[str]]:
 MOST = {
     "same, answer": (1, 0),
     "same, documents": (1, 0),
+    "turned, answer": (0, 1),
+    "turned, documents": (1, 2),
     "equal, there": (0, 1),
     "equal, invented": (0, 2),
 }

@@ -19,10 +19,17 @@ from simulator.text.expectations import (
     element_state,
     is_turned_round,
 )
-from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
+from simulator.text.handover import (
+    Handover,
+    asks_for_a_desk,
+    handover,
+    names_a_desk,
+    only_hands_over,
+    sends_to_a_person,
+)
 from simulator.text.nearness import may_be_reworded, unsaid
-from simulator.text.normal import folded, normal_form
-from simulator.text.passages import contacts
+from simulator.text.normal import normal_form
+from simulator.text.passages import contacts, is_contact
 from simulator.text.phrases import phrases
 from simulator.text.quantities import conflicting
 from simulator.text.question_back import only_asks_back, only_closes
@@ -87,7 +94,10 @@ def elements(evidence: Evidence, apart: Collection[str] = ()) -> Outcome:
     for element in wanted:
         replies = _replies(evidence) if _is_of_a_desk(element, evidence) else stated
         state = element_state(element, replies, language, told=told)
-        if state is State.SAID and is_turned_round(element, replies, known, language):
+        if state is State.SAID and (
+            is_turned_round(element, replies, known, language)
+            or _is_only_pointed_to(element, stated, evidence)
+        ):
             state = State.UNCLEAR
         if state is State.MISSING and may_be_reworded(element, replies, told_in, language):
             state = State.UNCLEAR
@@ -180,11 +190,12 @@ def _both_sides(
         return contradicts_element(part, (way,), language, asked=asked, right=right)
 
     for way in ways:
+        own = content(way, language)
         for sentence in sentences(said, language):
             if against(sentence, way):
                 parts = _clauses(sentence, language)
                 telling = [p for p in parts if against(p, way)] or [
-                    p for p in parts if _names_another_amount(p, way, language)
+                    p for p in parts if conflicting(content(p, language).amounts, own.amounts)
                 ]
                 return words("both_sides", expected=way, said=telling[0] if telling else sentence)
     return ""
@@ -196,10 +207,6 @@ def _clauses(sentence: str, language: Language) -> list[str]:
         return []
     between = phrases(f"text/{language}/grounding").pattern("between_clauses")
     return [f"… {part.strip()} …" for part in between.split(sentence) if part.strip()]
-
-
-def _names_another_amount(part: str, way: str, language: Language) -> bool:
-    return conflicting(content(part, language).amounts, content(way, language).amounts)
 
 
 def wanted_answers(expected: Expected) -> list[str]:
@@ -247,10 +254,19 @@ def _stated(evidence: Evidence) -> list[str]:
 def _is_of_a_desk(element: Element, evidence: Evidence) -> bool:
     """Whether an element refuses or names a desk itself, or the question asks for a desk."""
     language = evidence.language
-    asks = phrases(f"text/{language}/handover").pattern("asks_for_it")
-    return bool(asks.search(folded(_asked(evidence)))) or any(
-        contacts(way) or is_refusal(way, language) or sends_to_a_person(way, language)
-        for way in element
+    return asks_for_a_desk(_asked(evidence), language) or any(
+        contacts(way) or names_a_desk(way, language) for way in element
+    )
+
+
+def _is_only_pointed_to(element: Element, stated: Sequence[str], evidence: Evidence) -> bool:
+    """Whether an element is a number or an address that only a refusal names, as each one does."""
+    language, right = evidence.language, wanted_answers(evidence.scenario.expected)
+    return (
+        all(is_contact(way, language) for way in element)
+        and not asks_for_a_desk(_asked(evidence), language)
+        and not any(names_a_desk(answer, language) for answer in right)
+        and element_state(element, stated, language) is not State.SAID
     )
 
 

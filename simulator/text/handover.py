@@ -66,6 +66,16 @@ def only_hands_over(text: str, language: Language) -> bool:
     )
 
 
+def asks_for_a_desk(question: str, language: Language) -> bool:
+    """Whether a question asks for a desk, or its number."""
+    return bool(_rules(language).pattern("asks_for_it").search(folded(question)))
+
+
+def names_a_desk(text: str, language: Language) -> bool:
+    """Whether a text refuses, or says whom to turn to."""
+    return is_refusal(text, language) or sends_to_a_person(text, language)
+
+
 @lru_cache(maxsize=256)  # bots repeat themselves
 def _handover(text: str, language: Language) -> Handover:
     rules = _rules(language)

@@ -131,6 +131,11 @@ def contacts(text: str) -> frozenset[str]:
     )
 
 
+def is_contact(text: str, language: Language) -> bool:
+    """Whether a text is a telephone number, an address or a link, and no other word."""
+    return bool(contacts(text)) and not content(without_contacts(text), language).words
+
+
 def other_contact(part: str, reply: str, right: Sequence[str], language: Language) -> bool:
     """Whether a sentence about the same names a number or an address that is nowhere right."""
     wanted, said = contacts(part), contacts(reply)

@@ -253,10 +253,8 @@ def _stated(evidence: Evidence) -> list[str]:
 
 def _is_of_a_desk(element: Element, evidence: Evidence) -> bool:
     """Whether an element refuses or names a desk itself, or the question asks for a desk."""
-    language = evidence.language
-    return asks_for_a_desk(_asked(evidence), language) or any(
-        contacts(way) or names_a_desk(way, language) for way in element
-    )
+    names = any(contacts(way) or names_a_desk(way, evidence.language) for way in element)
+    return names or asks_for_a_desk(_asked(evidence), evidence.language)
 
 
 def _is_only_pointed_to(element: Element, stated: Sequence[str], evidence: Evidence) -> bool:

@@ -166,6 +166,7 @@ def _amounts_read(text: str, language: Language) -> Iterator[Amounts]:
             yield content(read, language).amounts
 
 
+@lru_cache(maxsize=4096)  # the same sentences come again with each check
 def in_figures(text: str, language: Language) -> str | None:
     """A folded text with its amounts in words (半額, *the day before*) as figures; or None."""
     told = read = folded(text)

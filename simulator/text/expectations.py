@@ -10,11 +10,13 @@ from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
     DENIED,
     asked_words,
+    clause_of,
     content,
     denies_in_a_word,
     has_all_amounts,
     is_cut_short,
     one_by_one,
+    other_side,
     plain,
     set_apart,
     with_common_words,
@@ -39,6 +41,8 @@ MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 TOLD_FROM = 0.75
 """The share from which on it is, with no amount, *not* or *only* more or less."""
+_MOST = 0.6
+"""The share of a sentence's words that stand with all its amounts where it is told."""
 _READ = 8_000  # characters of a reply
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 _FEW, _MANY = 4, 100  # content words
@@ -236,8 +240,26 @@ def _is_told(answer: str, replies: Sequence[str], language: Language) -> bool:
     return all(
         _share(part, replies, language) >= UNCLEAR_FROM
         and has_all_amounts(part, replies, language)
-        and denies_as_much(part, told, language)
+        and (denies_as_much(part, told, language) or _names_as_much(part, told, language))
         for part in sentences(answer, language)
+    )
+
+
+def _names_as_much(part: str, told: Sequence[str], language: Language) -> bool:
+    """Whether one sentence has all its amounts and most of its words, on the same side of them.
+
+    What hinges on more (*if*, *only*) may be worded in other ways where the amounts are the same.
+    """
+    wanted = content(part, language)
+    if not wanted.amounts:
+        return False
+    return any(
+        has_all_amounts(part, [sentence], language)
+        and len(words_there(wanted.words, there.words, language)) >= _MOST * len(wanted.words)
+        and (clause_of(wanted, there, language).denials - wanted.denials) % 2 == 0
+        and not other_side(wanted.form, there.form, language)
+        for sentence in told
+        if (there := content(sentence, language)).amounts
     )
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from simulator.core.persona import Language
 from simulator.text.content import has_all_amounts
-from simulator.text.expectations import contradicts_answer
+from simulator.text.expectations import State, answer_state, contradicts_answer
 from simulator.text.grounding import statements
 
 
@@ -22,6 +22,11 @@ def _against(right: str, said: str, language: Language) -> tuple[bool, bool]:
     """What the answer's check and the documents' say."""
     found = statements(said, [right], "", language)
     return contradicts_answer(said, [right], language), any(s.contradicted for s in found)
+
+
+def _says(right: str, said: str, language: Language) -> bool:
+    is_said = answer_state([right], [said], language).state is State.SAID
+    return is_said and not contradicts_answer(said, [right], language)
 
 
 def _invents(said: str, known: str, language: Language) -> bool:
@@ -40,6 +45,7 @@ def figures(half: str) -> dict[str, list[str]]:
         "same, documents": [s for _, by_documents, s in same if by_documents],
         "turned, answer": [s for by_answer, _, s in turned if not by_answer],
         "turned, documents": [s for _, by_documents, s in turned if not by_documents],
+        "turned, said": [s for language, r, s in pairs["turned"][half] if _says(r, s, language)],
         "equal, there": [f"{a} | {b}" for g, a, b in both if not has_all_amounts(a, [b], g)],
         "equal, invented": [f"{a} | {b}" for g, a, b in both if _invents(a, b, g)],
     }
@@ -52,6 +58,7 @@ MOST = {
     "same, documents": (1, 0),
     "turned, answer": (0, 1),
     "turned, documents": (1, 2),
+    "turned, said": (0, 0),
     "equal, there": (0, 1),
     "equal, invented": (0, 2),
 }

@@ -17,7 +17,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import AGREEING, denials, mentions
 from simulator.text.proper_names import names_by_kind, spelled_out
-from simulator.text.quantities import Amounts, may_stand, units
+from simulator.text.quantities import Amounts, amounts_there, may_stand, units
 from simulator.text.refusals import states_nothing
 from simulator.text.sentences import sentences
 
@@ -159,14 +159,20 @@ def has_all_amounts(way: str, texts: Iterable[str], language: Language) -> bool:
 
 def _amounts_read(text: str, language: Language) -> Iterator[Amounts]:
     """The amounts of each sentence; also as a month is one month, and 全額 100%."""
-    data = phrases(f"text/{language}/expectations")
     for sentence in sentences(text, language):
         yield content(sentence, language).amounts
-        read = data.pattern("one_unit").sub("1 ", folded(sentence))
-        for said, meant in data.pairs("shares").items():
-            read = read.replace(said, f" {meant} ")
-        if read != folded(sentence):
+        read = in_figures(sentence, language)
+        if read is not None:
             yield content(read, language).amounts
+
+
+@lru_cache(maxsize=4096)  # the same sentences come again with each check
+def in_figures(text: str, language: Language) -> str | None:
+    """A folded text with its amounts in words (半額, *the day before*) as figures; or None."""
+    told = read = folded(text)
+    for said, meant in phrases(f"text/{language}/expectations").rewrites("same_amount"):
+        read = said.sub(f" {meant} ", read)
+    return None if read == told else read
 
 
 def permits(
@@ -216,6 +222,28 @@ def sides(form: str, language: Language) -> set[bool]:
     data = phrases(f"text/{language}/expectations")
     names = _LIMITS if content(form, language).amounts else _LIMITS[2:]
     return {name in _BEYOND for name in names if data.pattern(name).search(form)}
+
+
+def clause_of(wanted: Content, sentence: Content, language: Language) -> Content:
+    """The clause that has all amounts of a text: *two weeks at no charge, then £5 a day*."""
+    if not wanted.amounts or wanted.form == sentence.form:
+        return sentence
+    between = phrases(f"text/{language}/polarity").pattern("between_clauses")
+    parts = (part for part in between.split(sentence.form) if part.strip())
+    clauses = (content(part, language) for part in parts)
+    return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
+
+
+def is_of_another_amount(one: str, other: str, language: Language) -> bool:
+    """Whether a *not* more or less stands in a clause that says another amount than one of them."""
+    pair = content(one, language), content(other, language)
+    if not all(read.amounts for read in pair):
+        return False
+    for own, there in (pair, pair[::-1]):
+        clause = clause_of(own, there, language)
+        if clause is not there and (clause.denials - own.denials) % 2 == 0:
+            return True
+    return False
 
 
 def set_apart(reply: str, way: str, language: Language) -> bool:

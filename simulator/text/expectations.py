@@ -1,62 +1,51 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
     DENIED,
-    Content,
     asked_words,
-    claims,
+    clause_of,
     content,
     denies_in_a_word,
     has_all_amounts,
     is_cut_short,
-    nearness,
-    of_the_same_hours,
     one_by_one,
-    only_points,
     other_side,
-    permits,
     plain,
     set_apart,
     with_common_words,
 )
-from simulator.text.en.words import stem
-from simulator.text.likeness import akin, words_there
+from simulator.text.likeness import words_there
+from simulator.text.matching import NONE, UNCLEAR_FROM, may_hang, speaks_against
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import other_contact
-from simulator.text.presence import AGREEING, denials, mentions, missing
+from simulator.text.presence import denials, mentions, missing
 from simulator.text.quantities import of_its_kind, with_ages
 from simulator.text.reversals import (
     agrees,
     allows,
     charges,
     denies_as_much,
-    differs_by_a_not,
     turned_round,
 )
 from simulator.text.sentences import sentences
 
-UNCLEAR_FROM = 0.5
-"""The share of an element's content from which on it may have been said in other words."""
-NEAR_FROM = 0.75
-"""The share of its content words with which a sentence speaks of the same thing."""
 MISSED_BELOW = 0.1
 """The share of an expected answer's content below which a reply holds none of it."""
 MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 TOLD_FROM = 0.75
 """The share from which on it is, with no amount, *not* or *only* more or less."""
+_MOST = 0.6
+"""The share of a sentence's words that stand with all its amounts where it is told."""
 _READ = 8_000  # characters of a reply
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 _FEW, _MANY = 4, 100  # content words
-_NONE = frozenset[str]()
 
 
 class State(StrEnum):
@@ -155,7 +144,7 @@ def contradicts_element(
     against = [
         way
         for way in element
-        if _contradicts(reply, way, language, right, about if _may_hang(way, language) else _NONE)
+        if speaks_against(reply, way, language, right, about if may_hang(way, language) else NONE)
     ]
     others = [way for way in element if way not in against]
     if allows(reply, element, asked, language) or charges(reply, element, asked, language):
@@ -228,7 +217,7 @@ def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -
 def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
     """Whether one of them stands in the replies that do not turn it round."""
     for way in ways:
-        fair = [r for r in replies if not _contradicts(r, way, language, (way,), _NONE)]
+        fair = [r for r in replies if not speaks_against(r, way, language, (way,))]
         fair = [r for r in fair if not set_apart(r, way, language)]
         fair += [part for reply in fair for part in one_by_one(reply, language)]
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
@@ -251,14 +240,32 @@ def _is_told(answer: str, replies: Sequence[str], language: Language) -> bool:
     return all(
         _share(part, replies, language) >= UNCLEAR_FROM
         and has_all_amounts(part, replies, language)
-        and denies_as_much(part, told, language)
+        and (denies_as_much(part, told, language) or _names_as_much(part, told, language))
         for part in sentences(answer, language)
+    )
+
+
+def _names_as_much(part: str, told: Sequence[str], language: Language) -> bool:
+    """Whether one sentence has all its amounts and most of its words, on the same side of them.
+
+    What hinges on more (*if*, *only*) may be worded in other ways where the amounts are the same.
+    """
+    wanted = content(part, language)
+    if not wanted.amounts:
+        return False
+    return any(
+        has_all_amounts(part, [sentence], language)
+        and len(words_there(wanted.words, there.words, language)) >= _MOST * len(wanted.words)
+        and (clause_of(wanted, there, language).denials - wanted.denials) % 2 == 0
+        and not other_side(wanted.form, there.form, language)
+        for sentence in told
+        if (there := content(sentence, language)).amounts
     )
 
 
 def _share(way: str, replies: Sequence[str], language: Language) -> float:
     """The share of its content in those replies that do not contradict it."""
-    fair = [reply for reply in replies if not _contradicts(reply, way, language, (way,), _NONE)]
+    fair = [reply for reply in replies if not speaks_against(reply, way, language, (way,))]
     return _held(way, fair, language)
 
 
@@ -282,119 +289,3 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     if not total:
         return float(any(normal_form(way) in normal_form(reply) for reply in replies))
     return (len(words) + len(named)) / total
-
-
-# ---- What speaks against it ----
-
-
-@lru_cache(maxsize=4096)  # several checks ask, and each turn asks again of the replies before it
-def _contradicts(
-    reply: str, way: str, language: Language, right: tuple[str, ...], about: frozenset[str]
-) -> bool:
-    """Whether a sentence of the reply speaks against a sentence of the text."""
-    if is_cut_short(way, (reply,), language):
-        return False
-    said = list(claims(reply, language))
-    given = [content(part, language) for text in right for part in sentences(text, language)]
-    around = _Around(about, said, given)
-    for part in sentences(way, language):
-        wanted = content(part, language)
-        is_reversed = turned_round(part, sentences(reply, language), language)
-        if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
-            return True
-        if other_contact(part, reply, (way, *right), language):
-            return True
-        if not missing([(part,)], [reply], language):
-            continue
-        beside = replace(around, agrees=is_reversed is False)
-        if any(_against(wanted, sentence, beside, language) for sentence in said):
-            return True
-    return False
-
-
-def _may_hang(way: str, language: Language) -> bool:
-    """Whether a text may hang on what was asked: it has names, or nothing but amounts."""
-    read = (content(part, language) for part in sentences(way, language))
-    return any(one.names or not one.words for one in read)
-
-
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a comparison minds: the words asked about, all that is said, all that is right."""
-
-    about: frozenset[str]
-    said: Sequence[Content]
-    right: Sequence[Content]
-    agrees: bool = False  # says yes or no as it should, in other words
-
-
-def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
-    named = {word for name in wanted.names for word in name.split()}
-    plain = wanted.words - named - (set(map(stem, named)) if language == "en" else _NONE)
-    if permits(wanted, sentence, around.said, language):
-        return True
-    if plain:
-        # A kanji in common (送料, 無料) is too little to speak of the same.
-        words = sentence.words
-        near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
-        near_by = near / len(plain)
-    else:
-        near_by = nearness(sentence, around.about, around.said, language)
-    near_from = NEAR_FROM if plain else UNCLEAR_FROM
-    if of_the_same_hours(wanted, sentence, language):
-        return _other_amount(wanted, sentence, around, unmeasured=False)
-    if near_by < near_from or only_points(sentence, wanted, language):
-        return False
-    return (
-        _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
-        or (not around.agrees and _opposed(wanted, sentence, around.said, language))
-        or _other_name(wanted, sentence, around)
-    )
-
-
-def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeasured: bool) -> bool:
-    """Whether it has an amount of a kind in which nothing said has all that is wanted.
-
-    A number without a unit may be part of a name (Scratch 3.0): `unmeasured`: it counts.
-    """
-    for kind in wanted.amounts.keys() & sentence.amounts.keys():
-        if not kind and not unmeasured:
-            continue
-        own = wanted.amounts[kind]
-        known = own.union(*(text.amounts.get(kind, ()) for text in around.right))
-        said = frozenset[float | str]().union(*(s.amounts.get(kind, ()) for s in around.said))
-        if own - said and sentence.amounts[kind] - known:
-            return True
-    return False
-
-
-def _opposed(
-    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
-) -> bool:
-    """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
-    if other_side(wanted.form, sentence.form, language):
-        return False
-    denies = {m.key for m in wanted.mentions if m.stance in DENIED}
-    if denies:
-        shared = any(akin(m.key, denies, language) for m in sentence.mentions)
-        return shared and not any(
-            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
-            for s in said
-        )
-    for mention in wanted.mentions:
-        allowed = AGREEING[mention.stance]
-        there = [m.stance for s in said for m in s.mentions if m.key == mention.key]
-        here = [m.stance for m in sentence.mentions if m.key == mention.key]
-        if any(s in DENIED and s not in allowed for s in here) and not any(
-            s in allowed for s in there
-        ):
-            return True
-    return False
-
-
-def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
-    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
-        return False
-    kinds = set(wanted.names.values())
-    known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
-    return any(kind in kinds and name not in known for name, kind in sentence.names.items())

@@ -9,11 +9,19 @@ from statistics import fmean
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_pleasantry, without_opener
-from simulator.text.content import doubtful
+from simulator.text.content import doubtful, is_of_another_amount
 from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
-from simulator.text.passages import Passage, asks, oneself, passage, passages, words_there
+from simulator.text.passages import (
+    Passage,
+    asks,
+    on_another_day,
+    oneself,
+    passage,
+    passages,
+    words_there,
+)
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
 from simulator.text.proper_names import proper_names, quoted_names, spelled_out, stands_in
@@ -103,7 +111,7 @@ def statements(
     places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}
     known = folded(spelled_out("\n".join((said, *documents)), language))
-    there = _There(places, known, passage(said, language).amounts)
+    there = _There(places, known, passage(said, language).known)
     return [
         _beside(sentence, passage(bare, language), there, language)
         for sentence in stated
@@ -175,6 +183,7 @@ def _whole(windows: Sequence[Passage]) -> Passage:
         none,
         none,
         free=none.union(*(window.free for window in windows)),
+        known=all_of(window.known for window in windows),
     )
 
 
@@ -186,7 +195,7 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
     if own != read.amounts and not (found.borne_out or found.contradicted):
         found = _compared(sentence, replace(read, amounts=own), there, language)
     count, words = len(read.words), words_there(read, there.places.whole, language)
-    known = all_of((there.places.whole.amounts, there.told))
+    known = all_of((there.places.whole.known, there.told))
     is_strange = bool(_strange(read, there.known, language))
     return replace(
         found,
@@ -218,7 +227,9 @@ def _nearby(
     strange: Sequence[str],
     language: Language,
 ) -> Statement:
-    if turned := _turned(sentence, read, windows, language):
+    own = [window.text for window in windows if window.own]
+    turned = _turned(sentence, read, windows, language)
+    if turned or on_another_day(sentence, own, language):
         return Statement(sentence, 0.0, contradicted=True, foreign=True)
     tried = _nearest(read, windows, language)
     for share, window in tried:
@@ -232,7 +243,7 @@ def _nearby(
         is_proper = not quoted_names(read.text, language)
         otherwise = is_proper and share >= _SAME and _has_other_names(read, window, language)
         return Statement(sentence, min(support, _STRANGE), otherwise, foreign=True)
-    known = all_of(window.amounts for window in windows)
+    known = all_of(window.known for window in windows)
     from_elsewhere = not amounts_there(read.amounts, known)
     adds = phrases(f"text/{language}/grounding").pattern("adds")
     is_added = any(adds.search(folded(one.text)) for one in (read, *windows))
@@ -316,6 +327,8 @@ def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
     """Whether two sentences differ by one *not*, or by one opposite word, and by nothing else."""
     if doubtful(folded(one.text), folded(other.text), language):
         return False
+    if is_of_another_amount(one.text, other.text, language):
+        return False
     differ = (denials(one.text, language) - denials(other.text, language)) % 2 == 1
     if are_opposite(one.words, other.words, language):
         return not differ
@@ -336,7 +349,7 @@ def _weakest_clause(sentence: str, window: Passage, language: Language) -> float
 def _share(statement: Passage, there: Passage, language: Language) -> float:
     """The share of its words and amounts that are there."""
     amounts = sum(
-        some <= there.amounts.get(kind, frozenset()) for kind, some in statement.amounts.items()
+        some <= there.known.get(kind, frozenset()) for kind, some in statement.amounts.items()
     )
     most = len(statement.words) + _AMOUNT * len(statement.amounts)
     return (words_there(statement, there, language) + _AMOUNT * amounts) / most if most else 1.0
@@ -350,7 +363,7 @@ def _words_share(statement: Passage, there: Passage, language: Language) -> floa
 def _contradicts(statement: Passage, window: Passage, language: Language) -> bool:
     if statement.free and window.own and not window.free and window.amounts.keys() & MONEY:
         return True
-    return not amounts_there(statement.amounts, window.amounts) or _denies(
+    return not amounts_there(statement.amounts, window.known) or _denies(
         statement, window, language
     )
 
@@ -360,6 +373,8 @@ def _denies(statement: Passage, window: Passage, language: Language) -> bool:
     if are_opposite(statement.words, window.words, language):
         return True
     if reverses(statement.text, window.text, language) is False:
+        return False
+    if is_of_another_amount(statement.text, window.text, language):
         return False
     contrasts = phrases(f"text/{language}/grounding").pattern("contrasts")
     if any(contrasts.search(folded(text)) for text in (statement.text, window.text)):

@@ -1,18 +1,38 @@
-"""An answer against the right one: the words they share, and where they contradict each other."""
+"""An answer against the right one: the words they share, and what in it speaks against that."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from simulator.core.persona import Language
 from simulator.text.claims import Claim, contradicting
+from simulator.text.content import (
+    DENIED,
+    Content,
+    claims,
+    clause_of,
+    content,
+    denies_in_a_word,
+    is_cut_short,
+    nearness,
+    of_the_same_hours,
+    only_points,
+    other_side,
+    permits,
+)
 from simulator.text.en import negation as en_negation
 from simulator.text.en.quantities import amounts_in
+from simulator.text.en.words import stem
 from simulator.text.ja import negation as ja_negation
 from simulator.text.ja.quantities import amounts_of, may_conflict
 from simulator.text.ja.sudachi import tokenized
+from simulator.text.likeness import akin
+from simulator.text.passages import other_contact, other_day
+from simulator.text.presence import AGREEING, missing
 from simulator.text.quantities import Amounts, conflicting
+from simulator.text.reversals import differs_by_a_not, turned_round
+from simulator.text.sentences import sentences
 from simulator.text.token_f1 import (
     Overlap,
     comparable_form,
@@ -21,6 +41,12 @@ from simulator.text.token_f1 import (
     overlap_of,
     squad_words,
 )
+
+UNCLEAR_FROM = 0.5
+"""The share of a text's content from which on it may have been said in other words."""
+NEAR_FROM = 0.75
+"""The share of its content words with which a sentence speaks of the same thing."""
+NONE = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +141,124 @@ def _may_contradict(one: _Text, other: _Text) -> bool:
     if one.lists is None:
         return en_negation.may_deny(one.text) or en_negation.may_deny(other.text)
     return ja_negation.may_contradict(one.words, other.words) or one.says_no or other.says_no
+
+
+# ---- What speaks against it ----
+
+
+@lru_cache(maxsize=4096)  # several checks ask, and each turn asks again of the replies before it
+def speaks_against(
+    reply: str, way: str, language: Language, right: tuple[str, ...], about: frozenset[str] = NONE
+) -> bool:
+    """Whether a sentence of the reply speaks against a sentence of the text."""
+    if is_cut_short(way, (reply,), language):
+        return False
+    said = list(claims(reply, language))
+    given = [content(part, language) for text in right for part in sentences(text, language)]
+    around = _Around(about, said, given)
+    for part in sentences(way, language):
+        wanted = content(part, language)
+        is_reversed = turned_round(part, sentences(reply, language), language)
+        if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
+            return True
+        if other_contact(part, reply, (way, *right), language):
+            return True
+        if other_day(part, sentences(reply, language), (way, *right), language):
+            return True
+        if not missing([(part,)], [reply], language):
+            continue
+        beside = replace(around, agrees=is_reversed is False)
+        if any(_against(wanted, sentence, beside, language) for sentence in said):
+            return True
+    return False
+
+
+def may_hang(way: str, language: Language) -> bool:
+    """Whether a text may hang on what was asked: it has names, or nothing but amounts."""
+    read = (content(part, language) for part in sentences(way, language))
+    return any(one.names or not one.words for one in read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a comparison minds: the words asked about, all that is said, all that is right."""
+
+    about: frozenset[str]
+    said: Sequence[Content]
+    right: Sequence[Content]
+    agrees: bool = False  # says yes or no as it should, in other words
+
+
+def _against(wanted: Content, sentence: Content, around: _Around, language: Language) -> bool:
+    named = {word for name in wanted.names for word in name.split()}
+    plain = wanted.words - named - (set(map(stem, named)) if language == "en" else NONE)
+    if permits(wanted, sentence, around.said, language):
+        return True
+    if plain:
+        # A kanji in common (送料, 無料) is too little to speak of the same.
+        words = sentence.words
+        near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
+        near_by = near / len(plain)
+    else:
+        near_by = nearness(sentence, around.about, around.said, language)
+    near_from = NEAR_FROM if plain else UNCLEAR_FROM
+    if of_the_same_hours(wanted, sentence, language):
+        return _other_amount(wanted, sentence, around, unmeasured=False)
+    if near_by < near_from or only_points(sentence, wanted, language):
+        return False
+    return (
+        _other_amount(wanted, sentence, around, unmeasured=near_by == 1 or not plain)
+        or (
+            not around.agrees
+            and _opposed(wanted, clause_of(wanted, sentence, language), around.said, language)
+        )
+        or _other_name(wanted, sentence, around)
+    )
+
+
+def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeasured: bool) -> bool:
+    """Whether it has an amount of a kind in which nothing said has all that is wanted.
+
+    A number without a unit may be part of a name (Scratch 3.0): `unmeasured`: it counts.
+    """
+    for kind in wanted.amounts.keys() & sentence.amounts.keys():
+        if not kind and not unmeasured:
+            continue
+        own = wanted.amounts[kind]
+        known = own.union(*(text.amounts.get(kind, ()) for text in around.right))
+        said = frozenset[float | str]().union(*(s.amounts.get(kind, ()) for s in around.said))
+        if own - said and sentence.amounts[kind] - known:
+            return True
+    return False
+
+
+def _opposed(
+    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
+) -> bool:
+    """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
+    if other_side(wanted.form, sentence.form, language):
+        return False
+    denies = {m.key for m in wanted.mentions if m.stance in DENIED}
+    if denies:
+        shared = any(akin(m.key, denies, language) for m in sentence.mentions)
+        return shared and not any(
+            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
+            for s in said
+        )
+    for mention in wanted.mentions:
+        allowed = AGREEING[mention.stance]
+        there = [m.stance for s in said for m in s.mentions if m.key == mention.key]
+        here = [m.stance for m in sentence.mentions if m.key == mention.key]
+        if any(s in DENIED and s not in allowed for s in here) and not any(
+            s in allowed for s in there
+        ):
+            return True
+    return False
+
+
+def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
+    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
+        return False
+    kinds = set(wanted.names.values())
+    known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
+    return any(kind in kinds and name not in known for name, kind in sentence.names.items())

@@ -14,7 +14,7 @@ from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
-from simulator.text.quantities import conflicting, of_its_kind
+from simulator.text.quantities import conflicting, each_of, of_its_kind
 from simulator.text.refusals import is_refusal, states_nothing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -234,9 +234,13 @@ def _has_its_numbers(way: str, replies: Sequence[str], language: Language) -> bo
 
 
 def _alike(one: str, other: str, language: Language) -> float:
-    here, there = content(one, language).words, content(other, language).words
+    """The share of the words and amounts of both that the other one has."""
+    read = content(one, language), content(other, language)
+    here, there = (text.words for text in read)
     common = len(words_there(here, there, language)) + len(words_there(there, here, language))
-    return common / max(1, len(here) + len(there))
+    named = [frozenset(each_of(text.amounts)) for text in read]
+    common += 2 * len(named[0] & named[1])
+    return common / max(1, len(here) + len(there) + sum(map(len, named)))
 
 
 def _may_agree(one: str, other: str, language: Language) -> bool:

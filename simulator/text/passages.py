@@ -3,23 +3,24 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.backchannels import without_opener
-from simulator.text.content import DENIED, content, plain
+from simulator.text.content import DENIED, content, in_figures, plain
 from simulator.text.en.quantities import amounts_in
 from simulator.text.en.words import word_tokens
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import makings, senses
+from simulator.text.likeness import words_there as are_there
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
-from simulator.text.quantities import MONEY, Amounts
+from simulator.text.quantities import MONEY, Amounts, all_of
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -37,6 +38,7 @@ class Passage:
     denied: frozenset[str]
     own: frozenset[str] = frozenset()  # its words without the title's, where it is one sentence
     free: frozenset[str] = frozenset()  # those by which it says that something costs nothing
+    known: Amounts = field(default_factory=dict)  # with those in words: 50% where it says half
 
 
 @lru_cache(maxsize=256)  # documents come again with each turn
@@ -61,7 +63,8 @@ def _passage(text: str, language: Language) -> Passage:
     words = {word for key in denied | affirmed for word in _words(key, language)}
     if language == "en":
         words |= oneself(language).intersection(word_tokens(text))
-    amounts = amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
+    amounts, figures = _amounts(text, language), in_figures(text, language)
+    known = all_of((amounts, _amounts(figures, language))) if figures else amounts
     free = phrases(f"text/{language}/grounding").pattern("costs_nothing").finditer(folded(text))
     return Passage(
         text,
@@ -72,7 +75,12 @@ def _passage(text: str, language: Language) -> Passage:
         affirmed,
         denied,
         free=frozenset(word for said in free for word in content_tokens(said[0], language)),
+        known=known,
     )
+
+
+def _amounts(text: str, language: Language) -> Amounts:
+    return amounts_of(tokenized(text)) if language == "ja" else amounts_in(text)
 
 
 def words_there(statement: Passage, there: Passage, language: Language) -> float:
@@ -137,6 +145,49 @@ def other_contact(part: str, reply: str, right: Sequence[str], language: Languag
     )
 
 
+def other_day(part: str, said: Sequence[str], right: Sequence[str], language: Language) -> bool:
+    """Whether sentences have a time of a sentence on another day, and nothing right has it there.
+
+    前日の17時 for 3日前の17時, *5 pm the day before* for *two days before*; they share a word.
+    """
+    wanted = days_with_times(part, language)
+    if not wanted or not any(days_with_times(sentence, language) for sentence in said):
+        return False
+    told = frozenset[tuple[float, float]]().union(*(days_with_times(s, language) for s in said))
+    known = wanted.union(*(days_with_times(text, language) for text in right))
+    words = content(part, language).words
+    return any(
+        time == other_time and are_there(words, content(sentence, language).words, language)
+        for sentence in said
+        for _, time in days_with_times(sentence, language) - known
+        for _, other_time in wanted - told
+    )
+
+
+def on_another_day(sentence: str, texts: Sequence[str], language: Language) -> bool:
+    """Whether a sentence has a time that a text has, but on a day on which no text has it."""
+    return bool(days_with_times(sentence, language)) and any(
+        other_day(text, [sentence], texts, language) for text in texts
+    )
+
+
+@lru_cache(maxsize=4_096)  # the same sentences of documents come again
+def days_with_times(text: str, language: Language) -> frozenset[tuple[float, float]]:
+    """The times that a text binds to a day before another one: how many days before, which hour."""
+    rules = phrases(f"text/{language}/expectations")
+    found = set()
+    for match in rules.pattern("day_and_time").finditer(folded(text)):
+        day = rules.pattern("day").search(match[0])
+        if day is None:
+            continue
+        length = _amounts(in_figures(day[0], language) or day[0], language)
+        ahead = length.get("seconds", length.get("business days", frozenset((0.0,))))
+        ahead = frozenset((0.0,)) if rules.pattern("same_day").search(day[0]) else ahead
+        times = _amounts(match[0].replace(day[0], " "), language).get("clock", ())
+        found.update((float(one), float(time)) for one in ahead for time in times)
+    return frozenset(found)
+
+
 def without_contacts(text: str) -> str:
     """The text (NFKC) without them."""
     return _CONTACT.sub(" ", unicodedata.normalize("NFKC", text))
@@ -184,7 +235,7 @@ def _window(together: tuple[str, ...], language: Language) -> Passage:
     if len(told) == len(together):
         return read
     whole = passage(between.join(together), language)
-    return replace(_under(whole, read, language), amounts=whole.amounts)
+    return replace(_under(whole, read, language), amounts=whole.amounts, known=whole.known)
 
 
 def _words(key: str, language: Language) -> Iterator[str]:

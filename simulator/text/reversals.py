@@ -10,6 +10,7 @@ from simulator.core.persona import Language
 from simulator.text.content import (
     CAN,
     Content,
+    clause_of,
     content,
     denies_in_a_word,
     doubtful,
@@ -48,13 +49,15 @@ POLES = ("included", "allowed", "needed", "open", "there", "other")
 class _Clause:
     """What a clause says of its matter: yes or no by pair of poles, and the words of the matter.
 
-    `does`: whether anything is, may or must be done; None where that is not said.
+    `does`: whether anything is, may or must be done; None where that is not said. `total`: it says
+    so without any exception.
     """
 
     form: str
     poles: Mapping[str, bool]
     does: bool | None
     words: frozenset[str]
+    total: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -65,8 +68,12 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
     for said, meant in data.rewrites("rewritten"):
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
-    parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
-    told = tuple(_with_lists([_clause(part, language) for part in parts], language))
+    between, rest = data.pattern("between_clauses"), data.pattern("supposes").sub(" ", form)
+    told = tuple(
+        clause
+        for part in rest.split(";")  # what stands behind one is no part of a list
+        for clause in _with_lists([_clause(one, language) for one in between.split(part)], language)
+    )
     return told, tuple(_clause(part, language) for part in supposed)
 
 
@@ -99,7 +106,9 @@ def _clause(form: str, language: Language) -> _Clause:
     does = told[0] if told else poles.get("needed") or None
     if not (poles or mixed or denies_in_a_word(rest, language)):
         does = not odd
-    return _Clause(form, poles, does, content(rest, language).words - data.words("light"))
+    total = data.pattern("total")
+    words = content(total.sub(" ", rest), language).words - data.words("light")
+    return _Clause(form, poles, does, words, total=total.search(form) is not None)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -130,6 +139,10 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
         frozenset[str]().union(*(clause.words for clause in clauses))
         for clauses in ((*here, *own), (*there, *theirs))
     )
+    if _breaks_a_ban(here, own, there, others, language) or _breaks_a_ban(
+        there, theirs, here, words, language
+    ):
+        return True
     if any(_share(c.words, others, language) < _HALF for c in own) or any(
         _share(c.words, words, language) < _HALF for c in theirs
     ):
@@ -141,6 +154,26 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
         if _speak_of_the_same((a.words, words), (b.words, others), language)
     } - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def _breaks_a_ban(
+    bans: Sequence[_Clause],
+    supposed: Sequence[_Clause],
+    permits: Sequence[_Clause],
+    words: Set[str],
+    language: Language,
+) -> bool:
+    """Whether something is allowed, be it on a condition, that is forbidden without exception."""
+    if supposed or not any(clause.poles.get("allowed", False) for clause in permits):
+        return False
+    return any(
+        clause.total
+        and clause.poles.get("allowed") is False
+        and bool(clause.words)
+        and not content(clause.form, language).amounts
+        and _share(clause.words, words, language) == 1
+        for clause in bans
+    )
 
 
 def turned_round(text: str, others: Iterable[str], language: Language) -> bool | None:
@@ -202,7 +235,8 @@ def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Languag
     """Whether the same is said with one *not* more or less, and nowhere as it should be."""
     alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
     return bool(alike) and all(
-        (s.denials - wanted.denials) % 2 and not doubtful(wanted.form, s.form, language)
+        (clause_of(wanted, s, language).denials - wanted.denials) % 2
+        and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
 

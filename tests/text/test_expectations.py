@@ -387,3 +387,44 @@ def test_japanese_bans_and_hours_contradict(reply: str, element: str, *, expecte
 def test_what_allows_or_forbids_the_same_is_unclear_at_least() -> None:
     said = ["Brollies are not on, because umbrellas scare the alpacas."]
     assert State.UNCLEAR is element_state(("Umbrellas are not allowed",), said, "en")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "language", "said"),
+    [
+        (
+            "引っ越しや移動のあとは、2週間ほど置いてから調律してください。",
+            "お移しになったあとは2週間ほど置いて、それから調律をお願いします。",
+            "ja",
+            True,
+        ),
+        (
+            "見本帳の貸し出しは1週間までで、延長は1日100円です。",
+            "見本帳の貸し出しは1週間までで、延長するときは1日につき100円です。",
+            "ja",
+            True,
+        ),
+        (
+            "見本帳の貸し出しは1週間までで、延長は1日100円です。",
+            "見本帳の貸し出しは1週間からで、延長は1日200円です。",
+            "ja",
+            False,
+        ),
+        (
+            "Pick-up is free within 15 miles and costs £45 beyond that.",
+            "If you live within 15 miles, pick-up is free; beyond that it costs £45.",
+            "en",
+            True,
+        ),
+        (
+            "Parcels can be returned within 14 days at no charge.",
+            "Parcels can only be returned after 14 days, at no charge.",
+            "en",
+            False,
+        ),
+    ],
+)
+def test_all_amounts_of_a_sentence_in_one_of_most_of_its_words_say_it(
+    answer: str, reply: str, language: Language, *, said: bool
+) -> None:
+    assert (answer_state([answer], [reply], language).state is State.SAID) is said

@@ -216,3 +216,34 @@ def test_a_sentence_of_which_hardly_anything_is_there_is_named(
 ) -> None:
     lacking = [part for part in sentences(answer, language) if part not in (FREE, ONCE)]
     assert left_out == unsaid(lacking, answer, asked, [reply], language)
+
+
+@pytest.mark.parametrize(
+    ("element", "known", "reply", "language"),
+    [
+        (
+            "deducted",
+            "A home visit costs £35, which is deducted from the bill if you go ahead.",
+            "The call is £35, and we take that off your invoice if you place the work with us.",
+            "en",
+        ),
+        (
+            "by appointment only",
+            "Saturdays from 9:00 to 12:30 are by appointment only.",
+            "A Saturday morning visit (9:00 to 12:30) has to be booked with us first.",
+            "en",
+        ),
+        (
+            "申込金に充てます",
+            "教材費3,300円は申込金に充てます。",
+            "教材の3,300円は、はじめにお預かりした分から差し引きます。",
+            "ja",
+        ),
+    ],
+)
+def test_a_sentence_with_the_same_amounts_may_say_it_in_other_words(
+    element: str, known: str, reply: str, language: Language
+) -> None:
+    rest = "Every estimate is valid for 60 days." if language == "en" else "受付は9時からです。"
+    assert may_be_reworded((element,), [reply], [f"{known} {rest}"], language)
+    assert not may_be_reworded((element,), [rest], [f"{known} {rest}"], language)

@@ -48,6 +48,9 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
             r"\1 \2",
         ),
         (r"(?:a|one) fortnight|fortnight", "2 weeks"),
+        (r"half a dozen|a half[- ]dozen", "6"),
+        (r"(?:a|one) dozen", "12"),
+        (r"(?<=\w )per cent", "percent"),
         (r"noon|midday", "12:00"),
         (r"midnight", "0:00"),
         (r"(\d{1,2})\.(\d\d) ?([ap])\.?m", r"\1:\2 \3m"),
@@ -66,6 +69,10 @@ _OCLOCK = re.compile(
 _HOURS_AND = re.compile(
     rf"\b(\d{{1,2}}|an|{'|'.join(SMALL_NUMBERS)}) hours?,?(?: and)? (\d{{1,2}}) min(?:ute)?s?\b"
 )
+_AND_A_HALF = re.compile(
+    rf"\b(?P<number>\d{{1,3}}|{'|'.join(SMALL_NUMBERS)})"
+    r" (?:and a half (?P<unit>[a-z]+)|(?P<before>hour|day|week|month|year)s? and a half)\b"
+)
 # Hours of business, said without a.m.: from seven on they are before noon.
 _TO_HOUR = r"(\d{1,2})(?![\d:%]| ?[ap]\.?m\b)"
 _OPEN = re.compile(
@@ -77,6 +84,17 @@ _AT = re.compile(
     r"\bat (\d{1,2})(?=[,.;!?)]|$| (?:and|or|on|every|each|sharp)\b(?! (?:up|over|older|under)))"
 )
 _EARLIEST, _NOON = 7, 12
+_UP_TO = re.compile(
+    rf"(?P<from>\d{{1,2}}:\d\d,? (?:and|to|till|until)) {_HOUR}"
+    r"(?=[,;!?)]|\.?$|\.\s| on\b| (?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+)
+_NAMED_DAY = (
+    r"(?:,? (?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week)day|every day|each day|daily))"
+)
+_BETWEEN = re.compile(
+    rf"\b(?:between|from) (?P<from>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
+    rf" (?:and|to|till|until) {_HOUR}(?={_NAMED_DAY})"
+)
 _RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
 _TELEPHONE = re.compile(r"(?<![\w$€£¥.,-])0\d{1,4}(?: \d{2,4}){1,2}(?! ?\d)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -138,15 +156,21 @@ def _written(text: str) -> str:
     text = text.replace("\u2019", "'")
     for said, written in _WRITTEN:
         text = said.sub(written, text)
-    text = _HOURS_AND.sub(_minutes, text)
+    text = _AND_A_HALF.sub(_half_more, _HOURS_AND.sub(_minutes, text))
     for hours in (_OPEN, _TILL, _AT):
         text = hours.sub(_of_business, text)
-    return _OCLOCK.sub(_time, _PAST.sub(_past, text))
+    text = _PAST.sub(_past, _BETWEEN.sub(_of_hours, text))
+    return _OCLOCK.sub(_time, _UP_TO.sub(_end_of_hours, text))
 
 
 def _minutes(found: re.Match[str]) -> str:
     hours = "1" if found[1] == "an" else SMALL_NUMBERS.get(found[1], found[1])
     return f"{60 * int(hours) + int(found[2])} minutes"
+
+
+def _half_more(found: re.Match[str]) -> str:
+    number = SMALL_NUMBERS.get(found["number"], found["number"])
+    return f"{number}.5 {found['unit'] or found['before']}"
 
 
 def _of_business(found: re.Match[str]) -> str:
@@ -156,6 +180,23 @@ def _of_business(found: re.Match[str]) -> str:
         times.append(hour if hour >= before or hour > _NOON else hour + _NOON)
         before = times[-1]
     return " to ".join(f" {hour % 24}:00" for hour in times)
+
+
+def _of_hours(found: re.Match[str]) -> str:
+    """The same of *between nine and four, Monday to Friday*."""
+    times = (SMALL_NUMBERS.get(found[name], found[name]) for name in ("from", "hour"))
+    first, last = map(int, times)
+    return f"{first % 24}:00 to {_later(first, last)}:00"
+
+
+def _end_of_hours(found: re.Match[str]) -> str:
+    """The 17:00 of *8:30 and five*."""
+    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
+    return f"{found['from']} {_later(_EARLIEST, hour)}:00"
+
+
+def _later(first: int, hour: int) -> int:
+    return (hour if hour >= first or hour > _NOON else hour + _NOON) % 24
 
 
 def _past(found: re.Match[str]) -> str:

@@ -28,6 +28,8 @@ _LATEST_OF_DAY = 5  # 昼の11時 is before noon
 _NOON = 12
 _TO = frozenset(("から", "~", "〜", "-", "より"))
 _REACH = 8  # morphemes in which a range of hours has begun
+_SMALLER = {"時間": (60, ("分", "分間")), "年": (12, ("箇月", "か月", "カ月"))}
+"""What a length may go on with, and how many of these one of it has: 2時間30分, 1年6か月."""
 _COUNTERS = ("名詞", "接尾辞")
 
 
@@ -103,8 +105,9 @@ def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
         elif unit == "時" and (minutes := _minutes(found, following)):
             yield Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
             following += 1 if found[following].surface == "半" else 2
-        elif _is_half_more(found, following, unit):
-            yield Quantity(str(float(found[at].normal) + 0.5), unit)
+        elif longer := _with_more(found, following, unit, found[at].normal):
+            yield longer[0]
+            following = longer[1]
         elif unit or not _numbers_a_list(found, at):
             yield _plain(found, at, unit)
         at = max(following, at + 1)
@@ -198,10 +201,20 @@ def _minutes(found: Sequence[Morpheme], at: int) -> str:
     return digits if digits.isdecimal() else ""
 
 
-def _is_half_more(found: Sequence[Morpheme], at: int, unit: str) -> bool:
-    """1時間半, 2年半."""
-    lasts = units().get(unit, ("", 0))[0] in ("seconds", "months")
-    return lasts and at < len(found) and found[at].surface == "半"
+def _with_more(
+    found: Sequence[Morpheme], at: int, unit: str, digits: str
+) -> tuple[Quantity, int] | None:
+    """1時間半 and 2時間30分, and what comes after them; None where no more of a length follows."""
+    if at >= len(found):
+        return None
+    if found[at].surface == "半" and units().get(unit, ("", 0))[0] in ("seconds", "months"):
+        return Quantity(str(float(digits) + 0.5), unit), at
+    if unit not in _SMALLER or not _NUMBER.fullmatch(found[at].normal):
+        return None
+    (of_one, names), (smaller, following) = _SMALLER[unit], _unit(found, at + 1)
+    if smaller not in names:
+        return None
+    return Quantity(str(of_one * float(digits) + float(found[at].normal)), smaller), following
 
 
 def _numbers_a_list(found: Sequence[Morpheme], at: int) -> bool:

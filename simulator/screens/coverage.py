@@ -162,7 +162,7 @@ def _next(
     if known.entries and run is None:
         yield f"mogi run {name}", words("next.run")
     if run and run.summary.simulator.unasked:
-        turns = client.limits.max_turns + 2
+        turns = client.max_turns + 2
         yield f"mogi run {name} --max-turns {turns}", words("next.unasked")
 
 

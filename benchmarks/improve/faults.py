@@ -92,7 +92,9 @@ def faults(count: int, seed: int) -> list[Fault]:
 
 
 def shams(count: int, planted: Sequence[Fault], seed: int) -> list[Sham]:
-    """So many changes, their kinds and the faults that they do not mend in turn."""
+    """So many changes, their kinds and the faults that they do not mend in turn; each needs one."""
+    if not planted:
+        return []
     each = [(n, SHAMS[(n + n // len(planted)) % len(SHAMS)]) for n in range(count)]
     return [Sham(kind, planted[n % len(planted)], seed + n) for n, kind in each]
 

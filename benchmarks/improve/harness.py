@@ -257,6 +257,7 @@ def _lines(tally: Tally) -> Iterator[str]:
 def main(*, count: int = 42, sham_count: int = 102, seed: int = 1, escape: bool = False) -> None:
     """Print what came of so many faults and shams."""
     planted = faults(count, seed)
-    print(f"\nimprove: {len(planted)} planted faults in three FAQs, {sham_count} sham changes")
-    for line in _lines(measure(planted, shams(sham_count, planted, seed), escape=escape)):
+    tricks = shams(sham_count, planted, seed)
+    print(f"\nimprove: {len(planted)} planted faults in three FAQs, {len(tricks)} sham changes")
+    for line in _lines(measure(planted, tricks, escape=escape)):
         print(line)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from simulator.checks.questions import LogCoverage
     from simulator.core.run import Run
     from simulator.files.client.folder import LoadedClient
+    from simulator.screens.coverage import Setting
 
 _EXAMPLES = """\
 \b
@@ -72,8 +73,21 @@ def command(
     told = (loaded.client, known, whole, asked)
     if as_json:
         print_json(coverage_json(*told))
-    else:
-        show_view(lambda width: coverage_view(*told, most=most, width=width))
+        return
+    setting = _setting(loaded, most)
+    show_view(lambda width: coverage_view(*told, setting, width))
+
+
+def _setting(loaded: "LoadedClient", most: int) -> "Setting":
+    """What `mogi generate` has made of it already."""
+    from simulator.generate.planning import tried_entries
+    from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, default_output
+    from simulator.screens.coverage import Setting
+
+    output = default_output(loaded.client, Path.cwd())
+    is_used = any(GENERATED_TAG in scenario.tags for scenario in loaded.scenarios.values())
+    waits = GENERATED_FILE if output.exists() and not is_used else ""
+    return Setting(tried_entries(output, Method.TITLE), waits, loaded.scenarios_file, most)
 
 
 def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | None":

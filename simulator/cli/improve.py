@@ -273,9 +273,10 @@ def _prove(
         told = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise InputError(f"{loaded.client.name} {told}")
     more = scenarios_of(asked.on, loaded)
-    prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(wishes), asked.personas)
     with ExitStack() as stack:
         diffs, changes = _changes(run, loaded, faults, asked, stack)
+        url = _proofs_url(asked.store)
+        prover = Prover(run, loaded, more, url, _player(wishes), asked.personas)
         proofs = prover.prove(changes)
     if wishes.as_json:
         print_json(improve_json(run, faults, None, proofs, prover.paid))

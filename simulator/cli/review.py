@@ -89,7 +89,8 @@ def pull_command(
         print_json(pulled_json(header, source, pulled))
     else:
         show_view(lambda width: pulled_view(header, source, pulled, width))
-    if pulled.is_empty or (table.is_printed and pulled.has_unread):
+    unread = table.is_printed and pulled.has_unread
+    if pulled.is_empty or pulled.is_wordless or unread:
         raise click.exceptions.Exit(exits.INCOMPLETE)
 
 

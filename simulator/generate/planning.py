@@ -3,12 +3,14 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from simulator.core.errors import InputError
 from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
@@ -102,6 +104,17 @@ def read_report(path: Path) -> list[ReportLine]:
                 "(its question may then be made again)",
             ) from error
     return found
+
+
+def tried_entries(output: Path, method: Method) -> frozenset[str]:
+    """The ids of the entries of which a generated file's report tells by a method.
+
+    None where there is no report, or none that can be read.
+    """
+    with suppress(InputError):
+        lines = read_report(report_path(output))
+        return frozenset(name for line in lines if line.method == method for name in line.entries)
+    return frozenset()
 
 
 def report_text(lines: Iterable[ReportLine]) -> str:

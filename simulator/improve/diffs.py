@@ -84,9 +84,11 @@ def _read(source: Source) -> Diff:
     text = source.text()
     if text.count("\n") >= MAX_LINES:
         raise source.error(0, f"has more than {MAX_LINES:,} lines; split it")
-    if not any(patch.changes for patch in _patches(text)):
+    patches = list(_patches(text))
+    if not any(patch.changes for patch in patches):
+        told = "changes nothing" if patches else "is no diff"
         right = "write a unified diff (--- file, +++ file, @@ …), as diff -u and git diff print it"
-        raise source.error(0, f"changes nothing; {right}")
+        raise source.error(0, f"{told}; {right}")
     head = re.split(r"^(?:diff |--- )", text, maxsplit=1, flags=re.MULTILINE)[0]
     said = {name: rest.strip() for name, rest in _SAID.findall(head)}
     return Diff(source.path.name, text, said)

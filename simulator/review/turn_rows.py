@@ -156,6 +156,33 @@ class Pulled:
         return any(odd.kind in _UNREAD for odd in self.oddities)
 
     @property
+    def words(self) -> int:
+        """How many of the new and changed ones say a word: the others are only remarks."""
+        return sum(verdict.word is not None for verdict in (*self.new, *self.changed))
+
+    @property
+    def remarks(self) -> int:
+        """How many of them say none."""
+        return len(self.new) + len(self.changes) - self.words
+
+    @property
+    def heading(self) -> str:
+        """The words with which people are told of it."""
+        if self.words or self.remarks or self.is_empty:
+            return "pulled" if self.words else "remarks" if self.remarks else "unread"
+        taken = self.unchanged or self.known or self.verdicts or self.count(Odd.CLEARED)
+        return "nothing_new" if taken else "nothing"
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether words that nobody can read are all that people gave: kept as comments."""
+        return bool(self.verdicts) and not self.words and self.count(Odd.UNKNOWN_WORD) > 0
+
+    def count(self, kind: Odd) -> int:
+        """How many oddities are of a kind."""
+        return sum(odd.kind is kind for odd in self.oddities)
+
+    @property
     def changed(self) -> list[Verdict]:
         """What is said now where something else was said before."""
         return [change.after for change in self.changes]

@@ -1,6 +1,7 @@
 """What of a client was never tested: lists on the screen, or as JSON."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.cells import cell_len
@@ -23,17 +24,30 @@ _WIDEST_ID = 28
 _LINES = 2  # of one question
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What there is beside a client's files, and that the first `most` of each list are shown.
+
+    `titles` are the entries whose titles became questions. `waits`: the generated file that
+    client.yaml does not name yet; `file`: the one that it reads.
+    """
+
+    titles: frozenset[str]
+    waits: str
+    file: str
+    most: int
+
+
 def coverage_view(
     client: Client,
     known: ScenarioCoverage,
     run: Run | None,
     asked: LogCoverage | None,
-    *,
-    most: int,
+    setting: Setting,
     width: int,
 ) -> Iterator[RenderableType]:
-    """All that was never tested, with the first `most` of each list; `width` in cells."""
-    words = Words(client.language, "coverage")
+    """All that was never tested, with the first `most` of each list, and what would test it."""
+    words, most = Words(client.language, "coverage"), setting.most
     yield Text.assemble((visible(client.name), BOLD), f"  {_size(known, words)}")
     if known.entries:
         unexpected, total = known.unexpected, len(known.entries)
@@ -49,7 +63,13 @@ def coverage_view(
         yield from spaced(*paragraph(told, width, BOLD))
     if asked is not None:
         yield from _questions(asked, most, words, width)
-    yield from _next(client, asked, words, width)
+    commands = list(_next(client, known, run, setting, words))
+    if asked is None:
+        name = visible(client.name)
+        commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
+    if commands:
+        yield from spaced(Text(words("next"), BOLD))
+        yield from command_lines(commands, width)
 
 
 def _size(known: ScenarioCoverage, words: Words) -> str:
@@ -125,13 +145,25 @@ def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Ite
         yield Text(f"{' ' * indent}{more}", DIM)
 
 
-def _next(client: Client, asked: LogCoverage | None, words: Words, width: int) -> Iterator[Text]:
-    name = visible(client.name)
-    commands = [(f"mogi generate {name} --method title", words("next.generate"))]
-    if asked is None:
-        commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
-    yield from spaced(Text(words("next"), BOLD))
-    yield from command_lines(commands, width)
+def _next(
+    client: Client, known: ScenarioCoverage, run: Run | None, setting: Setting, words: Words
+) -> Iterator[tuple[str, str]]:
+    """What would close the gaps that are there: commands, or what to write and where."""
+    name, left = visible(client.name), known.unexpected
+    new = [entry for entry in left if entry.title and str(entry.id) not in setting.titles]
+    if setting.waits:
+        yield f"scenarios: {setting.waits}", words("next.use")
+    elif new:
+        yield f"mogi generate {name} --method title", words("next.generate")
+    elif left:
+        yield f"mogi generate {name} --method questions --model M", words("next.left", n=len(left))
+    if known.silent:
+        yield visible(setting.file), words("next.silent", n=len(known.silent))
+    if known.entries and run is None:
+        yield f"mogi run {name}", words("next.run")
+    if run and run.summary.simulator.unasked:
+        turns = client.max_turns + 2
+        yield f"mogi run {name} --max-turns {turns}", words("next.unasked")
 
 
 def coverage_json(

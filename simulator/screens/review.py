@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
@@ -28,6 +29,7 @@ from simulator.screens.review_plan import (
     splits_json,
 )
 from simulator.sheet.columns import COLUMNS
+from simulator.sheet.reading import Odd
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -49,12 +51,8 @@ def pulled_view(
 ) -> Iterator[RenderableType]:
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
-    counts, n = _counts(pulled), len(pulled.new) + len(pulled.changes)
-    is_known = bool(counts or pulled.known)
-    key = "unread" if pulled.is_empty else "nothing_new" if is_known else "nothing"
-    key = "pulled" if n else key
-    yield Text(words(key, source=visible(source), run=header.id, n=n, rows=pulled.rows), BOLD)
-    if counts:
+    yield Text(_headline(header, source, pulled, words), BOLD)
+    if counts := _counts(pulled):
         yield _reviewers(counts, words)
     if pulled.results:
         yield from spaced(*paragraph(_results(pulled, header, words), width))
@@ -62,23 +60,28 @@ def pulled_view(
         yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
         changes = [_change(header, change, words) for change in pulled.changes]
         yield from listed(changes, _MOST_ODD, "more_rows", words, width)
-    if not pulled.oddities:
-        return
-    yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
+    if pulled.oddities:
+        yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
     # One kind after the other, as they begin in the table.
     for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
-        texts = oddity_texts(of_kind, header.language)
-        yield from listed(texts, _MOST_ODD, "more", words, width)
+        yield from listed(oddity_texts(of_kind, header.language), _MOST_ODD, "more", words, width)
+
+
+def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:
+    """How many verdicts were taken, or what came instead."""
+    said, remarks, place = pulled.words, pulled.remarks, {"source": visible(source)}
+    told = words(pulled.heading, run=header.id, n=said or remarks, rows=pulled.rows, **place)
+    odd = {"emptied": pulled.count(Odd.TAKEN_BACK), "cleared": pulled.count(Odd.CLEARED)}
+    beside = {"and_remarks": remarks if said else 0, **odd}
+    return words("then").join([told, *(words(name, n=n) for name, n in beside.items() if n)])
 
 
 def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
     """How many conversations end otherwise by what people said."""
-    named = Words(header.language, "result")
-    changes = [
-        words("result_change", n=n, before=named.name("result", a), after=named.name("result", b))
-        for (a, b), n in pulled.results.most_common()
-    ]
+    name = partial(Words(header.language, "result").name, "result")
+    found = pulled.results.most_common()
+    changes = [words("result_change", n=n, before=name(a), after=name(b)) for (a, b), n in found]
     return words("results", n=pulled.results.total(), what=words("then").join(changes))
 
 

@@ -31,6 +31,38 @@ def test_before_any_run_it_says_what_scenarios_leave_out(mogi: Mogi, shop: Path)
     assert "mogi coverage shop --log FILE.csv" in done.out
 
 
+def _proposed(mogi: Mogi) -> str:
+    told = mogi("coverage", "shop").out.split("\nNext\n")[1]
+    return " ".join(told.replace("#", "").split())
+
+
+def test_it_proposes_what_closes_the_gap_that_is_left(mogi: Mogi, shop: Path) -> None:
+    asked = _proposed(mogi)
+    assert "mogi generate shop --method title" in asked
+    assert "mogi run shop" in asked
+    assert "1 scenario that expects nothing" in asked
+    mogi("generate", "shop", "--method", "title")
+    made = _proposed(mogi)
+    assert "scenarios: scenarios.generated.yaml" in made  # they wait there
+    assert "mogi generate" not in made
+    mine = (shop / "scenarios.yaml").read_text("utf-8")
+    (shop / "scenarios.yaml").unlink()
+    generated = shop / "scenarios.generated.yaml"
+    kept, _, _ = generated.read_text("utf-8").partition("- id: faq-4-title-1")
+    generated.write_text(f"{kept}\n{mine}", "utf-8")
+    client = shop / "client.yaml"
+    client.write_text(f"{client.read_text('utf-8')}scenarios: {generated.name}\n", "utf-8")
+    mogi("run", "shop", "--offline", "--quiet")
+    left = _proposed(mogi)
+    assert "mogi generate shop --method questions --model M" in left
+    assert "--method title" not in left
+    assert "mogi run" not in left
+    generated.write_text(
+        f"{kept}\n- {{id: gift, query: Gift?, expected: {{documents: [faq-4]}}}}\n"
+    )
+    assert "mogi generate" not in _proposed(mogi)
+
+
 def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
     ran = mogi("run", "shop", "--offline", "--scenario", "hours", "--json")
     assert {"entries": 4, "unexpected": 1, "scenarios": 4, "silent": 1, "never_found": 3} == (
@@ -58,7 +90,9 @@ def test_what_a_run_never_came_to_ask_is_told(mogi: Mogi, shop: Path) -> None:
     mogi("run", "shop", "--offline", "--scenario", "nothing", "--max-turns", "1")
     told = "question of a goal was never asked"
     assert f"1 {told}" in mogi("show", "latest").out
-    assert f"1 {told} in run" in mogi("coverage", "shop").out
+    done = mogi("coverage", "shop")
+    assert (0, True) == (done.status, f"1 {told} in run" in done.out), done.err
+    assert "mogi run shop --max-turns " in done.out
     assert 1 == mogi("coverage", "shop", "--json").json["unasked"]
     shown = " ".join(mogi("show", "latest", "nothing").out.split())
     assert "not asked I want to know who reads complaints." in shown

@@ -106,8 +106,9 @@ def test_what_does_not_fit_is_told(acme: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "changes nothing; write a unified diff"),
-        ("only a remark\n", "changes nothing"),
+        ("", "is no diff; write a unified diff"),
+        ("language: en\n", "is no diff; write a unified diff"),
+        ("only a remark\n", "is no diff"),
         ("--- a\n+++ b\n", "changes nothing"),
     ],
 )

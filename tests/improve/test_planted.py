@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.improve import faults
 from benchmarks.improve.faults import HELD_OUT, PERSONAS, Fault, Sham, plant
-from benchmarks.improve.harness import measure, results
+from benchmarks.improve.harness import main, measure, results
 from simulator.core.result import Result
 
 PLANTED = (
@@ -51,3 +51,8 @@ def test_a_planted_fault_shows(kind: str, tmp_path: Path, monkeypatch: pytest.Mo
     folder = plant(tmp_path / "client", fault)
     played = results(folder, PERSONAS[:1])
     assert played[fault.scenario, PERSONAS[0]] is not Result.PASSED
+
+
+def test_no_faults_and_no_shams_are_nothing_to_tell(capsys: pytest.CaptureFixture[str]) -> None:
+    main(count=0, sham_count=0)
+    assert "0 planted faults" in capsys.readouterr().out

@@ -189,7 +189,7 @@ async def test_a_number_that_is_asked_for_or_expected_in_a_pointer_is_an_answer(
     booking = Played("en", EN, BOOKING)
     pointer = "Please call our office at 03-1234-5678; our staff will move it."
     assert PASSED is (await booking.result(pointer, answer=pointer, **BOOKED)).result
-    call = {"elements": ("call 03-1234-5678",), "documents": ("r",)}
+    call: dict[str, Any] = {"elements": ("call 03-1234-5678",), "documents": ("r",)}
     assert PASSED is (await booking.result(REFUSED, **call)).result
     fact = "Bookings are moved by telephone, 03-1234-5678, until the day before."
     assert PASSED is (await booking.result(fact, **BOOKED)).result

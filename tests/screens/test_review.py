@@ -84,6 +84,37 @@ def test_an_empty_table_is_said_to_be_empty() -> None:
     assert "nothing could be read from a.xlsx (run 3f9ab2c1, 0 rows)" == nothing[0].rstrip()
 
 
+def _headline(found: Pulled) -> str:
+    return printed(list(pulled_view(header(), "a.xlsx", found, 120)), 120)[0].rstrip()
+
+
+def test_words_that_nobody_can_read_are_no_verdicts() -> None:
+    odd = [Oddity(Odd.UNKNOWN_WORD, RowPlace(n), {"text": "so so"}) for n in range(3)]
+    remarks = [Verdict("a/b/1", n, None, comment="so so") for n in range(1, 4)]
+    only = Pulled(rows=9, new=remarks, oddities=odd)
+    told = "no verdict in a.xlsx: 3 remarks kept without one (run 3f9ab2c1)"
+    assert (told, True) == (_headline(only), only.is_wordless)
+    both = Pulled(rows=9, new=[*remarks, Verdict("a/b/1", 5, Word.OK)], oddities=odd)
+    assert (
+        "1 verdict taken from a.xlsx (run 3f9ab2c1); 3 remarks kept without a verdict",
+        False,
+    ) == (_headline(both), both.is_wordless)
+
+
+def test_a_cell_that_was_cleared_and_a_row_that_was_emptied_are_told_at_once() -> None:
+    cleared = Pulled(
+        rows=9, oddities=[Oddity(Odd.CLEARED, RowPlace(2), {"column": "verdict", "text": "OK"})]
+    )
+    told = "no new verdict in a.xlsx (run 3f9ab2c1); 1 cell was cleared, and what was read"
+    assert _headline(cleared).startswith(told)
+    back = Pulled(
+        rows=9,
+        taken_back=[Verdict("a/b/1", 1, None)],
+        oddities=[Oddity(Odd.TAKEN_BACK, None, {"reviewer": "Ann", "text": "OK"})],
+    )
+    assert "1 verdict taken back: its row is empty now" in _headline(back)
+
+
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("language", get_args(Language))
 def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: Language) -> None:

@@ -1,5 +1,6 @@
 """What a client's files make a run reach: told before it is reached, and refused where asked."""
 
+import ast
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ _CREDENTIALS = ("MOGI_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS")
 _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prompt")}
 
 
+_MOST = 2_000_000  # bytes of a module that is looked at
 KINDS = ("host", "variable", "file", "program", "code")
 
 
@@ -166,7 +168,10 @@ def _wrong_with(code: Reached, client: Client) -> Sequence[Complaint | str]:
     try:
         node, place = plugins.look_up(code.name, places)
     except InputError as error:
-        return [c if c.file else f"{code.goes}: {c.message}" for c in error.complaints]
+        right = _right(code.name.partition(":")[0], error)
+        return [c if c.file else f"{code.goes}: {c.message}{right}" for c in error.complaints]
+    if place.file is not None and (missing := list(_not_there(place.file, places))):
+        return missing
     is_function = code.goes == "target.function"
     message = None
     if is_function and node is not None:
@@ -177,6 +182,35 @@ def _wrong_with(code: Reached, client: Client) -> Sequence[Complaint | str]:
     return [at.complaint(place.line, f"{code.goes}: {shown(code.name)} {message}")]
 
 
+def _right(module: str, error: InputError) -> str:
+    """What to do where a module is not there."""
+    if not isinstance(error.__cause__, ModuleNotFoundError):
+        return ""
+    file = f"{module.replace('.', '/')}.py"
+    return f"; write {file} into the client's folder or where mogi is started, or install it"
+
+
+def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
+    """The modules that a file imports at once and that are nowhere, told by its text.
+
+    A file that changes where modules are looked for, or that may do without one (`try`), is not
+    complained of.
+    """
+    text = file.read_bytes()[:_MOST]
+    if b"sys.path" in text or not any(file.is_relative_to(place) for place in places):
+        return
+    for node in ast.parse(text).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names = [node.module]
+        for top in (name.partition(".")[0] for name in names):
+            try:
+                plugins.source_of(top, places)
+            except ModuleNotFoundError:
+                told = f"cannot be imported: there is no module {top!r}; install it, or write "
+                yield Source.of(file).complaint(node.lineno, f"{told}{top}.py beside this file")
+
+
 def _of_function(node: Any, given: tuple[str, ...]) -> str | None:
     made = plugins.stand_in_of(node)
     if inspect.isclass(made):
@@ -184,7 +218,8 @@ def _of_function(node: Any, given: tuple[str, ...]) -> str | None:
     try:
         inspect.signature(made).bind(*given)
     except TypeError as error:
-        return f"is called as ({', '.join(given)}): {error}"
+        called = ", ".join(given)
+        return f"is called as ({called}): {error}; right is def {node.name}({called})"
     return None
 
 

@@ -129,13 +129,24 @@ def may_be_reworded(
         others = [part for part in told if part not in own]
         is_one = _is_one_word(way, language)
         for sentence in said:
-            near, nearest = max((_alike(part, sentence, language), part) for part in own)
-            rival = max((_alike(part, sentence, language) for part in others), default=0.0)
             if is_one and not _has_its_own_word(sentence, way, told, language):
                 continue
-            if near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language):
+            if any(_is_nearest(sentence, own, others, language, by) for by in (False, True)):
                 return True
     return False
+
+
+def _is_nearest(
+    sentence: str,
+    own: Sequence[str],
+    others: Sequence[str],
+    language: Language,
+    by_amounts: bool,  # noqa: FBT001 (one caller, above)
+) -> bool:
+    """Whether a sentence is near to one of the texts, more than to any other, and may agree."""
+    near, nearest = max((_alike(part, sentence, language, by_amounts), part) for part in own)
+    rival = max((_alike(part, sentence, language, by_amounts) for part in others), default=0.0)
+    return near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language)
 
 
 def unsaid(
@@ -233,12 +244,12 @@ def _has_its_numbers(way: str, replies: Sequence[str], language: Language) -> bo
     )
 
 
-def _alike(one: str, other: str, language: Language) -> float:
-    """The share of the words and amounts of both that the other one has."""
+def _alike(one: str, other: str, language: Language, by_amounts: bool) -> float:  # noqa: FBT001
+    """The share of the words of both that the other one has, or of their words and amounts."""
     read = content(one, language), content(other, language)
     here, there = (text.words for text in read)
     common = len(words_there(here, there, language)) + len(words_there(there, here, language))
-    named = [frozenset(each_of(text.amounts)) for text in read]
+    named = [frozenset(each_of(text.amounts)) if by_amounts else frozenset() for text in read]
     common += 2 * len(named[0] & named[1])
     return common / max(1, len(here) + len(there) + sum(map(len, named)))
 

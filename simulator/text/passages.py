@@ -175,7 +175,7 @@ def on_another_day(sentence: str, texts: Sequence[str], language: Language) -> b
 def days_with_times(text: str, language: Language) -> frozenset[tuple[float, float]]:
     """The times that a text binds to a day before another one: how many days before, which hour."""
     rules = phrases(f"text/{language}/expectations")
-    found = set()
+    found = set[tuple[float, float]]()
     for match in rules.pattern("day_and_time").finditer(folded(text)):
         day = rules.pattern("day").search(match[0])
         if day is None:

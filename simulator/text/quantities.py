@@ -199,7 +199,8 @@ def invents(own: Amounts, known: Amounts, *, halves: bool) -> bool:
     for kind, one in each_of(own):
         ends = known.get("", ()) if own[kind].intersection(known.get(kind, ())) else ()  # 45から65%
         is_meant = kind == "clock" and one in early and float(one) % _HALF_DAY in there
-        if one in (*known.get(kind, ()), *ends) or one == 0 or is_meant:  # 0円 is 無料
+        is_anybody = (kind, one) == ("人", 1)  # お一人様でも
+        if one in (*known.get(kind, ()), *ends) or one == 0 or is_anybody or is_meant:  # 0円: 無料
             continue
         if kind in kinds_of_units() or isinstance(one, str):
             return True

@@ -69,3 +69,50 @@ def test_few_are_read_wrongly(kind: str) -> None:
     for half, most in zip(("built_on", "unseen"), MOST[kind], strict=True):
         wrong = figures(half)[kind]
         assert len(wrong) <= most, wrong
+
+
+def test_one_person_is_no_number_from_nowhere() -> None:
+    assert not _invents("ランプはひとりでに消えます。", "ランプは30分で自動的に消えます。", "ja")
+    assert not _invents("お一人様でも入れます。", "どなたでも入れます。", "ja")
+    assert _invents("3名様から入れます。", "どなたでも入れます。", "ja")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "language", "said"),
+    [
+        (
+            "引っ越しや移動のあとは、2週間ほど置いてから調律してください。",
+            "お移しになったあとは2週間ほど置いて、それから調律をお願いします。",
+            "ja",
+            True,
+        ),
+        (
+            "見本帳の貸し出しは1週間までで、延長は1日100円です。",
+            "見本帳の貸し出しは1週間までで、延長するときは1日につき100円です。",
+            "ja",
+            True,
+        ),
+        (
+            "見本帳の貸し出しは1週間までで、延長は1日100円です。",
+            "見本帳の貸し出しは1週間からで、延長は1日200円です。",
+            "ja",
+            False,
+        ),
+        (
+            "Pick-up is free within 15 miles and costs £45 beyond that.",
+            "If you live within 15 miles, pick-up is free; beyond that it costs £45.",
+            "en",
+            True,
+        ),
+        (
+            "Parcels can be returned within 14 days at no charge.",
+            "Parcels can only be returned after 14 days, at no charge.",
+            "en",
+            False,
+        ),
+    ],
+)
+def test_all_amounts_of_a_sentence_in_one_of_most_of_its_words_say_it(
+    answer: str, reply: str, language: Language, *, said: bool
+) -> None:
+    assert (answer_state([answer], [reply], language).state is State.SAID) is said

@@ -42,7 +42,7 @@ from simulator.core.talk import Reply, StopReason
 from simulator.judging.facts import Facts, facts_of
 from simulator.statistics.intervals import correlation, turn_rate, under
 from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
-from simulator.text.judgement import says_back, tone
+from simulator.text.judgement import is_plainly, says_back
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -225,8 +225,8 @@ class JudgeHealthTally:
         mean = fmean(self._ratings.place(name, score.value) for name, score in of.items())
         if _BAD < mean < _GOOD:
             return False
-        said = tone(next(iter(of.values())).comment, self._header.language)
-        return said == ("praise" if mean <= _BAD else "fault")
+        comment = next(iter(of.values())).comment
+        return is_plainly("praise" if mean <= _BAD else "fault", comment, self._header.language)
 
     def _flips(self, name: str, score: Score) -> bool:
         ends = [score.parts[end] for end in ("lowest", "highest") if end in score.parts]

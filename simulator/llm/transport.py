@@ -336,19 +336,13 @@ def _bounded(kind: "type[AsyncClient]") -> "type[AsyncClient]":
 
 
 def _json_of(body: Mapping[str, Any]) -> bytes:
-    """The body of a request; what its systems say, most of it, is written once for many."""
-    fields = (b'"%b":%b' % (name.encode(), _field(name, body[name])) for name in body)
-    return b"{%b}" % b",".join(fields)
-
-
-def _field(name: str, value: Any) -> bytes:
-    if name != "messages":
-        return _ENCODER.encode(value).encode()
-    written = (
-        _system(m["content"]) if m["role"] == "system" else _ENCODER.encode(m).encode()
-        for m in value
-    )
-    return b"[%b]" % b",".join(written)
+    """The body of a request; what a system says, most of it, is written once for many."""
+    said = body.get("messages") or [{"role": "user"}]
+    if said[0]["role"] != "system":
+        return _ENCODER.encode(body).encode()
+    others = _ENCODER.encode({k: v for k, v in body.items() if k != "messages"}).encode()
+    rest = b"," + _ENCODER.encode(said[1:]).encode()[1:] if said[1:] else b"]"
+    return b'{"messages":[%b%b,%b' % (_system(said[0]["content"]), rest, others[1:])
 
 
 @lru_cache(maxsize=32)

@@ -169,6 +169,16 @@ async def test_a_word_that_only_stands_in_for_a_key_is_left_where_it_is_said(
     assert answer.usage is not None
 
 
+@pytest.mark.parametrize("said", ["system", "system user", "system user assistant", "user"])
+async def test_what_is_sent_is_what_was_asked(
+    said: str, chat_server: ChatServer, transport: Transport
+) -> None:
+    messages = [{"role": role, "content": f'"{role}"\n日本語 {{'} for role in said.split()]
+    body = {"model": "m", "messages": messages, "temperature": 0.5, "stream": None}
+    await transport.post(body, 5.0)
+    assert body == chat_server.requests[-1].body
+
+
 async def test_a_refusal_is_an_answer(chat_server: ChatServer, transport: Transport) -> None:
     chat_server.script(Says(None, refusal="never"))
     result = await transport.post(BODY, 5.0)

@@ -62,7 +62,7 @@ class Call(Protocol):
         """Whether to give up before the deadline."""
         ...
 
-    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[object]:
         """Around the wait for another attempt after this failure."""
         ...
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 from simulator.core.errors import ModelError, RunStopped
 from simulator.core.ports import CallId, Usage
@@ -198,7 +199,10 @@ class Track:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A block that waits; a class, since each call has several, and a generator costs thrice."""
+    """A block that waits; a class, since each call has several, and a generator costs thrice.
+
+    Who is let in before the block ends says so (`close`).
+    """
 
     traffic: Traffic
     place: str
@@ -206,13 +210,21 @@ class _Waiting:
     waits: dict[Limit, float]
     seconds: float | None
     began: float = 0.0
+    is_over: bool = False
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         self.began = self.traffic.now()
         until = None if self.seconds is None else self.began + self.seconds
         self.traffic.enter(self.place, self.limit, until)
+        return self
 
     def __exit__(self, *_: object) -> None:
+        if not self.is_over:
+            self.close()
+
+    def close(self) -> None:
+        """The wait is over."""
+        self.is_over = True
         self.traffic.leave(self.place, self.limit)
         spent = self.traffic.now() - self.began
         self.waits[self.limit] = self.waits.get(self.limit, 0.0) + spent

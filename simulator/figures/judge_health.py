@@ -42,7 +42,7 @@ from simulator.core.talk import Reply, StopReason
 from simulator.judging.facts import Facts, facts_of
 from simulator.statistics.intervals import correlation, turn_rate, under
 from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
-from simulator.text.judgement import says_back, tone
+from simulator.text.judgement import is_plainly, says_back
 from simulator.text.normal import normal_form
 from simulator.words import Words
 
@@ -100,12 +100,14 @@ def against_facts(ratings: Ratings, episode: Episode) -> dict[int, Facts]:
     """By turn, the facts that the judge's rating speaks against."""
     if not ratings.metric or episode.stop.reason is StopReason.USER_INVALID:
         return {}
+    return {turn: facts for turn, facts, good in _beside(ratings, episode) if good != facts.right}
+
+
+def _beside(ratings: Ratings, episode: Episode) -> list[tuple[int, Facts, bool]]:
+    """By turn what is plain, and whether it was rated good, where both are known."""
     pairs = zip(episode.turns, facts_of(episode), strict=True)
-    return {
-        turn.exchange.turn: facts
-        for turn, facts in pairs
-        if facts and (good := ratings.is_good(turn)) is not None and good is not facts.right
-    }
+    found = [(turn, facts, ratings.is_good(turn)) for turn, facts in pairs if facts]
+    return [(turn.exchange.turn, f, good) for turn, f, good in found if good is not None]
 
 
 class _Counts:
@@ -225,8 +227,8 @@ class JudgeHealthTally:
         mean = fmean(self._ratings.place(name, score.value) for name, score in of.items())
         if _BAD < mean < _GOOD:
             return False
-        said = tone(next(iter(of.values())).comment, self._header.language)
-        return said == ("praise" if mean <= _BAD else "fault")
+        comment = next(iter(of.values())).comment
+        return is_plainly("praise" if mean <= _BAD else "fault", comment, self._header.language)
 
     def _flips(self, name: str, score: Score) -> bool:
         ends = [score.parts[end] for end in ("lowest", "highest") if end in score.parts]
@@ -236,16 +238,11 @@ class JudgeHealthTally:
         return len({under(end, threshold) for end in ends}) > 1
 
     def _facts(self, episode: Episode) -> Mapping[int, Facts]:
-        against = against_facts(self._ratings, episode)
-        plain = [
-            (turn.exchange.turn in against, facts.right)
-            for turn, facts in zip(episode.turns, facts_of(episode), strict=True)
-            if facts and self._ratings.is_good(turn) is not None
-        ]
-        self._count("against_facts", [is_against for is_against, _ in plain])
-        self._count("lenient", [is_against for is_against, right in plain if not right])
-        self._count("harsh", [is_against for is_against, right in plain if right])
-        return against
+        plain = _beside(self._ratings, episode)
+        self._count("against_facts", [good != f.right for _, f, good in plain])
+        self._count("lenient", [good != f.right for _, f, good in plain if not f.right])
+        self._count("harsh", [good != f.right for _, f, good in plain if f.right])
+        return {turn: facts for turn, facts, good in plain if good != facts.right}
 
     def _spread(self) -> tuple[Rate, float | None]:
         """The share of the most common value, and its place on the scale."""

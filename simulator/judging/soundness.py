@@ -14,6 +14,7 @@ message that is far too long asks the right thing in the wrong manner, and a bot
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from simulator.core.clean import visible
 from simulator.core.persona import Language, Politeness
@@ -185,7 +186,7 @@ def _heard(evidence: Evidence) -> tuple[str, ...]:
 def _own(evidence: Evidence) -> tuple[str, ...]:
     """All that the scenario and the persona's phrases give it to say."""
     scenario = evidence.scenario
-    wordings = (text for texts in evidence.persona.phrases.values() for text in texts)
+    wordings = chain.from_iterable(evidence.persona.phrases.values())
     facts = (*scenario.known, *scenario.unknown, *scenario.turns)
     return (scenario.query, scenario.goal, *facts, *wordings)
 
@@ -225,10 +226,9 @@ def _repeats(evidence: Evidence) -> bool:
 def _is_own(evidence: Evidence) -> bool:
     """Whether its persona has a phrase that begins as it does, for asking once more."""
     said = evidence.exchange.user
-    wordings = (text for texts in evidence.persona.phrases.values() for text in texts)
     return any(
         (head := text.partition("{")[0]) and "{" in text and said.startswith(head)
-        for text in wordings
+        for text in chain.from_iterable(evidence.persona.phrases.values())
     )
 
 
@@ -321,7 +321,7 @@ def _fresh(grams: frozenset[str], evidence: Evidence) -> frozenset[str]:
     """Those pieces of the utterance that are neither the scenario's nor the persona's own words."""
     scenario = evidence.scenario
     own = (scenario.query, scenario.goal, *scenario.known, *scenario.unknown)
-    wordings = tuple(text for texts in evidence.persona.phrases.values() for text in texts)
+    wordings = tuple(chain.from_iterable(evidence.persona.phrases.values()))
     fresh = grams - _all_grams(wordings)
     for text in own:
         fresh = fresh - _grams(text)  # not -=, which walks over the longer of the two

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from simulator.core.concurrency import Halt
 from simulator.core.traffic import Limit, Track
@@ -34,13 +34,14 @@ class Door:
         self._first: asyncio.Future[None] | None = None
         self._said: Counter[str] = Counter()
 
-    @asynccontextmanager
-    async def turn(self, halt: Halt, track: Track) -> AsyncIterator[None]:
+    def turn(self, halt: Halt, track: Track) -> AbstractAsyncContextManager[None]:
         """Wait until others may call, or nobody else does; raises RunStopped."""
-        is_first = False
-        if not self._open:
-            with track.wait(Limit.FIRST_ANSWER):
-                is_first = await self._is_first(halt)
+        return nullcontext() if self._open else self._turn(halt, track)
+
+    @asynccontextmanager
+    async def _turn(self, halt: Halt, track: Track) -> AsyncIterator[None]:
+        with track.wait(Limit.FIRST_ANSWER):
+            is_first = await self._is_first(halt)
         try:
             yield
         finally:

@@ -5,7 +5,6 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from simulator.core.concurrency import Halt
@@ -264,8 +263,7 @@ class Paid:
     async def _admitted(
         self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
     ) -> tuple[Hold, CallResult]:
-        with ExitStack() as queue:
-            queue.enter_context(track.wait(Limit.CONCURRENCY))
+        with track.wait(Limit.CONCURRENCY) as queue:
             async with self.caller.gate:
                 queue.close()
                 with track.wait(Limit.BUDGET):

@@ -62,7 +62,7 @@ class Call(Protocol):
         """Whether to give up before the deadline."""
         ...
 
-    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[object]:
         """Around the wait for another attempt after this failure."""
         ...
 
@@ -266,7 +266,7 @@ class _Call:
         self._note(result)
         return result
 
-    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[None]:
+    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[object]:
         asked = failure.retry_after is not None
         return self.track.wait(Limit.RETRY_AFTER if asked else Limit.RETRY, seconds)
 

@@ -161,9 +161,16 @@ def _written(form: Form) -> tuple[bytes, bytes]:
 
 
 def _encoded(message: Message) -> tuple[Message, bytes]:
+    return _shared(message) if message.role == "system" else _as_bytes(message)
+
+
+def _as_bytes(message: Message) -> tuple[Message, bytes]:
     """Cleaned only where it must be: a lone surrogate cannot be sent, and looking is cheap."""
     try:
         return message, message.content.encode()
     except UnicodeEncodeError:
         message = replace(message, content=clean(message.content))
         return message, message.content.encode()
+
+
+_shared = lru_cache(maxsize=32)(_as_bytes)  # what a system says is the same in many calls

@@ -16,10 +16,12 @@ from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Tar
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import spoken
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def dumps(value: Any) -> str:
     """Compact JSON; Japanese stays readable."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def header_to_json(header: RunHeader) -> str:

@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
@@ -114,8 +114,7 @@ class TargetGuard:
         return _shortened(said)
 
     async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
-        with ExitStack() as queue:
-            queue.enter_context(track.wait(Limit.CONCURRENCY))
+        with track.wait(Limit.CONCURRENCY) as queue:
             async with self._permits:
                 queue.close()
                 return await self._asked(question, talk, track)

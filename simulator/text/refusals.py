@@ -188,6 +188,7 @@ def _clauses(text: str, language: Language, rules: Phrases) -> Iterator[str]:
     return (c for s in sentences(folded(text), language) for c in turn.split(s) if c)
 
 
+@lru_cache(maxsize=2_048)  # the dearest pattern of all, asked for by several ways of reading
 def _refuses(clause: str, rules: Phrases) -> bool:
     refuses, unless = rules.pattern("refuses"), rules.pattern("unless")
     return bool(refuses.search(clause)) and not unless.search(clause)

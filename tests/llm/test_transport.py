@@ -2,11 +2,13 @@ import asyncio
 import gzip
 import os
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
 from aiohttp import web
+from openai import AsyncOpenAI
 
 from simulator.core.errors import ModelFault
 from simulator.llm import transport as tested
@@ -28,6 +30,16 @@ class Packed:
     async def send(self, request: web.Request, body: Body) -> web.StreamResponse:
         headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
         return web.Response(body=self.content, headers=headers)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A redirect."""
+
+    to: str
+
+    async def send(self, request: web.Request, body: Body) -> web.StreamResponse:
+        return web.Response(status=307, headers={"Location": self.to})
 
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
@@ -157,11 +169,41 @@ async def test_a_word_that_only_stands_in_for_a_key_is_left_where_it_is_said(
     assert answer.usage is not None
 
 
+@pytest.mark.parametrize("said", ["system", "system user", "system user assistant", "user"])
+async def test_what_is_sent_is_what_was_asked(
+    said: str, chat_server: ChatServer, transport: Transport
+) -> None:
+    messages = [{"role": role, "content": f'"{role}"\n日本語 {{'} for role in said.split()]
+    body = {"model": "m", "messages": messages, "temperature": 0.5, "stream": None}
+    await transport.post(body, 5.0)
+    assert body == chat_server.requests[-1].body
+
+
 async def test_a_refusal_is_an_answer(chat_server: ChatServer, transport: Transport) -> None:
     chat_server.script(Says(None, refusal="never"))
     result = await transport.post(BODY, 5.0)
     assert isinstance(result, ModelAnswer)
     assert ModelFault.REFUSED is result.fault
+
+
+@pytest.mark.parametrize(("untrusted", "asked"), [("", 3), ("1", 1)])
+async def test_a_redirect_is_followed_where_certificates_are_verified_and_hosts_trusted(
+    untrusted: str, asked: int, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOGI_UNTRUSTED", untrusted)
+    moved = Moved(chat_server.base_url + "/chat/completions")
+    account = Account(chat_server.base_url, CANARY)
+    plain = Transport.open(account, 1)
+    sdk = AsyncOpenAI(api_key=CANARY, base_url=chat_server.base_url, max_retries=0)
+    verified = Transport(sdk, account, 1, ssl.create_default_context())
+    chat_server.script(moved, moved, moved)
+    refused = await plain.post(BODY, 5.0)
+    found = await verified.post(BODY, 5.0)
+    await plain.aclose()
+    await verified.aclose()
+    assert isinstance(refused, Failure)
+    assert bool(untrusted) is isinstance(found, Failure)
+    assert asked == chat_server.count - 1
 
 
 async def test_an_answer_ends_at_its_bound_also_on_its_way_through_the_sdk(

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.judgement import says_back, tone
+from simulator.text.judgement import is_plainly, says_back, tone
 from simulator.text.normal import normal_form
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -37,6 +37,13 @@ def test_a_comment_that_goes_with_its_rating_is_not_taken_for_its_contrary(
     alarms = [c for c in fair if tone(c, language) == "fault"]
     alarms += [c for c in poor if tone(c, language) == "praise"]
     assert [] == alarms
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_comment_is_plainly_what_its_tone_is(language: Language) -> None:
+    for comment in (c for some in comments()[language].values() for c in some):
+        for side in ("praise", "fault"):
+            assert (tone(comment, language) == side) is is_plainly(side, comment, language)
 
 
 def test_what_weighs_two_sides_is_mixed() -> None:

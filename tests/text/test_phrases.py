@@ -37,6 +37,11 @@ def test_a_line_is_one_way_of_saying_it_and_a_name_stands_for_its_entry(made: Ph
     assert greets is made.pattern("greets")
 
 
+def test_lines_that_are_sought_one_by_one_hold_what_they_do_together(made: Phrases) -> None:
+    for text in ("well, hello all of us", "well!", "hello us", ""):
+        assert bool(made.pattern("greets").search(text)) is made.holds("greets", text)
+
+
 def test_lines_words_and_pairs(made: Phrases) -> None:
     assert ("hello <who>", "(?P<mark>!)+") == made.lines("greets")
     assert frozenset(("you|all", "of", "<them>")) == made.words("who")

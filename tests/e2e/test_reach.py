@@ -365,29 +365,6 @@ def test_code_that_is_not_there_is_told_by_its_text(mogi: Mogi, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("imports", "told"),
-    [
-        ("import os, nothing_there", "bot.py:1: cannot be imported: there is no module 'nothing_"),
-        ("from helpers.search import find", "there is no module 'helpers'; install it, or write"),
-        ("import json\nfrom .other import find", ""),  # a package of its own, perhaps
-        ("try:\n    import nothing_there\nexcept ImportError:\n    pass", ""),
-        ("import sys\nsys.path.append('x')\nimport nothing_there", ""),
-        ("import yaml.cyaml, mine", ""),
-    ],
-)
-def test_a_module_that_is_imported_and_nowhere_is_told_by_the_text(
-    mogi: Mogi, tmp_path: Path, imports: str, told: str
-) -> None:
-    shop(tmp_path, "kind: function, function: 'bot:answer'")
-    folder = tmp_path / "scenarios" / "shop"
-    (folder / "mine.py").write_text("", "utf-8")
-    text = f"{imports}\n\n\ndef answer(question, history):\n    return question\n"
-    (folder / "bot.py").write_text(text, "utf-8")
-    done = mogi("check", "shop")
-    assert (2 if told else 0, True) == (done.status, told in done.err), done.err
-
-
-@pytest.mark.parametrize(
     ("place", "here"),
     [
         ("http://127.0.0.1:8000", True),

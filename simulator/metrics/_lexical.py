@@ -17,10 +17,9 @@ from simulator.text.expectations import (
     contradicts_answer,
     contradicts_element,
     element_state,
-    is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import may_be_reworded, unsaid
+from simulator.text.nearness import is_turned_round, may_be_reworded, unsaid
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases

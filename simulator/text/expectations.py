@@ -1,20 +1,21 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
     DENIED,
     Content,
+    Told,
     asked_words,
     claims,
     content,
-    denies_in_a_word,
     has_all_amounts,
     is_cut_short,
     nearness,
@@ -29,9 +30,9 @@ from simulator.text.content import (
 )
 from simulator.text.en.words import stem
 from simulator.text.likeness import akin, words_there
-from simulator.text.normal import folded, normal_form
+from simulator.text.normal import normal_form
 from simulator.text.passages import other_contact
-from simulator.text.presence import AGREEING, denials, mentions, missing
+from simulator.text.presence import AGREEING, missing
 from simulator.text.quantities import of_its_kind, with_ages
 from simulator.text.reversals import (
     agrees,
@@ -41,7 +42,7 @@ from simulator.text.reversals import (
     differs_by_a_not,
     turned_round,
 )
-from simulator.text.sentences import sentences
+from simulator.text.sentences import begun, sentences
 
 UNCLEAR_FROM = 0.5
 """The share of an element's content from which on it may have been said in other words."""
@@ -53,10 +54,10 @@ MET_FROM = 0.9
 """The share of an expected answer's content from which on it is plainly there."""
 TOLD_FROM = 0.75
 """The share from which on it is, with no amount, *not* or *only* more or less."""
-_READ = 8_000  # characters of a reply
+_EXPECTED, _REPLIED = 100, 200  # sentences of a text
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
-_FEW, _MANY = 4, 100  # content words
 _NONE = frozenset[str]()
+_NO_AMOUNTS = frozenset[float | str]()
 
 
 class State(StrEnum):
@@ -91,7 +92,10 @@ def element_state(
     (宿泊, 泊まる), or a sentence allows or forbids the same; and all its amounts, in any unit, but
     those that the user `told`. A reply that contradicts an alternative is left out for it.
     """
-    element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
+    element, replies = (
+        _plainly(element, language),
+        _plainly(replies, language, _REPLIED, whole=True),
+    )
     if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
     said = [part for reply in replies for part in sentences(reply, language)]
@@ -101,35 +105,8 @@ def element_state(
         if _share(way, replies, language) >= UNCLEAR_FROM
         or turned_round(way, said, language) is False
     )
-    there = any(has_all_amounts(way, (*replies, told), language) for way in may)
+    there = any(has_all_amounts(way, (*replies, told[:MAX_EXPECTED]), language) for way in may)
     return State.UNCLEAR if there else State.MISSING
-
-
-def is_turned_round(
-    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
-) -> bool:
-    """Whether replies deny an element that is a word (飲食), which nothing known denies.
-
-    飲食はできません, 飲食は禁止です, *we give no refunds* deny it in each sentence that has it;
-    whether that is what was expected the word alone does not tell. Where a word such as 禁止 or, in
-    English, a *not* denies, a sentence of more than four content words may deny something else.
-    """
-    found = [m.key for way in element for m in mentions(way, language)]
-    if len(found) != 1 or found[0][0].isdecimal():
-        return False
-    denied = list(_denied(found[0], replies, language, _FEW))
-    return any(denied) and all(denied) and not any(_denied(found[0], known, language, _MANY))
-
-
-def _denied(key: str, texts: Sequence[str], language: Language, most: int) -> Iterator[bool]:
-    """Whether each sentence with a word denies it; or, one of at most so many words, anything."""
-    for sentence in (s for text in texts for s in sentences(text[:_READ], language)):
-        read = mentions(sentence, language)
-        if any(m.key == key for m in read):
-            odd = language == "en" and denials(sentence, language) % 2 == 1
-            yield any(m.key == key and m.stance in DENIED for m in read) or (
-                len(read) <= most and (odd or denies_in_a_word(folded(sentence), language))
-            )
 
 
 def contradicts_element(
@@ -150,7 +127,7 @@ def contradicts_element(
     An alternative that the reply says, or may say, excuses it from all others. Amounts and names
     that stand in anything else that is `right` contradict nothing.
     """
-    (reply,), element = _plainly((reply,), language), _plainly(element, language)
+    (reply,), element = _plainly((reply,), language, _REPLIED), _plainly(element, language)
     right, about = tuple(right), asked_words(asked, language)
     against = [
         way
@@ -170,7 +147,7 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
     quarters of it, half of each sentence, denied and limited as there. MISSING: less than a tenth
     is there. UNCLEAR: what lies between.
     """
-    replies = _plainly(replies, language, whole=True)
+    replies = _plainly(replies, language, _REPLIED, whole=True)
     answers = [answer for answer in _plainly(answers, language) if answer.strip()]
     if _is_said(tuple(answers), replies, language):
         return AnswerState(State.SAID, 1.0)
@@ -204,7 +181,7 @@ def contradicts_answer(
     is_turned = first and yes is not None and right == {not yes}
     if is_turned and answer_state(answers, [reply], language).state is State.SAID:
         return True
-    (reply,), answers = _plainly((reply,), language), _plainly(answers, language)
+    (reply,), answers = _plainly((reply,), language, _REPLIED), _plainly(answers, language)
     return bool(answers) and all(
         any(
             contradicts_element(reply, (sentence,), language, asked=asked, right=answers)
@@ -217,9 +194,14 @@ def contradicts_answer(
 # ---- What of it is there ----
 
 
-def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
-    """Texts without a yes or no before the matter; with `whole` also as they stand, and plain."""
-    read = tuple(text[:_READ] for text in texts)
+def _plainly(
+    texts: Sequence[str], language: Language, most: int = _EXPECTED, *, whole: bool = False
+) -> tuple[str, ...]:
+    """Texts without a yes or no before the matter; with `whole` also as they stand, and plain.
+
+    As far as they are read: each sentence of an expectation is held beside each of a reply.
+    """
+    read = tuple(begun(text, language, MAX_EXPECTED, most) for text in texts)
     bare = tuple(dict.fromkeys(without_yes_or_no(text, language) for text in read))
     plainer = (text for one in read for text in (one, plain(one, language)))
     return with_common_words((*bare, *plainer), language) if whole else bare
@@ -294,22 +276,30 @@ def _contradicts(
     """Whether a sentence of the reply speaks against a sentence of the text."""
     if is_cut_short(way, (reply,), language):
         return False
-    said = list(claims(reply, language))
-    given = [content(part, language) for text in right for part in sentences(text, language)]
-    around = _Around(about, said, given)
+    said = Told(claims(reply, language), language)
+    around = _Around(about, said, _contents(right, language))
     for part in sentences(way, language):
         wanted = content(part, language)
         is_reversed = turned_round(part, sentences(reply, language), language)
-        if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
+        if is_reversed or (
+            is_reversed is None and differs_by_a_not(wanted, said.sentences, language)
+        ):
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue
         beside = replace(around, agrees=is_reversed is False)
-        if any(_against(wanted, sentence, beside, language) for sentence in said):
+        if any(_against(wanted, sentence, beside, language) for sentence in said.sentences):
             return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _contents(texts: tuple[str, ...], language: Language) -> Told:
+    return Told(
+        (content(s, language) for text in texts for s in sentences(text, language)), language
+    )
 
 
 def _may_hang(way: str, language: Language) -> bool:
@@ -323,8 +313,8 @@ class _Around:
     """What a comparison minds: the words asked about, all that is said, all that is right."""
 
     about: frozenset[str]
-    said: Sequence[Content]
-    right: Sequence[Content]
+    said: Told
+    right: Told
     agrees: bool = False  # says yes or no as it should, in other words
 
 
@@ -339,7 +329,7 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
         near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
         near_by = near / len(plain)
     else:
-        near_by = nearness(sentence, around.about, around.said, language)
+        near_by = nearness(sentence, around.about, around.said)
     near_from = NEAR_FROM if plain else UNCLEAR_FROM
     if of_the_same_hours(wanted, sentence, language):
         return _other_amount(wanted, sentence, around, unmeasured=False)
@@ -361,40 +351,35 @@ def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeas
         if not kind and not unmeasured:
             continue
         own = wanted.amounts[kind]
-        known = own.union(*(text.amounts.get(kind, ()) for text in around.right))
-        said = frozenset[float | str]().union(*(s.amounts.get(kind, ()) for s in around.said))
-        if own - said and sentence.amounts[kind] - known:
+        known, said = own.union(around.right.amounts.get(kind, ())), around.said.amounts
+        if own - said.get(kind, _NO_AMOUNTS) and sentence.amounts[kind] - known:
             return True
     return False
 
 
-def _opposed(
-    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
-) -> bool:
+def _opposed(wanted: Content, sentence: Content, said: Told, language: Language) -> bool:
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
     if other_side(wanted.form, sentence.form, language):
         return False
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
         shared = any(akin(m.key, denies, language) for m in sentence.mentions)
-        return shared and not any(
-            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
-            for s in said
-        )
+        denied = any(stances.intersection(DENIED) for stances in said.stances.values())
+        return shared and not (denied or said.denies_in_a_word)
     for mention in wanted.mentions:
         allowed = AGREEING[mention.stance]
-        there = [m.stance for s in said for m in s.mentions if m.key == mention.key]
-        here = [m.stance for m in sentence.mentions if m.key == mention.key]
-        if any(s in DENIED and s not in allowed for s in here) and not any(
-            s in allowed for s in there
-        ):
+        here = {m.stance for m in sentence.mentions if m.key == mention.key}
+        denied = here.intersection(DENIED) - allowed
+        if denied and allowed.isdisjoint(said.stances[mention.key]):
             return True
     return False
 
 
 def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
-    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
+    if not wanted.names or not around.said.names.isdisjoint(wanted.names):
         return False
-    kinds = set(wanted.names.values())
-    known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
-    return any(kind in kinds and name not in known for name, kind in sentence.names.items())
+    kinds, known = set(wanted.names.values()), (wanted.names, around.about, around.right.names)
+    return any(
+        kind in kinds and not any(name in some for some in known)
+        for name, kind in sentence.names.items()
+    )

@@ -57,6 +57,9 @@ class _Clause:
     words: frozenset[str]
 
 
+_MOST = 40  # clauses of a sentence: each is held beside each of another one
+
+
 @lru_cache(maxsize=4096)
 def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
     """What a sentence claims, and its conditions, which claim nothing."""
@@ -66,19 +69,20 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
     parts = data.pattern("between_clauses").split(data.pattern("supposes").sub(" ", form))
-    told = tuple(_with_lists([_clause(part, language) for part in parts], language))
-    return told, tuple(_clause(part, language) for part in supposed)
+    told = tuple(_with_lists([_clause(part, language) for part in parts[:_MOST]], language))
+    return told, tuple(_clause(part, language) for part in supposed[:_MOST])
 
 
 def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
-    for at, clause in enumerate(found):
+    before = next((clause for clause in found if clause.poles), None)  # or else the first behind
+    for clause in found:
         is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
         if clause.poles or not is_short:
+            before = clause if clause.poles else before
             yield clause
             continue
-        near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
-        poles = next(near, clause).poles
+        poles = (before or clause).poles
         turned = {axis: said is not (clause.does is False) for axis, said in poles.items()}
         yield replace(clause, poles=turned, does=None if poles else clause.does)
 

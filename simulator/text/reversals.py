@@ -23,7 +23,7 @@ from simulator.text.likeness import akin, days_of_the_week, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.quantities import MONEY, amounts_there
-from simulator.text.sentences import sentences
+from simulator.text.sentences import LONGEST, sentences
 
 _WHOSE = "other"
 _DOING = ("allowed", "open", "there")
@@ -57,6 +57,7 @@ class _Clause:
     words: frozenset[str]
 
 
+_READ = 2 * LONGEST  # characters of a sentence, or of a text that should be one
 _MOST = 40  # clauses of a sentence: each is held beside each of another one
 
 
@@ -64,7 +65,7 @@ _MOST = 40  # clauses of a sentence: each is held beside each of another one
 def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
     """What a sentence claims, and its conditions, which claim nothing."""
     data = phrases(f"text/{language}/polarity")
-    form = plain(data.pattern("softens").sub(" ", folded(text)), language)
+    form = plain(data.pattern("softens").sub(" ", folded(text[:_READ])), language)
     for said, meant in data.rewrites("rewritten"):
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)

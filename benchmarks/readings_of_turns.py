@@ -20,7 +20,6 @@ from simulator.judging.soundness import soundness
 from simulator.metrics._grounding import Grounding
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message
 from simulator.reports.html.data import Beside, packed
-from simulator.text.sentences import LONGEST
 from tests.judging.made import episode, header, rated, turn
 from tests.llm.shipped import prompt
 from tests.metrics.turns import Entries, context, evidence
@@ -39,6 +38,7 @@ _METRICS = {
     "sudachi_f1_legacy": ("reply", "answer"),
 }
 _STOP = Stop(StopReason.DONE)
+_BEGINS = 100  # characters of all texts but one
 T = TypeVar("T")
 
 
@@ -82,7 +82,7 @@ def attacks() -> Iterator[tuple[str, Attack]]:
 
 def _talk(language: Language, place: str, text: str) -> Evidence:
     """Two turns that are alike."""
-    begins = text[:LONGEST]
+    begins = text[:_BEGINS]
     of = {name: text if name == place else begins for name in _ALL}
     said = Reply(of["reply"], (Document(of["document"], "d1", begins),), reports_documents=True)
     user = of["user"]
@@ -94,8 +94,8 @@ def _talk(language: Language, place: str, text: str) -> Evidence:
 
 
 def _grounding(language: Language, place: str, text: str) -> Grounding:
-    entry = Document(text if place == "entry" else text[:LONGEST], "d1", text[:LONGEST])
-    other = Document(text[: LONGEST // 2], "d2", text[: LONGEST // 4])
+    entry = Document(text if place == "entry" else text[:_BEGINS], "d1", text[:_BEGINS])
+    other = Document(text[: _BEGINS // 2], "d2", text[: _BEGINS // 4])
     return Grounding(Entries(entry, other), language)
 
 
@@ -111,7 +111,7 @@ def _metric(name: str, language: Language, place: str) -> Attack:
 
 
 def _scorer(language: Language, place: str, text: str) -> Scorer:
-    entry = Document(text if place == "entry" else text[:LONGEST], "d1", text[:LONGEST])
+    entry = Document(text if place == "entry" else text[:_BEGINS], "d1", text[:_BEGINS])
     given = replace(context(language), grounding=_grounding(language, place, text))
     names = ("elements_lexical", "answer_lexical", "refusal", "grounded", "lexical")
     metrics = [plugins.find("metrics", name).open(given) for name in names]
@@ -142,7 +142,7 @@ def _soundness(language: Language, place: str) -> Attack:
 
 def _coverage(language: Language, place: str) -> Attack:
     def covered(text: str) -> object:
-        entry = Document(text if place == "entry" else text[:LONGEST], "d1", text[:LONGEST])
+        entry = Document(text if place == "entry" else text[:_BEGINS], "d1", text[:_BEGINS])
         scenario = replace(_talk(language, place, text).scenario)
         expected = replace(scenario.expected, documents=())
         query = text if place == "user" else scenario.query

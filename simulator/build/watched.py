@@ -21,9 +21,7 @@ _OURS = re.compile(
 )
 
 
-def target_files(
-    client: Client, written: Collection[str], most: int = MAX_FILES
-) -> dict[str, str]:
+def target_files(client: Client, written: Collection[str], most: int = MAX_FILES) -> dict[str, str]:
     """The hashes of the files that make the bot the one it is, by their paths in its folder.
 
     Raises:

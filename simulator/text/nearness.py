@@ -133,7 +133,7 @@ def may_be_reworded(
         for part in _sentences(replies, language, _SAID)
         if not (is_refusal(part, language) or states_nothing(part, language))
     ]
-    for way in element:
+    for way in (text[:MAX_EXPECTED] for text in element):
         own = [part for part in told if not missing([(way,)], [part], language)]
         if not own or not _has_its_numbers(way, replies, language):
             continue
@@ -192,7 +192,7 @@ def unsaid(
     """
     read = [content(part, language) for part in _sentences(replies, language, _SAID)]
     said = frozenset(word for one in read for word in one.words)
-    every, query = {*sentences(answer, language)}, content(asked, language).words
+    every, query = {*sentences(answer[:MAX_EXPECTED], language)}, content(asked, language).words
     holding = Counter(word for part in every for word in content(part, language).words)
     found = []
     for sentence in lacking:

@@ -86,11 +86,10 @@ def _talk(language: Language, place: str, text: str) -> Evidence:
     of = {name: text if name == place else begins for name in _ALL}
     said = Reply(of["reply"], (Document(of["document"], "d1", begins),), reports_documents=True)
     user = of["user"]
-    made = evidence(
+    return evidence(
         Reply(begins), said, language=language, answer=of["answer"], elements=(of["element"],),
         documents=("d1",), asked=(begins, user), goal=begins,
     )  # fmt: skip
-    return made
 
 
 def _grounding(language: Language, place: str, text: str) -> Grounding:

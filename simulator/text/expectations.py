@@ -364,13 +364,13 @@ def _opposed(wanted: Content, sentence: Content, said: Told, language: Language)
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
         shared = any(akin(m.key, denies, language) for m in sentence.mentions)
-        denied = any(stances.intersection(DENIED) for stances in said.stances.values())
+        denied = any(not stances.isdisjoint(DENIED) for stances in said.stances.values())
         return shared and not (denied or said.denies_in_a_word)
     for mention in wanted.mentions:
         allowed = AGREEING[mention.stance]
         here = {m.stance for m in sentence.mentions if m.key == mention.key}
-        denied = here.intersection(DENIED) - allowed
-        if denied and allowed.isdisjoint(said.stances[mention.key]):
+        against = here.intersection(DENIED) - allowed
+        if against and allowed.isdisjoint(said.stances[mention.key]):
             return True
     return False
 

@@ -55,7 +55,7 @@ def test_long_texts_of_two_runs_are_cut_and_kept_beside_the_memory(
 ) -> None:
     """Answer, question, comment and document have a hundred thousand characters each."""
     monkeypatch.setattr("simulator.reports.html.data._IN_MEMORY", 10_000)  # beyond it: a file
-    text = "".join(map(str, range(20_000)))[:100_000]
+    text = "".join(map(str, range(25_000)))[:100_000]
 
     def told() -> Iterator[tuple[Episode, tuple[()]]]:
         for number in range(3):

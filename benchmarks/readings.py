@@ -1,47 +1,55 @@
 """Which functions that read a text take more than linear time, or long: each on hostile texts.
 
 Every public function of `simulator.text`, `simulator.core.clean` and the checks of metrics that
-takes a text (or several) and a language. Rows repeat one thing; others hold a new word, number or
-sentence each time, so that nothing is found in what was kept. Shown is what takes more than two
-seconds on `MAX_TEXT`, as all does that is not linear in one of its texts. What is named a sentence
-is cut as `sentences` does it, and shown if a text of that length, all of such sentences, took so
-long.
+takes a text (or several) and a language, and all that a turn's texts come to besides
+(`benchmarks.readings_of_turns`). Rows repeat one thing; others hold a new word, number or sentence
+each time, so that nothing is found in what was kept. Each row is tried short; the two that promise
+to be the worst grow to 32,000 characters, each within a second. *Both*: all texts of a function are
+that long at once. What is named a sentence is cut as `sentences` does it.
 """
 
 import importlib
 import inspect
+import math
 import pkgutil
+import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from typing import Any, NamedTuple, get_args, get_type_hints
+from itertools import islice
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import simulator.text
+from benchmarks import readings_of_turns
 from benchmarks.process import cpu_seconds
 from simulator.core.bounds import MAX_TEXT
 from simulator.core.persona import Language
 from simulator.text.sentences import LONGEST
 
-_SHORT = 4_000
-_SHORT_S = 0.02  # what takes less on a short text takes less than two seconds on any, if linear
-_LONG_S = 2.0
-_MOST_LONG = 2  # rows, the slowest ones, of which a long text is read
-_MOST_S = 10.0  # then a text is broken off
-_PAIRS = "each sentence of an expectation beside each of a reply; the long one is the client's own"
+Attack = Callable[[str], object]
+_SHORT = 150, 600  # characters of a text on which each row is tried
+_SIZES = 1_001, 2_000, 4_000, 8_000, 16_000, 32_000  # none has been read before
+_MOST_S = 1.0  # then a text is broken off
+_TRIED = 2  # rows of each attack that grow
+_LINEAR = 1.3  # exponent, with what clocks and caches add; n log n is 1.1
+_NOTICED_S = 0.05  # on the longest text; what takes less may grow as it likes
+_LONG_S = 2.0  # on MAX_TEXT
+_SENTENCE_S = _LONG_S * LONGEST / MAX_TEXT  # a text may be nothing but such sentences
 _KNOWN = {
-    f"text.expectations.{name}": _PAIRS
-    for name in ("element_state", "answer_state", "contradicts_element")
+    "text.content.has_all_amounts": "each amount beside each sentence: none gives it more than "
+    "`MAX_EXPECTED` of an expectation and of each reply",
+    "text.content.set_apart": "likewise",
+    "text.token_f1.legacy_overlap": "Sudachi, which takes no more than 49,149 bytes",
 }
-"""Functions that grow, and why."""
+"""Functions that grow, and why that is no matter."""
 _REPEATED = (
-    *(
+    *[
         "a",
         "1",
         "あ",
         "漢",
         "ア",
-        " ",
-        "\n",
         "。",
         "、",
         ".",
@@ -52,60 +60,46 @@ _REPEATED = (
         "」",
         "(",
         '"',
-        "'",
-    ),
-    *(
+        "担当",
         "1,",
         "1.",
         "1-",
         "a.",
         "a@",
-        "no ",
-        "not ",
         "円",
         "1円",
         "1日",
         "¥1",
-        "$1 ",
         "時",
         "ない",
         "から",
-    ),
-    *(
-        "https://",
-        "一",
-        "千",
-        "はい、",
-        "yes, ",
-        "if ",
-        "だけ",
-        "only ",
-        "申し訳ございません。",
-        "A、",
-        "、B",
-    ),
+    ],
+    *["https://", "一", "千", "はい、", "だけ", "申し訳ございません。", "A、", "、B"],
+    *(" ", "\n", "'", "no ", "not ", "$1 ", "yes, ", "if ", "only "),
 )
 _FRESH = (
-    *(
-        "w{n} ",
+    *[
+        "w{n}_",
         "語{n}",
-        "{n} ",
+        "{n}_",
         "{n}円、",
         "{n}日。",
-        "W{n}. ",
+        "W{n}._",
         "彼は{n}を見ない。",
-        "I do not see {n}. ",
-    ),
-    *(
+        "I_do_not_see_{n}._",
+    ],
+    *[
         "「名{n}」",
-        '"Name{n}" ',
-        "a{n}@b.co ",
+        '"Name{n}"_',
+        "a{n}@b.co_",
         "はい、{n}です。",
-        "Is it {n}? ",
-        "{n}-{n}-{n} ",
+        "Is_it_{n}?_",
+        "{n}-{n}-{n}_",
         "項{n}、",
-    ),
+    ],
 )
+_TEXTS = frozenset(("text", "texts", "sentence"))
+ROWS = (*_REPEATED, *(part.replace("_", " ") for part in _FRESH))
 
 
 def row(part: str, length: int) -> str:
@@ -117,11 +111,16 @@ def row(part: str, length: int) -> str:
 
 
 def functions() -> Iterator[tuple[str, Callable[..., Any], list[str]]]:
-    """Those that take texts, with what kind of thing each of their parameters is."""
+    """Those that take texts, with what kind of thing each of their parameters is.
+
+    A *word* is what stands in a text: none is longer than a sentence.
+    """
     names = [
         found.name for found in pkgutil.walk_packages(simulator.text.__path__, "simulator.text.")
     ]
     for name in (*names, "simulator.core.clean"):
+        if name == "simulator.text.phrases":  # it reads files of ours
+            continue
         module = importlib.import_module(name)
         for key, value in list(vars(module).items()):
             made = inspect.unwrap(value) if callable(value) else None
@@ -143,74 +142,152 @@ def _kind(name: str, hint: Any) -> str:
         return "sentence" if name in ("sentence", "clause") else "text"
     if hint == Language:
         return "language"
-    return "texts" if get_args(hint)[:1] == (str,) else "number" if hint is int else "?"
+    of, holds = get_origin(hint), get_args(hint)[:1]
+    if holds != (str,) or issubclass(of, Mapping):
+        return "number" if hint is int else "?"
+    return "words" if issubclass(of, Set) else "texts"
 
 
-def _seconds(function: Callable[..., Any], kinds: list[str], text: str, language: str) -> float:
-    """What it takes at most where one of its texts is this one, and others begin like it."""
-    places = [at for at, kind in enumerate(kinds) if kind in ("text", "texts", "sentence")]
-    return max(_with_one(function, kinds, text, language, place) for place in places)
+def attacks() -> Iterator[tuple[str, Attack, bool]]:
+    """All, by name, and whether what is read is never longer than a sentence."""
+    for name, function, kinds in functions():
+        places = [at for at, kind in enumerate(kinds) if kind in _TEXTS]
+        long = [at for at in places if kinds[at] in ("text", "texts")]
+        for language in ("ja", "en") if "language" in kinds else ("ja",):
+            for at in places:
+                one = _one(function, kinds, language, (at,))
+                yield f"{name} {language} {at + 1}", one, at not in long
+            if len(long) > 1:
+                yield f"{name} {language} both", _one(function, kinds, language, long), False
+    for name, attack in readings_of_turns.attacks():
+        yield name, attack, False
 
 
-def _with_one(
-    function: Callable[..., Any], kinds: list[str], text: str, language: str, place: int
-) -> float:
-    begins = text[:LONGEST]
-    given: list[Any] = []
-    for at, kind in enumerate(kinds):
-        said = text if at == place and kind != "sentence" else begins
-        of_kind = {"texts": (said,), "language": language, "number": 1_000_000}
-        given.append(of_kind.get(kind, said))
+def _one(
+    function: Callable[..., Any], kinds: list[str], language: str, long: Sequence[int]
+) -> Attack:
+    """The function with a text in these of its places; what stands in others begins like it."""
 
-    def read() -> None:
+    def attack(text: str) -> object:
+        begins = text[:LONGEST]
+        given: list[Any] = []
+        for at, kind in enumerate(kinds):
+            said = text if at in long and kind in ("text", "texts") else begins
+            of_kind = {
+                "texts": (said,),
+                "words": frozenset((said,)),
+                "language": language,
+                "number": 1_000_000,
+            }
+            given.append(of_kind.get(kind, said))
         found = function(*given)
-        if inspect.isgenerator(found):
-            deque(found, maxlen=0)
+        return deque(found, maxlen=0) if inspect.isgenerator(found) else found
 
-    return cpu_seconds(read, _MOST_S)
+    return attack
 
 
-class Worst(NamedTuple):
-    """The row on which a function takes longest, of those that take long on a short text."""
+class Grown(NamedTuple):
+    """How an attack with one row grows: seconds on each size, as far as it came in time."""
 
-    short_s: float
-    long_s: float
     part: str
+    sizes: tuple[int, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether the last of them was."""
+        return self.seconds[-1] > _MOST_S
+
+    @property
+    def exponent(self) -> float:
+        """By the last two doublings: 1 is linear; of what was broken off the least that it is."""
+        last = self.seconds[-3:]
+        if len(last) < 2:
+            return math.nan
+        took = min(last[-1], _MOST_S) / max(last[0], 1e-6)
+        return math.log(max(took, 1e-6)) / math.log(self.sizes[-1] / self.sizes[-len(last)])
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether it is worse than n log n, or takes too long on the longest text."""
+        if self.broken_off:
+            return True
+        slow = self.seconds[-1] > _NOTICED_S and self.exponent > _LINEAR
+        return slow or self.seconds[-1] / self.sizes[-1] * MAX_TEXT > _LONG_S
 
 
-def worst(function: Callable[..., Any], kinds: list[str], language: str) -> Worst | None:
-    """The worst row; None where a short text takes no time. A sentence is never long."""
-    of_a_sentence = {"text", "texts"}.isdisjoint(kinds)
-    took = []
-    with suppress(ValueError):
-        _seconds(function, kinds, "", language)  # what is read from files is read by now
-    for part in (*_REPEATED, *_FRESH):
-        with suppress(ValueError):  # such a text is none of its
-            took.append((_seconds(function, kinds, row(part, _SHORT), language), part))
-            if took[-1][0] > _MOST_S:
-                break
-    slow = sorted((each for each in took if each[0] > _SHORT_S), reverse=True)
-    if of_a_sentence:
-        return next((Worst(s, s * MAX_TEXT / LONGEST, part) for s, part in slow), None)
-    long = (
-        Worst(short_s, _seconds(function, kinds, row(part, MAX_TEXT), language), part)
-        for short_s, part in slow[:_MOST_LONG]
-    )
-    return max(long, key=lambda each: each.long_s, default=None)
+def _seconds(attack: Attack, text: str) -> float:
+    with suppress(ValueError):  # such a text is none of its
+        return cpu_seconds(lambda: attack(text), _MOST_S)
+    return 0.0
+
+
+def _promise(attack: Attack, part: str) -> float:
+    """What a row may take on the longest text, by what it takes on two short ones."""
+    first, second = (max(_seconds(attack, row(part, size)), 1e-5) for size in _SHORT)
+    grows = math.log(second / first) / math.log(_SHORT[1] / _SHORT[0])
+    return second * float((_SIZES[-1] / _SHORT[1]) ** max(grows, 1.0))
+
+
+def grown(attack: Attack, part: str) -> Grown:
+    """How it grows with a row, until a size takes too long."""
+    seconds: list[float] = []
+    for size in _SIZES:
+        seconds.append(_seconds(attack, row(part, size)))
+        if seconds[-1] > _MOST_S:
+            break
+    return Grown(part, _SIZES[: len(seconds)], tuple(seconds))
+
+
+def worst(attack: Attack, *, of_turns: bool = False) -> Grown:
+    """The worst of its rows; a turn is read by so much that one short text has to do for each."""
+    _seconds(attack, "a")  # what is read from files is read by now
+    if of_turns:
+        every = [grown(attack, max(ROWS, key=lambda part: _seconds(attack, row(part, _SHORT[0]))))]
+    else:
+        likely = sorted(ROWS, key=lambda part: _promise(attack, part), reverse=True)
+        every = [grown(attack, part) for part in likely[:_TRIED]]
+    found = max(every, key=lambda g: (g.is_worse, g.broken_off, g.seconds[-1]))
+    if found.is_worse and not found.broken_off:  # once more: others use this machine
+        again = grown(attack, found.part)
+        found = min((found, again), key=lambda g: (g.is_worse, g.exponent))
+    return found
+
+
+def of_a_sentence(attack: Attack) -> Grown:
+    """The worst of its rows, as long as a sentence may be."""
+    _seconds(attack, "a")
+    took = {part: _seconds(attack, row(part, LONGEST)) for part in ROWS}
+    part = max(took, key=lambda part: took[part])
+    again = min(took[part], _seconds(attack, row(part, LONGEST - 1)))
+    return Grown(part, (LONGEST,), (again,))
+
+
+def _line(number: int) -> tuple[str, float]:
+    """What is shown of one attack, by its place; and what finding it took."""
+    began = time.process_time()
+    name, attack, is_sentence = next(islice(attacks(), number, None))
+    of_turns = not name.startswith(("text.", "core."))
+    found = of_a_sentence(attack) if is_sentence else worst(attack, of_turns=of_turns)
+    spent = time.process_time() - began
+    if found.seconds[-1] <= _SENTENCE_S if is_sentence else not found.is_worse:
+        return "", spent
+    shown = zip(found.sizes[-3:], found.seconds[-3:], strict=True)
+    took = ", ".join(f"{size:,}: {1_000 * s:,.0f}" for size, s in shown)
+    more = "over " if found.broken_off else ""
+    why = _KNOWN.get(name.split()[0], "")
+    return f"| {name} | `{found.part!r}` | {took} | {more}{found.exponent:.1f} | {why} |", spent
 
 
 def main(rounds: int) -> None:
-    """Show each function that is not linear, or slow; `rounds` changes nothing."""
+    """Show each attack that is worse than linear, or slow; `rounds` changes nothing."""
     del rounds
-    count = 0
-    for name, function, kinds in functions():
-        count += 1
-        for language in ("ja", "en") if "language" in kinds else ("ja",):
-            found = worst(function, kinds, language)
-            if found is not None and found.long_s > _LONG_S:
-                short_s, long_s, part = found
-                why = _KNOWN.get(name, "")
-                print(
-                    f"| {name} {language} | {short_s:.2f} s | {long_s:.1f} s | `{part!r}` | {why} |"
-                )
-    print(f"{count} functions, texts of {_SHORT:,} and {MAX_TEXT:,} characters")
+    count = sum(1 for _ in attacks())
+    print("| reading | row | characters: ms | exponent | |\n|---|---|---|---|---|")
+    spent = 0.0
+    with ProcessPoolExecutor() as pool:
+        for line, took in pool.map(_line, range(count)):
+            spent += took
+            if line:
+                print(line, flush=True)
+    print(f"{count} attacks, each with {len(ROWS)} rows, {spent:.0f} s of CPU")

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Collection, Mapping
+from itertools import islice
 from pathlib import Path
 
 from simulator import plugins
@@ -20,8 +21,12 @@ _OURS = re.compile(
 )
 
 
-def target_files(client: Client, written: Collection[str]) -> dict[str, str]:
-    """The hashes of the files that make the bot the one it is, by their paths in its folder."""
+def target_files(client: Client, written: Collection[str], most: int = MAX_FILES) -> dict[str, str]:
+    """The hashes of the files that make the bot the one it is, by their paths in its folder.
+
+    Raises:
+        InputError: they are more than `most`.
+    """
     spec, folder = client.target, Path(client.folder)
     found = {name: folder / name for name in spec.files}
     patterns, code = spec.watch, {}
@@ -30,11 +35,12 @@ def target_files(client: Client, written: Collection[str]) -> dict[str, str]:
         patterns = _DATA if patterns is None else patterns
     for pattern in patterns or ():
         for path in folder.glob(pattern):
-            below = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+            files = (p for p in path.rglob("*") if p.is_file()) if path.is_dir() else (path,)
+            below = list(islice(files, most + 1))
             names = {p.relative_to(folder).as_posix(): p for p in below}
             found |= names if spec.watch else _only_the_bots(names, client, written)
-            if len(found) > MAX_FILES:
-                many = f"holds more than {MAX_FILES:,} files that its bot may read"
+            if len(found) > most:
+                many = f"holds more than {most:,} files that its bot may read"
                 right = "name those that make it what it is in client.yaml: target: {watch: [...]}"
                 raise Source.of(folder).error(0, f"{many}; {right}")
     places = inside(folder)

@@ -80,10 +80,12 @@ class Scorer:
         evidence = await beside(size, self._identified.evidence, evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
         outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
-        closes = not failed and only_closes(evidence.talk.exchanges, evidence.language)
+        closes = not failed and await beside(
+            size, only_closes, evidence.talk.exchanges, evidence.language
+        )
         flags, tags = () if closes else self.flags(outcomes), evidence.soundness
         if tags is None:
-            tags = soundness(evidence)
+            tags = await beside(size, soundness, evidence)
         asks_back = await beside(size, _only_asks_back, evidence)
         return Turn(
             exchange=exchange,

@@ -16,10 +16,15 @@ from simulator.text.expectations import (
     contradicts_answer,
     contradicts_element,
     element_state,
-    is_turned_round,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import least_held, may_be_reworded, share_held, unsaid
+from simulator.text.nearness import (
+    is_turned_round,
+    least_held,
+    may_be_reworded,
+    share_held,
+    unsaid,
+)
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases

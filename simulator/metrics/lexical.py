@@ -4,6 +4,8 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Self
 
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed, MetricContext
@@ -56,7 +58,8 @@ class Lexical(Computed):
             if name not in self._left_out
         }
         if "refusal" not in self._left_out:
-            outcomes["refusal"] = refusal(evidence)
+            size = LOOKED_AT * len(evidence.exchange.assistant)
+            outcomes["refusal"] = await beside(size, refusal, evidence)
         found = _outcome(evidence, outcomes)
         if isinstance(found, Score) and found.value and "grounded" not in self._left_out:
             found = _borne_out(found, await self._grounding.of(evidence))

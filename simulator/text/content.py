@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -42,6 +42,48 @@ class Content:
     mentions: tuple[Mention, ...]
     names: Mapping[str, str]  # each with its kind
     denials: int
+
+
+class Told:
+    """All that is told around a sentence, as it is asked for of each of them: found once."""
+
+    def __init__(self, sentences: Iterable[Content], language: Language) -> None:
+        self.sentences = tuple(sentences)
+        self._language = language
+
+    @cached_property
+    def amounts(self) -> Mapping[str, Set[float | str]]:
+        """By kind."""
+        found: dict[str, set[float | str]] = {}
+        for sentence in self.sentences:
+            for kind, some in sentence.amounts.items():
+                found.setdefault(kind, set()).update(some)
+        return found
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Of all kinds."""
+        return frozenset(name for sentence in self.sentences for name in sentence.names)
+
+    @cached_property
+    def stances(self) -> Mapping[str, Set[Stance]]:
+        """By word."""
+        found: dict[str, set[Stance]] = {}
+        for mention in (m for sentence in self.sentences for m in sentence.mentions):
+            found.setdefault(mention.key, set()).add(mention.stance)
+        return found
+
+    @cached_property
+    def denies_in_a_word(self) -> bool:
+        """Whether any of them does without saying *not*."""
+        return any(denies_in_a_word(s.form, self._language) for s in self.sentences)
+
+    @cached_property
+    def deadlines(self) -> Set[str]:
+        """Those that make a day a limit, by their forms."""
+        deadline = phrases(f"text/{self._language}/expectations").pattern("deadline")
+        dated = (s.form for s in self.sentences if "day" in s.names.values())
+        return {form for form in dated if deadline.search(form)}
 
 
 @lru_cache(maxsize=4096)
@@ -175,16 +217,14 @@ def in_figures(text: str, language: Language) -> str | None:
     return None if read == told else read
 
 
-def permits(
-    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
-) -> bool:
+def permits(wanted: Content, sentence: Content, said: Told, language: Language) -> bool:
     """Whether it tells how to do all that is denied, in words of the same, and nothing is denied.
 
     *Cannot be paused*, *choose Pause*; ネットで変更できない, マイページで変更を選んでください.
     """
     if not any(mention.stance in DENIED for mention in wanted.mentions):
         return False
-    if any(s.denials or denies_in_a_word(s.form, language) for s in said):
+    if said.denies_in_a_word or any(s.denials for s in said.sentences):
         return False
     tells_how = phrases(f"text/{language}/expectations").pattern("tells_how")
     if not tells_how.search(sentence.form) or not same_hinges(wanted.form, sentence.form, language):
@@ -290,14 +330,10 @@ def asked_words(asked: str, language: Language) -> frozenset[str]:
     return words | {_UNTIL} if deadline.search(folded(asked)) else words
 
 
-def nearness(
-    sentence: Content, about: frozenset[str], said: Sequence[Content], language: Language
-) -> float:
+def nearness(sentence: Content, about: frozenset[str], said: Told) -> float:
     """The share of what was asked; who asks until when is answered where a day is a limit."""
-    deadline = phrases(f"text/{language}/expectations").pattern("deadline")
-    limits = [s for s in said if "day" in s.names.values() and deadline.search(s.form)]
-    if _UNTIL in about and limits:
-        return float(sentence in limits)
+    if _UNTIL in about and said.deadlines:
+        return float(sentence.form in said.deadlines)
     return len(about & sentence.words) / max(1, len(about))
 
 

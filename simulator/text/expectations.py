@@ -1,18 +1,17 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
-    DENIED,
     asked_words,
     clause_of,
     content,
-    denies_in_a_word,
     has_all_amounts,
     is_cut_short,
     one_by_one,
@@ -23,8 +22,8 @@ from simulator.text.content import (
 )
 from simulator.text.likeness import words_there
 from simulator.text.matching import NONE, UNCLEAR_FROM, may_hang, speaks_against
-from simulator.text.normal import folded, normal_form
-from simulator.text.presence import denials, mentions, missing
+from simulator.text.normal import normal_form
+from simulator.text.presence import missing
 from simulator.text.quantities import of_its_kind, with_ages
 from simulator.text.reversals import (
     agrees,
@@ -33,7 +32,7 @@ from simulator.text.reversals import (
     denies_as_much,
     turned_round,
 )
-from simulator.text.sentences import sentences
+from simulator.text.sentences import begun, sentences
 
 MISSED_BELOW = 0.1
 """The share of an expected answer's content below which a reply holds none of it."""
@@ -43,9 +42,8 @@ TOLD_FROM = 0.75
 """The share from which on it is, with no amount, *not* or *only* more or less."""
 _MOST = 0.6
 """The share of a sentence's words that stand with all its amounts where it is told."""
-_READ = 8_000  # characters of a reply
+_EXPECTED, _REPLIED = 100, 200  # sentences of a text
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
-_FEW, _MANY = 4, 100  # content words
 
 
 class State(StrEnum):
@@ -80,7 +78,10 @@ def element_state(
     (宿泊, 泊まる), or a sentence allows or forbids the same; and all its amounts, in any unit, but
     those that the user `told`. A reply that contradicts an alternative is left out for it.
     """
-    element, replies = _plainly(element, language), _plainly(replies, language, whole=True)
+    element, replies = (
+        _plainly(element, language),
+        _plainly(replies, language, _REPLIED, whole=True),
+    )
     if _is_said(with_common_words(element, language), replies, language):
         return State.SAID
     said = [part for reply in replies for part in sentences(reply, language)]
@@ -90,35 +91,8 @@ def element_state(
         if _share(way, replies, language) >= UNCLEAR_FROM
         or turned_round(way, said, language) is False
     )
-    there = any(has_all_amounts(way, (*replies, told), language) for way in may)
+    there = any(has_all_amounts(way, (*replies, told[:MAX_EXPECTED]), language) for way in may)
     return State.UNCLEAR if there else State.MISSING
-
-
-def is_turned_round(
-    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
-) -> bool:
-    """Whether replies deny an element that is a word (飲食), which nothing known denies.
-
-    飲食はできません, 飲食は禁止です, *we give no refunds* deny it in each sentence that has it;
-    whether that is what was expected the word alone does not tell. Where a word such as 禁止 or, in
-    English, a *not* denies, a sentence of more than four content words may deny something else.
-    """
-    found = [m.key for way in element for m in mentions(way, language)]
-    if len(found) != 1 or found[0][0].isdecimal():
-        return False
-    denied = list(_denied(found[0], replies, language, _FEW))
-    return any(denied) and all(denied) and not any(_denied(found[0], known, language, _MANY))
-
-
-def _denied(key: str, texts: Sequence[str], language: Language, most: int) -> Iterator[bool]:
-    """Whether each sentence with a word denies it; or, one of at most so many words, anything."""
-    for sentence in (s for text in texts for s in sentences(text[:_READ], language)):
-        read = mentions(sentence, language)
-        if any(m.key == key for m in read):
-            odd = language == "en" and denials(sentence, language) % 2 == 1
-            yield any(m.key == key and m.stance in DENIED for m in read) or (
-                len(read) <= most and (odd or denies_in_a_word(folded(sentence), language))
-            )
 
 
 def contradicts_element(
@@ -139,7 +113,7 @@ def contradicts_element(
     An alternative that the reply says, or may say, excuses it from all others. Amounts and names
     that stand in anything else that is `right` contradict nothing.
     """
-    (reply,), element = _plainly((reply,), language), _plainly(element, language)
+    (reply,), element = _plainly((reply,), language, _REPLIED), _plainly(element, language)
     right, about = tuple(right), asked_words(asked, language)
     against = [
         way
@@ -159,7 +133,7 @@ def answer_state(answers: Sequence[str], replies: Sequence[str], language: Langu
     quarters of it, half of each sentence, denied and limited as there. MISSING: less than a tenth
     is there. UNCLEAR: what lies between.
     """
-    replies = _plainly(replies, language, whole=True)
+    replies = _plainly(replies, language, _REPLIED, whole=True)
     answers = [answer for answer in _plainly(answers, language) if answer.strip()]
     if _is_said(tuple(answers), replies, language):
         return AnswerState(State.SAID, 1.0)
@@ -193,7 +167,7 @@ def contradicts_answer(
     is_turned = first and yes is not None and right == {not yes}
     if is_turned and answer_state(answers, [reply], language).state is State.SAID:
         return True
-    (reply,), answers = _plainly((reply,), language), _plainly(answers, language)
+    (reply,), answers = _plainly((reply,), language, _REPLIED), _plainly(answers, language)
     return bool(answers) and all(
         any(
             contradicts_element(reply, (sentence,), language, asked=asked, right=answers)
@@ -206,9 +180,14 @@ def contradicts_answer(
 # ---- What of it is there ----
 
 
-def _plainly(texts: Sequence[str], language: Language, *, whole: bool = False) -> tuple[str, ...]:
-    """Texts without a yes or no before the matter; with `whole` also as they stand, and plain."""
-    read = tuple(text[:_READ] for text in texts)
+def _plainly(
+    texts: Sequence[str], language: Language, most: int = _EXPECTED, *, whole: bool = False
+) -> tuple[str, ...]:
+    """Texts without a yes or no before the matter; with `whole` also as they stand, and plain.
+
+    As far as they are read: each sentence of an expectation is held beside each of a reply.
+    """
+    read = tuple(begun(text, language, MAX_EXPECTED, most) for text in texts)
     bare = tuple(dict.fromkeys(without_yes_or_no(text, language) for text in read))
     plainer = (text for one in read for text in (one, plain(one, language)))
     return with_common_words((*bare, *plainer), language) if whole else bare

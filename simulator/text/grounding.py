@@ -42,7 +42,8 @@ BORNE_OUT = 0.6
 """The support from which on a statement is borne out."""
 _JUST_UNDER = 0.599
 _READ = 8_000  # characters of a reply; of a document
-_COMPARED = 1_000_000  # pairs of a statement and a place in the documents
+_STATED = 200  # sentences of a reply
+_COMPARED = 200_000  # pairs of a statement and a place in the documents
 _AMOUNT = 1.5  # words that a number counts for
 _STRANGE = 0.3  # at most, where it names what no document names
 _FAMILIAR = 0.4  # of its words, where it may say in other words what is there
@@ -100,13 +101,13 @@ def statements(
     and no name that is neither in the documents nor the user's.
 
     Args:
-        reply: What the bot said; its first 8,000 characters are read.
-        documents: The documents, likewise, as far as a million pairs of sentences go; of several
+        reply: What the bot said; of its first 8,000 characters 200 sentences are read.
+        documents: The documents, likewise, as far as 200,000 pairs of sentences go; of several
             lines in one the first is its title, whose words are there for each of its sentences.
         said: The user's messages; a name or a number that the user brought up is not strange.
         language: Of all of them.
     """
-    stated = sentences(reply[:_READ], language)
+    stated = sentences(reply[:_READ], language)[:_STATED]
     most = _COMPARED // max(1, len(stated))
     places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}

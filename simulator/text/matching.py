@@ -10,10 +10,10 @@ from simulator.text.claims import Claim, contradicting
 from simulator.text.content import (
     DENIED,
     Content,
+    Told,
     claims,
     clause_of,
     content,
-    denies_in_a_word,
     is_cut_short,
     nearness,
     of_the_same_hours,
@@ -153,13 +153,14 @@ def speaks_against(
     """Whether a sentence of the reply speaks against a sentence of the text."""
     if is_cut_short(way, (reply,), language):
         return False
-    said = list(claims(reply, language))
-    given = [content(part, language) for text in right for part in sentences(text, language)]
-    around = _Around(about, said, given)
+    said = Told(claims(reply, language), language)
+    around = _Around(about, said, _contents(right, language))
     for part in sentences(way, language):
         wanted = content(part, language)
         is_reversed = turned_round(part, sentences(reply, language), language)
-        if is_reversed or (is_reversed is None and differs_by_a_not(wanted, said, language)):
+        if is_reversed or (
+            is_reversed is None and differs_by_a_not(wanted, said.sentences, language)
+        ):
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
@@ -168,9 +169,16 @@ def speaks_against(
         if not missing([(part,)], [reply], language):
             continue
         beside = replace(around, agrees=is_reversed is False)
-        if any(_against(wanted, sentence, beside, language) for sentence in said):
+        if any(_against(wanted, sentence, beside, language) for sentence in said.sentences):
             return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _contents(texts: tuple[str, ...], language: Language) -> Told:
+    return Told(
+        (content(s, language) for text in texts for s in sentences(text, language)), language
+    )
 
 
 def may_hang(way: str, language: Language) -> bool:
@@ -184,8 +192,8 @@ class _Around:
     """What a comparison minds: the words asked about, all that is said, all that is right."""
 
     about: frozenset[str]
-    said: Sequence[Content]
-    right: Sequence[Content]
+    said: Told
+    right: Told
     agrees: bool = False  # says yes or no as it should, in other words
 
 
@@ -200,7 +208,7 @@ def _against(wanted: Content, sentence: Content, around: _Around, language: Lang
         near = sum(akin(w, words, language) if language == "en" else w in words for w in plain)
         near_by = near / len(plain)
     else:
-        near_by = nearness(sentence, around.about, around.said, language)
+        near_by = nearness(sentence, around.about, around.said)
     near_from = NEAR_FROM if plain else UNCLEAR_FROM
     if of_the_same_hours(wanted, sentence, language):
         return _other_amount(wanted, sentence, around, unmeasured=False)
@@ -225,40 +233,35 @@ def _other_amount(wanted: Content, sentence: Content, around: _Around, *, unmeas
         if not kind and not unmeasured:
             continue
         own = wanted.amounts[kind]
-        known = own.union(*(text.amounts.get(kind, ()) for text in around.right))
-        said = frozenset[float | str]().union(*(s.amounts.get(kind, ()) for s in around.said))
-        if own - said and sentence.amounts[kind] - known:
+        known, said = own.union(around.right.amounts.get(kind, ())), around.said.amounts
+        if own.difference(said.get(kind, ())) and sentence.amounts[kind] - known:
             return True
     return False
 
 
-def _opposed(
-    wanted: Content, sentence: Content, said: Sequence[Content], language: Language
-) -> bool:
+def _opposed(wanted: Content, sentence: Content, said: Told, language: Language) -> bool:
     """Whether one denies what the other affirms, as far as nothing else that is said agrees."""
     if other_side(wanted.form, sentence.form, language):
         return False
     denies = {m.key for m in wanted.mentions if m.stance in DENIED}
     if denies:
         shared = any(akin(m.key, denies, language) for m in sentence.mentions)
-        return shared and not any(
-            denies_in_a_word(s.form, language) or any(m.stance in DENIED for m in s.mentions)
-            for s in said
-        )
+        denied = any(not stances.isdisjoint(DENIED) for stances in said.stances.values())
+        return shared and not (denied or said.denies_in_a_word)
     for mention in wanted.mentions:
         allowed = AGREEING[mention.stance]
-        there = [m.stance for s in said for m in s.mentions if m.key == mention.key]
-        here = [m.stance for m in sentence.mentions if m.key == mention.key]
-        if any(s in DENIED and s not in allowed for s in here) and not any(
-            s in allowed for s in there
-        ):
+        here = {m.stance for m in sentence.mentions if m.key == mention.key}
+        against = here.intersection(DENIED) - allowed
+        if against and allowed.isdisjoint(said.stances.get(mention.key, ())):
             return True
     return False
 
 
 def _other_name(wanted: Content, sentence: Content, around: _Around) -> bool:
-    if not wanted.names or any(not wanted.names.keys().isdisjoint(s.names) for s in around.said):
+    if not wanted.names or not around.said.names.isdisjoint(wanted.names):
         return False
-    kinds = set(wanted.names.values())
-    known = {*wanted.names, *around.about, *(name for text in around.right for name in text.names)}
-    return any(kind in kinds and name not in known for name, kind in sentence.names.items())
+    kinds, known = set(wanted.names.values()), (wanted.names, around.about, around.right.names)
+    return any(
+        kind in kinds and not any(name in some for some in known)
+        for name, kind in sentence.names.items()
+    )

@@ -3,20 +3,29 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
+from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.claims import Stance
-from simulator.text.content import CAN, content, doubtful, has_all_amounts
+from simulator.text.content import (
+    CAN,
+    DENIED,
+    content,
+    denies_in_a_word,
+    doubtful,
+    has_all_amounts,
+)
 from simulator.text.likeness import words_there
 from simulator.text.normal import folded
 from simulator.text.passages import contacts, without_contacts
 from simulator.text.phrases import phrases
-from simulator.text.presence import missing
+from simulator.text.presence import denials, mentions, missing
 from simulator.text.quantities import conflicting, each_of, of_its_kind
 from simulator.text.refusals import is_refusal, states_nothing
-from simulator.text.sentences import sentences
+from simulator.text.sentences import begun, sentences
 from simulator.text.tokens import content_tokens
 
 WordVector = Mapping[str, float]
@@ -103,6 +112,8 @@ _OF_THE_SAME = 0.2
 
 
 _FEWEST, _HARDLY, _DENIED = 3, 0.25, 0.25
+_FEW, _MANY = 4, 100  # content words
+_KNOWN, _SAID = 1_000, 200  # sentences of all texts
 
 
 def may_be_reworded(
@@ -115,14 +126,14 @@ def may_be_reworded(
     it stands. Who leaves a sentence out says others, which are nearest to themselves; who leaves a
     single word out of it (*the receipt*) has no word that could stand for that: all are known.
     """
-    told = [part for text in known for part in sentences(text, language)]
+    replies = [begun(reply, language, MAX_EXPECTED, _SAID) for reply in replies]
+    told = _sentences(known, language, _KNOWN)
     said = [
         part
-        for reply in replies
-        for part in sentences(reply, language)
+        for part in _sentences(replies, language, _SAID)
         if not (is_refusal(part, language) or states_nothing(part, language))
     ]
-    for way in element:
+    for way in (text[:MAX_EXPECTED] for text in element):
         own = [part for part in told if not missing([(way,)], [part], language)]
         if not own or not _has_its_numbers(way, replies, language):
             continue
@@ -149,6 +160,38 @@ def _is_nearest(
     return near >= _OF_THE_SAME and near > rival and _may_agree(nearest, sentence, language)
 
 
+def _sentences(texts: Iterable[str], language: Language, most: int) -> list[str]:
+    """So many of them at most: each that is known is held beside each that is said."""
+    return list(islice((s for text in texts for s in sentences(text, language)), most))
+
+
+def is_turned_round(
+    element: Element, replies: Sequence[str], known: Sequence[str], language: Language
+) -> bool:
+    """Whether replies deny an element that is a word (飲食), which nothing known denies.
+
+    飲食はできません, 飲食は禁止です, *we give no refunds* deny it in each sentence that has it;
+    whether that is what was expected the word alone does not tell. Where a word such as 禁止 or, in
+    English, a *not* denies, a sentence of more than four content words may deny something else.
+    """
+    found = [m.key for way in element for m in mentions(way, language)]
+    if len(found) != 1 or found[0][0].isdecimal():
+        return False
+    denied = list(_denied(found[0], replies, language, _FEW))
+    return any(denied) and all(denied) and not any(_denied(found[0], known, language, _MANY))
+
+
+def _denied(key: str, texts: Sequence[str], language: Language, most: int) -> Iterator[bool]:
+    """Whether each sentence with a word denies it; or, one of at most so many words, anything."""
+    for sentence in (s for text in texts for s in sentences(text[:MAX_EXPECTED], language)):
+        read = mentions(sentence, language)
+        if any(m.key == key for m in read):
+            odd = language == "en" and denials(sentence, language) % 2 == 1
+            yield any(m.key == key and m.stance in DENIED for m in read) or (
+                len(read) <= most and (odd or denies_in_a_word(folded(sentence), language))
+            )
+
+
 def unsaid(
     lacking: Sequence[str], answer: str, asked: str, replies: Sequence[str], language: Language
 ) -> list[str]:
@@ -158,14 +201,14 @@ def unsaid(
     amounts at least (two where it says a condition or an exception), less than a quarter of which
     stand in the replies, be it as a synonym. The conditions first: what is left out there misleads.
     """
-    read = [content(part, language) for reply in replies for part in sentences(reply, language)]
+    read = [content(part, language) for part in _sentences(replies, language, _SAID)]
     said = frozenset(word for one in read for word in one.words)
-    every, query = sentences(answer, language), content(asked, language).words
+    every, query = {*sentences(answer[:MAX_EXPECTED], language)}, content(asked, language).words
+    holding = Counter(word for part in every for word in content(part, language).words)
     found = []
     for sentence in lacking:
-        others = (content(part, language).words for part in every if part != sentence)
         own, limits = content(sentence, language), restricts(sentence, language)
-        words = own.words - query.union(*others)
+        words = {w for w in own.words - query if holding[w] == (sentence in every)}
         amounts = [(kind, one) for kind, some in own.amounts.items() for one in some]
         held = sum(any(one in of_its_kind(k, r.amounts) for r in read) for k, one in amounts)
         size = len(words) + len(amounts)

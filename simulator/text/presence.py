@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.core.scenario import Element
@@ -60,7 +61,9 @@ _Sentence = tuple[str, tuple[Mention, ...]]  # its normal form and its content w
 
 
 def _read(text: str, language: Language) -> tuple[_Sentence, ...]:
-    return (_kept if len(text) <= _KEPT else _read_anew)(text, language)
+    if len(text) > MAX_EXPECTED:
+        return _read_anew(text, language)
+    return (_kept if len(text) <= _KEPT else _long_kept)(text, language)
 
 
 def _read_anew(text: str, language: Language) -> tuple[_Sentence, ...]:
@@ -69,8 +72,9 @@ def _read_anew(text: str, language: Language) -> tuple[_Sentence, ...]:
 
 
 # A reply is read again with each turn that follows it, and by each metric that looks into it.
-_KEPT = 4_000  # characters; longer texts are not worth their memory
+_KEPT = 2_000  # characters; longer texts are not worth their memory
 _kept = lru_cache(maxsize=256)(_read_anew)
+_long_kept = lru_cache(maxsize=32)(_read_anew)
 
 
 def _held(wanted: _Sentence, said: Sequence[_Sentence]) -> bool:

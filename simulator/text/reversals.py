@@ -24,7 +24,7 @@ from simulator.text.likeness import akin, days_of_the_week, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.quantities import MONEY, amounts_there
-from simulator.text.sentences import sentences
+from simulator.text.sentences import LONGEST, sentences
 
 _WHOSE = "other"
 _DOING = ("allowed", "open", "there")
@@ -60,32 +60,39 @@ class _Clause:
     total: bool = False
 
 
+_READ = 2 * LONGEST  # characters of a sentence, or of a text that should be one
+_MOST = 40  # clauses of a sentence: each is held beside each of another one
+
+
 @lru_cache(maxsize=4096)
 def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
     """What a sentence claims, and its conditions, which claim nothing."""
     data = phrases(f"text/{language}/polarity")
-    form = plain(data.pattern("softens").sub(" ", folded(text)), language)
+    form = plain(data.pattern("softens").sub(" ", folded(text[:_READ])), language)
     for said, meant in data.rewrites("rewritten"):
         form = said.sub(meant, form)
     supposed = data.pattern("supposes").findall(form)
     between, rest = data.pattern("between_clauses"), data.pattern("supposes").sub(" ", form)
     told = tuple(
         clause
-        for part in rest.split(";")  # what stands behind one is no part of a list
-        for clause in _with_lists([_clause(one, language) for one in between.split(part)], language)
+        for part in rest.split(";")[:_MOST]  # what stands behind one is no part of a list
+        for clause in _with_lists(
+            [_clause(one, language) for one in between.split(part)[:_MOST]], language
+        )
     )
-    return told, tuple(_clause(part, language) for part in supposed)
+    return told[:_MOST], tuple(_clause(part, language) for part in supposed[:_MOST])
 
 
 def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
-    for at, clause in enumerate(found):
+    before = next((clause for clause in found if clause.poles), None)  # or else the first behind
+    for clause in found:
         is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
         if clause.poles or not is_short:
+            before = clause if clause.poles else before
             yield clause
             continue
-        near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
-        poles = next(near, clause).poles
+        poles = (before or clause).poles
         turned = {axis: said is not (clause.does is False) for axis, said in poles.items()}
         yield replace(clause, poles=turned, does=None if poles else clause.does)
 

@@ -6,10 +6,12 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.judging.blame import Fault
 from simulator.reports import html
 from simulator.reports.html import Html
+from simulator.reports.html.data import Beside, write_json
 from simulator.text.normal import spoken
 from simulator.words import table
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
@@ -45,6 +48,32 @@ def data_of(text: str) -> dict[str, Any]:
     [packed] = re.findall(r'<template id="data">([^<]*)</template>', text)
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
     return found
+
+
+def test_long_texts_of_two_runs_are_cut_and_kept_beside_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Answer, question, comment and document have a hundred thousand characters each."""
+    monkeypatch.setattr("simulator.reports.html.data._IN_MEMORY", 10_000)  # beyond it: a file
+    text = "".join(map(str, range(25_000)))[:100_000]
+
+    def told() -> Iterator[tuple[Episode, tuple[()]]]:
+        for number in range(3):
+            said = f"{number} {text}"
+            exchange = Exchange(1, said, Reply(said, (Document(said, f"d{number}"),)))
+            yield episode(replace(turn(rated(1, said)), exchange=exchange), scenario=said[:5]), ()
+
+    made = replace(mixed(), reviewed=told)
+    with TemporaryFile() as file:
+        write_json(made, file, Beside({}, made))
+        file.seek(0)
+        data = json.loads(gzip.decompress(file.read()))
+    shown = data["talks"][0]["turns"][0]
+    assert {20_000} == {len(shown[name]) for name in ("user", "bot", "comment")}
+    assert [20_000] * 3 == [len(document[2]) for document in data["documents"]]
+    for number, talk in enumerate(data["talks"]):
+        assert talk["before"]["turns"] == talk["turns"]
+        assert [number] == talk["turns"][0]["documents"]
 
 
 def test_it_needs_a_path() -> None:

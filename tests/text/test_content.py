@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.content import content, doubtful, permits, says
+from simulator.text.content import Told, content, doubtful, permits, says
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_other_ways_to_deny_make_a_not_doubtful(
 def test_who_names_no_hour_does_not_permit_what_is_denied_at_one() -> None:
     denied = content("It cannot be paused after 18:00.", "en")
     said = content("Choose Pause, please.", "en")
-    assert not permits(denied, said, [said], "en")
-    assert permits(content("It cannot be paused.", "en"), said, [said], "en")
+    assert not permits(denied, said, Told([said], "en"), "en")
+    assert permits(content("It cannot be paused.", "en"), said, Told([said], "en"), "en")

@@ -11,12 +11,15 @@ from simulator.generate.elements import enumerations
 from simulator.text.asking import asks, leaves_unasked
 from simulator.text.backchannels import is_pleasantry
 from simulator.text.content import one_by_one, with_common_words
+from simulator.text.expectations import contradicts_answer
 from simulator.text.handover import sends_to_a_person
 from simulator.text.personal import masked
+from simulator.text.unsound import holds_frame
 from simulator.users.agenda.slips import slipped
 
 MOST_S = 20.0  # of CPU, on a slow machine; each takes less than one
 
+_MANY = "".join(f"W{n}. " for n in range(1_300))
 READINGS: dict[str, Callable[[], object]] = {
     "in charge": lambda: sends_to_a_person("担当" * 2_000, "ja"),
     "ah": lambda: asks("あ" * 400, "ja"),
@@ -27,6 +30,9 @@ READINGS: dict[str, Callable[[], object]] = {
     "pairs": lambda: enumerations("お" + "い々" * 2_000, "ja"),
     "addresses": lambda: slipped("!@!" * 1_300, Slips.TYPING, "en", random.Random(1)),
     "common words": lambda: with_common_words(("漢" * 100_000,), "ja"),
+    "lines": lambda: holds_frame("\n" * 100_000, "ja"),
+    "expected beside said": lambda: contradicts_answer(_MANY, (_MANY[1:],), "en"),
+    "clauses": lambda: contradicts_answer("", ("。" * 8_000,), "ja"),
     "days": lambda: leaves_unasked("".join(f"{n}日。" for n in range(15_000)), "いつ", "ja"),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
+from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios.entries import read_entries, scenarios_file
@@ -134,6 +135,7 @@ class _Checker:
                 continue
             self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
             self._complaints += self._contrary(index, entry)
+            self._complaints += self._too_much(index, entry.expected)
             found[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
         raise_all(self._complaints)
         return found
@@ -164,6 +166,26 @@ class _Checker:
                 f"({answerable}), so no answer can hold these; "
                 "leave out one of the two (what a refusal has to say goes into the guidelines)",
             )
+
+    def _too_much(self, index: int, expected: ExpectedEntry) -> Iterator[Complaint]:
+        """Complaints about what is longer than is held against a reply, or judged."""
+        ways = tuple(way for element in expected.elements for way in element)
+        for key, texts, right in (
+            (
+                "answer",
+                expected.answer,
+                "write what an answer has to say as elements",
+            ),
+            ("elements", ways, "write what has to be said in a sentence or a few words"),
+        ):
+            name = self._marked.names.get(f"expected.{key}", f"expected.{key}")
+            if (most := max(map(len, texts), default=0)) > MAX_EXPECTED:
+                told = f"{name}: a text of {most:,} characters; at most {MAX_EXPECTED:,} are read"
+                yield self._marked.complaint((index, "expected", key), f"{told}; {right}")
+            if len(texts) > MAX_WAYS:
+                told = f"{name}: {len(texts):,} texts; at most {MAX_WAYS:,} are read"
+                told += "; make several scenarios of it"
+                yield self._marked.complaint((index, "expected", key), told)
 
     def _unknown(self, index: int, *named: Sequence[str]) -> Iterator[Complaint]:
         """A complaint about each persona and each document that stands for nothing."""

@@ -3,10 +3,12 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
+from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
@@ -77,24 +79,38 @@ def write_json(run: Run, file: IO[bytes], beside: Beside) -> None:
 def _parts(run: Run, beside: Beside) -> Iterator[str]:
     """The object's text; what the talks refer to stands behind them."""
     header = run.header
-    tables = _Tables()
     first = {"format": FORMAT, "run": _run(header), "words": _words(header.language)}
     if header.review_plan:  # which turns the review shows, in this order
         first["queue"] = list(header.review_plan.shown)
-    earlier: dict[str, dict[str, Any]] = {}
     if beside.run is not None:
         first["before"] = _run(beside.run.header)
-        told = beside.run.reviewed()
-        earlier = {e.cell.key: _talk(beside.run.header, e, v, tables) for e, v in told}
-    yield _dumps(first)[:-1] + ',"talks":['
-    for number, (episode, verdicts) in enumerate(run.reviewed()):
-        talk = _talk(header, episode, verdicts, tables)
+    with closing(_Aside()) as earlier, closing(_Aside()) as documents:
+        tables = _Tables(documents)
+        if beside.run is not None:
+            for before, given in beside.run.reviewed():
+                told = _talk(beside.run.header, before, given, tables)
+                earlier.put(before.cell.key, _dumps(told))
+        yield _dumps(first)[:-1] + ',"talks":['
+        yield from _listed(_talks(run, beside, tables, earlier))
+        yield f'],"scenarios":{_dumps(tables.scenarios)},"documents":['
+        yield from _listed(documents)
+        yield "]}"
+
+
+def _talks(run: Run, beside: Beside, tables: "_Tables", earlier: "_Aside") -> Iterator[str]:
+    for episode, verdicts in run.reviewed():
+        talk = _talk(run.header, episode, verdicts, tables)
         if change := beside.changes.get(f"{episode.cell.scenario}/{episode.cell.persona}"):
             talk["change"] = change
         if beside.run is not None:
-            talk["before"] = earlier.get(episode.cell.key)
-        yield ("," if number else "") + _dumps(talk)
-    yield "]," + _dumps(tables.data())[1:]
+            talk["before"] = json.loads(earlier.get(episode.cell.key) or "null")
+        yield _dumps(talk)
+
+
+def _listed(values: Iterable[str]) -> Iterator[str]:
+    """The text of a list, without its brackets."""
+    for number, value in enumerate(values):
+        yield ("," if number else "") + value
 
 
 def _dumps(value: object) -> str:
@@ -121,16 +137,50 @@ def _words(language: Language) -> dict[str, str]:
     return own
 
 
+class _Aside:
+    """Texts that are wanted later, by name; of very many only the places are in memory."""
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile[bytes](max_size=_IN_MEMORY)
+        self._places: dict[str, tuple[int, int]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def close(self) -> None:
+        self._file.close()
+
+    def put(self, name: str, text: str) -> None:
+        written = text.encode("utf-8", "surrogatepass")
+        self._places[name] = self._file.seek(0, SEEK_END), len(written)
+        self._file.write(written)
+
+    def get(self, name: str) -> str | None:
+        if name not in self._places:
+            return None
+        start, length = self._places[name]
+        self._file.seek(start)
+        return self._file.read(length).decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.get(name) or "" for name in self._places)
+
+
 class _Tables:
     """What many talks share, each once: documents by their texts, scenarios, personas."""
 
-    def __init__(self) -> None:
-        self._documents: dict[Document, int] = {}
-        self._scenarios: dict[str, dict[str, Any]] = {}
+    def __init__(self, documents: _Aside) -> None:
+        self._documents = documents
+        self._numbers: dict[str, int] = {}
+        self.scenarios: dict[str, dict[str, Any]] = {}
         self._answers: dict[str, int] = {}
 
     def document(self, document: Document) -> int:
-        return self._documents.setdefault(document, len(self._documents))
+        name = answer_hash("\0".join((document.id or "", document.title, document.text)))
+        if name not in self._documents:
+            told = [document.id or "", document.title, cut(document.text, _TEXT)]
+            self._documents.put(name, _dumps(told))
+        return self._numbers.setdefault(name, len(self._numbers))
 
     def same(self, episode: Episode, turn: int) -> int:
         """The same number, from 1, of answers that a verdict on one of them holds for.
@@ -142,22 +192,16 @@ class _Tables:
 
     def scenario(self, episode: Episode) -> None:
         found = episode.scenario
-        if found is None or found.id in self._scenarios:
+        if found is None or found.id in self.scenarios:
             return
-        self._scenarios[found.id] = {
-            "query": found.query,
-            "goal": found.goal,
+        self.scenarios[found.id] = {
+            "query": cut(found.query, _TEXT),
+            "goal": cut(found.goal, _TEXT),
             "tags": found.tags,
             "documents": found.expected.documents,
             "answers": found.expected.answers,
             "escalate": found.expected.escalate,
             "answerable": found.expected.answerable,
-        }
-
-    def data(self) -> dict[str, Any]:
-        return {
-            "documents": [[d.id or "", d.title, cut(d.text, _TEXT)] for d in self._documents],
-            "scenarios": self._scenarios,
         }
 
 
@@ -193,7 +237,7 @@ def _elements(episode: Episode, language: Language) -> list[list[str]]:
     return [list(each) for each in _sentences(expected, replies, language)]
 
 
-@cache
+@lru_cache(maxsize=256)  # repeats, and the two runs of a comparison, often say the same
 def _sentences(
     expected: Expected, replies: tuple[str, ...], language: Language
 ) -> tuple[tuple[str, str], ...]:
@@ -227,7 +271,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": flag_reason(header, turn) or (score.comment if score else ""),
+        "comment": cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),

@@ -12,6 +12,7 @@ _PHRASES = phrases("text/en/negation")
 _SENTENCE = re.compile(r"[.;:!\n]{1,50}(?=\s|$)|,\s+(?:but|and|so|although|though|while)\b|,\s+")
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|whether|once|until|in case|before|after)\b")
 _OPENING = re.compile(r"\W*(yes|no)\b(?=[,.!;:\s]*(?:$|[,.!;:]))")
+_LONGEST = 1_000  # characters of a clause
 _ABLE = frozenset(("abl", "unabl"))
 _DENIAL = re.compile(
     r"\b(?:not?|nobody|none|never|without|neither|unable|cannot)\b|n['’]t\b", re.IGNORECASE
@@ -36,10 +37,20 @@ def claims(text: str) -> list[Claim]:
     Clauses of conditions and questions claim nothing.
     """
     text = text.casefold()
-    found = [claim for clause in _SENTENCE.split(text) for claim in _claims(clause)]
+    found = [claim for c in _SENTENCE.split(text) for p in _parts(c) for claim in _claims(p)]
     if opening := _OPENING.match(text):
         found.append(Claim(YES, opening[1] == "no"))
     return found
+
+
+def _parts(clause: str) -> Iterator[str]:
+    """A clause; what is far longer than any in parts: each word keeps all others beside it."""
+    start = 0
+    while len(clause) - start > _LONGEST:
+        end = clause.rfind(" ", start, start + _LONGEST) + 1 or start + _LONGEST
+        yield clause[start:end]
+        start = end
+    yield clause[start:]
 
 
 def _claims(clause: str) -> Iterator[Claim]:

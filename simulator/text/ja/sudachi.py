@@ -21,6 +21,7 @@ _FIELDS = {"pos", "normalized_form"}
 _NO_ENTRY = 0xF000_0000  # numbers of words from here on tell only the class of an unknown word
 _MOST_KEPT = 50_000  # words, of the hundreds of thousands that the dictionary has
 _SENTENCE = 300  # characters
+_LONGEST_WORD = 1_000  # characters: the dictionary takes no more than 49,149 bytes
 _read = Memo[list[Any]](100_000)  # of Sudachi, 17 kB each
 _kept = Memo[list["Morpheme"]](400_000)  # texts come again: a morpheme is some 150 bytes
 _local = threading.local()
@@ -157,6 +158,8 @@ def _lexicon() -> Lexicon[tuple[Any, ...]]:
 
 def synonym_groups(word: str) -> frozenset[str]:
     """The groups of synonyms that the dictionary counts a word among, as it is written there."""
+    if len(word) > _LONGEST_WORD:
+        return frozenset()
     return frozenset(
         str(group) for m in _dictionary().lookup(word) for group in m.synonym_group_ids()
     )

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
 from simulator.core.errors import InputError
 from simulator.core.scenario import Expected, Scenario
 from simulator.files.scenarios.entries import NAMES
@@ -131,6 +132,30 @@ def test_every_complaint_about_every_scenario_comes_at_once(tmp_path: Path) -> N
         ),
         ('scenarios.yaml:12: the client has no persona "clam"; did you mean calm? there are: calm'),
     ] == complaints(lambda: _yaml(tmp_path, text, known))
+
+
+def test_what_is_expected_at_more_length_than_is_read_is_told(tmp_path: Path) -> None:
+    long, many = "x" * (MAX_EXPECTED + 1), [f"e{n}" for n in range(MAX_WAYS + 1)]
+    text = f"""\
+- {{id: a, query: x, expected: {{answer: {long}}}}}
+- {{id: b, query: x, expected: {{elements: [[fine, {long}]]}}}}
+- {{id: c, query: x, expected: {{elements: {many}}}}}
+- {{id: d, query: x, expected: {{answer: {long[1:]}, elements: {many[1:]}}}}}
+"""
+    assert [
+        (
+            "scenarios.yaml:1: expected.answer: a text of 8,001 characters; at most 8,000 are "
+            "read; write what an answer has to say as elements"
+        ),
+        (
+            "scenarios.yaml:2: expected.elements: a text of 8,001 characters; at most 8,000 are "
+            "read; write what has to be said in a sentence or a few words"
+        ),
+        (
+            "scenarios.yaml:3: expected.elements: 201 texts; at most 200 are read; "
+            "make several scenarios of it"
+        ),
+    ] == complaints(lambda: _yaml(tmp_path, text))
 
 
 def test_what_cannot_be_answered_has_no_elements_to_hold(tmp_path: Path) -> None:

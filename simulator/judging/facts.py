@@ -277,7 +277,7 @@ def first_beside(turns: Sequence[Turn]) -> int | None:
     """
     held = 0.0
     for turn in turns:
-        if _held(turn) <= held:
+        if _held(turn) <= held or (turn is turns[0] and answers_beside(turn)):
             return turn.exchange.turn
         held = _held(turn)
     return None
@@ -320,13 +320,14 @@ def went_astray(turn: Turn, before: Turn | None = None) -> bool:
 def answers_beside(turn: Turn) -> bool:
     """Whether an expected document came, but not first, and nothing of the right answer.
 
-    Elements such as an amount stand anywhere: they tell only where no answer is expected.
+    Or no element: but one such as an amount stands anywhere, and tells nothing beside an answer.
     """
     hit, answer = _score(turn, "retrieval_hit"), _score(turn, "answer_lexical")
-    refused = _part(_score(turn, "refusal"), "refused")
+    elements, refused = _score(turn, "elements_lexical"), _part(_score(turn, "refusal"), "refused")
     if refused or not (hit and hit.value) or _part(hit, "hit_at_1"):
         return False
-    return answer.parts.get("met") == 0 if answer else not _held(turn)
+    none = elements is not None and not _part(elements, "said") + _part(elements, "unclear")
+    return none or bool(answer and answer.parts.get("met") == 0)
 
 
 def was_answered(turn: Turn) -> bool:

@@ -178,7 +178,7 @@ class _Held:
         is_pointer = sends_to_a_person(*said) or states_nothing(*said)
         if read.contradicted or read.invented:
             return False
-        return read.familiar >= _FAMILIAR or (is_pointer and read.familiar > 0)
+        return read.familiar >= _FAMILIAR or is_pointer
 
     def _read(self, found: Statement, documents: list[str]) -> Statement:
         read = statements(found.sentence, documents, self._given, self._language)

@@ -1,7 +1,7 @@
 """Where a run is weak: persona × scenario as a heat map, and the worst turns, first the worst."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -138,7 +138,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
     What is to be mended is a scenario; ten personas who stumble over the same answer are one.
     """
-    groups, open_, _ = _listed(run)
+    groups, others, open_, _ = _listed(run)
     weak = [turn for group in groups for turn in group]
     if not weak:
         if not open_ and run.summary.score and run.summary.score.scored:
@@ -157,6 +157,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
         yield from _more(group[0], weak, flagged, words, width)
+    shown += yield from _named(run, others, words, "worst_also", width)
     if only_weak and n > shown:
         command = f"mogi show {run.header.id} --all, mogi export {run.header.id}"
         yield from spaced(*paragraph(words("more_by", n=n - shown, command=command), width))
@@ -168,29 +169,37 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
 def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
     """The lines of the list of undecided conversations, with what would decide them."""
-    _, groups, others = _listed(run)
+    _, _, groups, others = _listed(run)
     if not groups:
         return
     n, shown = run.summary.results[Result.UNDECIDED], sum(1 + t.alike for g in groups for t in g)
     yield Text(words("open", shown=shown, n=n, entries=len(groups)), BOLD)
     for number, group in enumerate(groups, 1):
         yield from _entry(run, number, group, words, width)
-    more = others[: _Room.of(run).named]
-    told = sum(1 + turn.alike for group in more for turn in group)
-    if more:
-        yield from spaced(*paragraph(words("open_also", n=told), width))
-    for turn, *_ in more:
-        name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
-        said = turn.unsupported or " ".join(_matter(turn, run.header.language))
-        lacks = next(text for _, text in _telling(run, turn))
-        yield Text(f"    {name}  {fit(said, width - _NAME[0] - 6)}")
-        yield Text(f"    {'':{_NAME[0]}}  {fit(lacks, width - _NAME[0] - 6)}", DIM)
+    told = yield from _named(run, others, words, "open_also", width)
     if n > shown + told:
         left = words(
             "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
         )
         yield from spaced(*paragraph(left, width))
     yield from _deciders(run, [turn for group in groups for turn in group], width)
+
+
+def _named(
+    run: Run, groups: _Groups, words: Words, key: str, width: int
+) -> Generator[Text, None, int]:
+    """What there is no room for otherwise, in two lines each; of how many conversations that is."""
+    more = groups[: _Room.of(run).named]
+    told = sum(1 + turn.alike for group in more for turn in group)
+    if more:
+        yield from spaced(*paragraph(words(key, n=told), width))
+    for turn, *_ in more:
+        name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
+        said = turn.unsupported or " ".join(_matter(turn, run.header.language))
+        telling = next((text for _, text in _telling(run, turn)), "")
+        yield Text(f"    {name}  {fit(said or words('no_answer'), width - _NAME[0] - 6)}")
+        yield Text(f"    {'':{_NAME[0]}}  {fit(telling, width - _NAME[0] - 6)}", DIM)
+    return told
 
 
 def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]:
@@ -205,11 +214,11 @@ def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]
         yield from spaced(*paragraph(line, width, DIM))
 
 
-def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups]:
+def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups, _Groups]:
     """The entries of both lists, the worst turns and what is undecided; no answer is in both.
 
     It is told where it stands what would decide it; but where judge and facts disagree comes first.
-    Then the undecided ones that there is no room for.
+    Each with those that there is no room for, of the worst turns those that failed.
     """
     found = run.summary
     open_ = {_answer(turn) for turn in found.undecided}
@@ -220,7 +229,11 @@ def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups]:
     left = [turn for turn in found.undecided if _answer(turn) not in first]
     most = room.open_ + (room.weak - len(shown) if room.together else 0)
     listed, every = (_grouped(left, n, run.header.language) for n in (most, len(left)))
-    return shown, listed, [group for group in every if group not in listed]
+    wrong = [turn for turn in weak if _goes_first(turn)]
+    failing = _grouped(wrong, len(wrong), run.header.language)
+    known = {_answer(turn) for group in shown for turn in group}
+    untold = [group for group in failing if known.isdisjoint(map(_answer, group))]
+    return shown, untold, listed, [group for group in every if group not in listed]
 
 
 def _answer(turn: WeakTurn) -> tuple[str, str]:

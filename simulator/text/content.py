@@ -257,6 +257,17 @@ def other_side(one: str, other: str, language: Language) -> bool:
     return bool(here and there) and here.isdisjoint(there)
 
 
+def leaves_the_rest(one: str, other: str, language: Language) -> bool:
+    """Whether one allows up to a number what the other denies beyond: 6歳まで, 7歳以上は."""
+    here, there = content(one, language), content(other, language)
+    if (here.denials - there.denials) % 2 == 0 or not other_side(here.form, there.form, language):
+        return False
+    pairs = (
+        (a, b) for k, some in here.amounts.items() for a in some for b in there.amounts.get(k, ())
+    )
+    return any(isinstance(a, float) and isinstance(b, float) and abs(a - b) <= 1 for a, b in pairs)
+
+
 def sides(form: str, language: Language) -> set[bool]:
     """On which sides of a time or an amount something lies: True for beyond."""
     data = phrases(f"text/{language}/expectations")

@@ -9,7 +9,7 @@ from statistics import fmean
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_pleasantry, without_opener
-from simulator.text.content import doubtful, is_of_another_amount
+from simulator.text.content import doubtful, is_of_another_amount, leaves_the_rest
 from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
@@ -24,7 +24,7 @@ from simulator.text.passages import (
 )
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
-from simulator.text.proper_names import proper_names, quoted_names, spelled_out, stands_in
+from simulator.text.proper_names import named_in, proper_names, quoted_names, stands_in
 from simulator.text.quantities import (
     MONEY,
     Amounts,
@@ -111,7 +111,7 @@ def statements(
     most = _COMPARED // max(1, len(stated))
     places = _places(tuple(document[:_READ] for document in documents), most, language)
     own = {normal_form(sentence) for sentence in sentences(said, language)}
-    known = folded(spelled_out("\n".join((said, *documents)), language))
+    known = folded(named_in("\n".join((said, *documents)), language))
     there = _There(places, known, passage(said, language).known)
     return [
         _beside(sentence, passage(bare, language), there, language)
@@ -288,6 +288,7 @@ def _other_amounts(
     """
     return any(
         differ(read.amounts, window.amounts)
+        and not leaves_the_rest(read.text, window.text, language)
         and _words_share(read, window, language) >= _SAME
         and (strange or _likeness(read, window, language) >= _ALIKE)
         for _, window in tried

@@ -82,7 +82,8 @@ def _sends(text: str, language: Language) -> bool:
     explains, directs = rules.pattern("explains"), rules.pattern("directs")
     is_explained = any(explains.search(s) for at, s in enumerate(found) if at not in pointing)
     for at in pointing:
-        if not _is_aside(found, at, rules) and (not is_explained or directs.search(found[at])):
+        is_aside = _is_aside(found, at, rules) and not is_refusal(found[at], language)
+        if not is_aside and (not is_explained or directs.search(found[at])):
             return True
     if not pointing and not (is_refusal(text, language) and contacts(text)):
         return False

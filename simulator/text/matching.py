@@ -15,6 +15,7 @@ from simulator.text.content import (
     clause_of,
     content,
     is_cut_short,
+    leaves_the_rest,
     nearness,
     of_the_same_hours,
     only_points,
@@ -155,21 +156,23 @@ def speaks_against(
         return False
     said = Told(claims(reply, language), language)
     around = _Around(about, said, _contents(right, language))
+    told = sentences(reply, language)
     for part in sentences(way, language):
         wanted = content(part, language)
-        is_reversed = turned_round(part, sentences(reply, language), language)
+        is_reversed = turned_round(part, told, language)
         if is_reversed or (
             is_reversed is None and differs_by_a_not(wanted, said.sentences, language)
         ):
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
-        if other_day(part, sentences(reply, language), (way, *right), language):
+        if other_day(part, told, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue
         beside = replace(around, agrees=is_reversed is False)
-        if any(_against(wanted, sentence, beside, language) for sentence in said.sentences):
+        is_rest = any(leaves_the_rest(one, part, language) for one in told)
+        if not is_rest and any(_against(wanted, s, beside, language) for s in said.sentences):
             return True
     return False
 

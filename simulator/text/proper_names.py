@@ -100,6 +100,18 @@ def spelled_out(text: str, language: Language) -> str:
     return _MONTHS_TO.sub(lambda found: _spelled(found, _YEAR), text)
 
 
+_GROUPS = {
+    "en": ((r"\bweek-?days?\b", ", ".join(_WEEK[:5])), (r"\bweekends?\b", ", ".join(_WEEK[5:]))),
+    "ja": ((r"平日", "曜・".join(_YOUBI[:5]) + "曜"), (r"土日|週末", "土曜・日曜")),
+}
+
+
+def named_in(text: str, language: Language) -> str:
+    """The text with all that it names: the days of its ranges, and of *weekdays* and 平日."""
+    groups = (days for found, days in _GROUPS[language] if re.search(found, text, re.IGNORECASE))
+    return "\n".join((spelled_out(text, language), *groups))
+
+
 def _spelled(found: re.Match[str], names: Sequence[str]) -> str:
     if "and" in found[0].split() and not found[1]:  # *between*: each of two days is no range
         return found[0]

@@ -127,7 +127,7 @@ def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Quantity:
 
 
 def _hour(found: Sequence[Morpheme], at: int) -> str:
-    """The hour of 24; 午後1時から5時 ends at 17."""
+    """The hour of 24; 午後1時から5時 ends at 17, and before 夜9時 comes 8時 of the night."""
     digits = found[at].normal
     if not digits.isdecimal():
         return digits
@@ -138,9 +138,19 @@ def _hour(found: Sequence[Morpheme], at: int) -> str:
         if first is not None and found[first].normal.isdecimal():
             is_later = int(found[first].normal) % _NOON < hour < _NOON
             before = _part_of_day(found, first) if is_later else None
+    if before is None and hour < _NOON:
+        before = _earlier_part(found[:at], hour)
     if before in _LATE and hour <= _NOON and hour >= _LATE[before]:
         hour = hour if before == "昼" and hour > _LATEST_OF_DAY else hour % _NOON + _NOON
     return str(hour)
+
+
+def _earlier_part(found: Sequence[Morpheme], hour: int) -> str | None:
+    """The 夜 of the last such hour, if that is later: 夜8時閉館、入館は7時まで."""
+    named = (at for at in reversed(range(len(found))) if found[at].surface in _PARTS_OF_DAY)
+    at = next(named, None)
+    said = next((m.normal for m in found[at or 0 :] if m.normal.isdecimal()), "")
+    return found[at].surface if at is not None and said and hour < int(said) <= _NOON else None
 
 
 def _part_of_day(found: Sequence[Morpheme], at: int) -> str | None:

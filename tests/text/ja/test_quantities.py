@@ -31,3 +31,18 @@ def test_hours_are_those_of_the_day(text: str, hours: set[float]) -> None:
 )
 def test_halves_are_read(text: str, kind: str, amount: float) -> None:
     assert amounts_of(tokenized(text)) == {kind: frozenset((amount,))}
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("夜8時閉館、ご入館は7時までとなります。", {20, 19}),
+        ("朝10時に開き、夜9時に閉まります（ご入館は8時まで）。", {10, 21, 20}),
+        ("夜9時に閉まり、翌日は10時に開きます。", {21, 10}),
+        ("夜8時に閉まり、朝は7時に開きます。", {20, 7}),
+    ],
+)
+def test_an_hour_without_its_part_of_the_day_may_be_one_before_a_later_one(
+    text: str, hours: set[float]
+) -> None:
+    assert hours == amounts_of(tokenized(text))["clock"]

@@ -19,6 +19,7 @@ _PER_CALL = 64
 
 
 _LONGEST = 16_384
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class ModelChat:
         def begun(answer: ModelAnswer) -> CallRecord:
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             told = {**response, "reasoned": True} if answer.reasoned else response
-            return CallRecord(call, digest, json.dumps(told, ensure_ascii=False))
+            return CallRecord(call, digest, _ENCODER.encode(told))
 
         made = _completion(await paid.ask(question, texts.size, call, begun))
         if self.length and made.fault is ModelFault.TRUNCATED:

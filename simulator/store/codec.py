@@ -16,6 +16,7 @@ from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Tar
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import spoken
 
+_NAMES: dict[type[Any], frozenset[str]] = {}  # each conversation that is read asks for two
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -153,13 +154,9 @@ def _info(data: dict[str, Any]) -> MetricInfo:
 
 
 def _known(kind: type[Any], data: dict[str, Any]) -> dict[str, Any]:
-    names = _names(kind)
+    if (names := _NAMES.get(kind)) is None:
+        names = _NAMES[kind] = frozenset(field.name for field in fields(kind))
     return {key: value for key, value in data.items() if key in names}
-
-
-@lru_cache(maxsize=32)  # each conversation that is read asks twice
-def _names(kind: type[Any]) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))
 
 
 def _turn_to_data(turn: Turn) -> dict[str, Any]:

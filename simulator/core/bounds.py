@@ -144,7 +144,7 @@ def check_json(text: str) -> None:
         TooMuch: it does not.
     """
     opened = text.count("[") + text.count("{")
-    if opened + text.count(",") >= MAX_NODES:
+    if len(text) >= MAX_NODES <= opened + text.count(","):
         count = 0
         for found in _VALUES.finditer(text):
             count += found[0][0] != '"'

@@ -1,7 +1,7 @@
 """One conversation: what was said, by whom, with which documents, and why it ended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from simulator.core.errors import TargetFault
@@ -137,7 +137,11 @@ class Talk:
     def with_exchange(self, said: Utterance, reply: Reply | TargetFailure) -> "Talk":
         """This talk and one exchange more."""
         exchange = Exchange(self.next_turn, said.text, reply, said.thought, said.latency_ms)
-        return replace(self, exchanges=(*self.exchanges, exchange))
+        return self.and_then(exchange)
+
+    def and_then(self, exchange: Exchange) -> "Talk":
+        """This talk and this exchange."""
+        return Talk(self.episode, (*self.exchanges, exchange), self.take)
 
     @property
     def failure(self) -> Stop | None:

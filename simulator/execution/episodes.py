@@ -119,8 +119,7 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
                 left = speaker.unasked(take.evidence.talk) if event.reason in _CUT_SHORT else ()
                 take.stop = replace(event, unasked=left)
                 continue
-            so_far = take.evidence.talk
-            so_far = replace(so_far, exchanges=(*so_far.exchanges, event))
+            so_far = take.evidence.talk.and_then(event)
             tags = watched.tags if watched else None
             take.evidence = replace(take.evidence, talk=so_far, soundness=tags)
             judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, observer)))

@@ -63,17 +63,19 @@ class Tally:
 
     def add(self, scenario: int, outcomes: Sequence[Outcome]) -> float | None:
         """Count one conversation's turns; its mean, or None where none of them has a score."""
-        values = [o.value for o in outcomes if isinstance(o, Score)]
-        reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
-        gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+        scores = [o for o in outcomes if isinstance(o, Score)]
+        values, gaps = [o.value for o in scores], list[Gap]()
         self._scored += len(values)
-        self._reasons.update(reasons)
-        self._said.add(outcomes)
+        if len(scores) < len(outcomes):
+            reasons = [o.reason for o in outcomes if isinstance(o, Unscored)]
+            gaps = [r for r in reasons if r is not Gap.NOT_APPLICABLE]
+            self._reasons.update(reasons)
+            self._said.add(outcomes)
         mean = mean_of(values)
         if mean is not None:
             self._means.append(mean)
             self._scenarios.append(scenario)
-            self._raw.add(mean_of(o.raw for o in outcomes if isinstance(o, Score)) or 0.0)
+            self._raw.add(mean_of([o.raw for o in scores]) or 0.0)
         worst, best = _bounds(self.info, mean, values, gaps)
         if worst is not None and best is not None:
             self._worst.add(worst)

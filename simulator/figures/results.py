@@ -13,7 +13,7 @@ from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHead
 from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding_of
+from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding_of, findings_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 from simulator.text.expectations import State, element_state
@@ -69,6 +69,8 @@ def in_doubt(summary: RunSummary) -> bool:
 
 def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     """What people say of each turn of a conversation that anybody spoke of."""
+    if not verdicts:
+        return {}
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
     found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
     return {turn: word for turn, word in found.items() if word is not None}
@@ -127,13 +129,12 @@ class ResultTally:
     """
 
     def __init__(self, header: RunHeader) -> None:
-        scoring = Rules.of(header.metrics, header.thresholds, header.fail_on).scoring
-        self.judged = any(scoring.values())
+        self._rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
+        self.judged = any(self._rules.scoring.values())
         """Whether a judge decides anything; else its health makes no difference."""
-        sides = (False, True) if self.judged else (False,)
-        self._finds = [finding(header, doubted=doubted) for doubted in sides]
-        self._found = [array("b") for _ in sides]
-        self._why = [array("b") for _ in sides]
+        self._sides = (False, True) if self.judged else (False,)
+        self._found = [array("b") for _ in self._sides]
+        self._why = [array("b") for _ in self._sides]
         self._scenarios: dict[str, int] = {}
         self._personas: dict[str, int] = {}
         self._places = array("l"), array("l")  # scenario, persona
@@ -163,7 +164,7 @@ class ResultTally:
             strict=True,
         ):
             place.append(known.setdefault(name, len(known)))
-        findings = [find(episode, verdicts) for find in self._finds]
+        findings = findings_of(episode, self._rules, settled_words(verdicts), self._sides)
         for one, found, why in zip(findings, self._found, self._why, strict=True):
             found.append(_RESULTS.index(one.result))
             why.append(_WHYS.index(one.why))

@@ -88,7 +88,7 @@ class Worst:
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
         said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
-        weak = replace(_weak_turn(header, cell, turn, finding), against=against)
+        weak = _weak_turn(header, cell, turn, finding, against)
         rank = 0 if failed else 2 if weak.score is None else 1
         telling = TELLING.index(against) if against else len(TELLING)
         told = _told(turn, finding, weak.unsupported)
@@ -276,7 +276,9 @@ def spread(
     return [items[place] for place in sorted(place for _, place in sorted(ranked)[:most])]
 
 
-def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None) -> WeakTurn:
+def _weak_turn(
+    header: RunHeader, cell: Cell, turn: Turn, finding: Finding | None, against: str
+) -> WeakTurn:
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
     return WeakTurn(
@@ -291,6 +293,7 @@ def _weak_turn(header: RunHeader, cell: Cell, turn: Turn, finding: Finding | Non
         flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
         unsupported=cut(unsupported(turn), _TEXT) if finding else "",
+        against=against,
     )
 
 

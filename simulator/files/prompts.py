@@ -1,6 +1,5 @@
 """A prompt's file: named parts with placeholders, filled in one pass; fences around data."""
 
-import hashlib
 import hmac
 import re
 from collections.abc import Iterator, Mapping
@@ -53,7 +52,7 @@ class Prompt:
         """
         if part not in self.texts:
             raise ValueError(f'prompt {self.name}: no part "{part}"; {hint(part, self.parts)}')
-        return frozenset(_pieces(self.texts[part])[1::2])
+        return _pieces(self.texts[part])[1]
 
     def render(self, part: str, /, **values: str) -> str:
         """A part with its placeholders filled in one pass: braces in values stay text.
@@ -67,15 +66,16 @@ class Prompt:
             wrong = [f"no value for {name}" for name in sorted(missing)]
             wrong += [f"no place for {name}" for name in sorted(surplus)]
             raise ValueError(f"prompt {self.name}, part {part}: {', '.join(wrong)}")
-        pieces = list(_pieces(self.texts[part]))
+        pieces = list(_pieces(self.texts[part])[0])
         pieces[1::2] = [values[name] for name in pieces[1::2]]
         return "".join(pieces)
 
 
 @lru_cache(maxsize=512)  # a conversation fills some thirty parts, always the same ones
-def _pieces(text: str) -> tuple[str, ...]:
-    """Literal text and names of placeholders in turn."""
-    return tuple(_PLACEHOLDER.split(text))
+def _pieces(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Literal text and names of placeholders in turn; and all of these names."""
+    pieces = tuple(_PLACEHOLDER.split(text))
+    return pieces, frozenset(pieces[1::2])
 
 
 def load_prompt(source: Source, like: Prompt | None = None) -> Prompt:
@@ -187,7 +187,7 @@ def fence_of(secret: str, *place: object) -> str:
     no text that came from outside can hold them.
     """
     told = "\n".join(map(str, place)).encode("utf-8", "replace")
-    return hmac.new(secret.encode(), told, hashlib.sha256).hexdigest()[:16]
+    return hmac.digest(secret.encode(), told, "sha256").hex()[:16]
 
 
 def fenced(name: str, text: str, fence: str) -> str:

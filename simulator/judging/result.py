@@ -15,7 +15,7 @@ What is right, beside a number or a name from nowhere, is as unclear: only readi
 A missed expectation fails a talk though another one is unclear: that one could not save it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -102,8 +102,16 @@ def finding_of(
         words: what people say of its turns, all together, by turn.
         doubted: the judge's own health is in doubt: its ratings alone decide nothing.
     """
-    talk = _Talk(episode, rules, words, doubted=doubted)
-    return next(found for line in _LINES if (found := line(talk)) is not None)
+    return findings_of(episode, rules, words, sides=(doubted,))[0]
+
+
+def findings_of(
+    episode: Episode, rules: Rules, words: Mapping[int, Word], sides: Iterable[bool]
+) -> list[Finding]:
+    """As `finding_of`, for each of `sides`: whether the judge is in doubt; the rest is the same."""
+    talk = _Talk(episode, rules, words)
+    plain = next((found for line in _PLAIN if (found := line(talk)) is not None), None)
+    return [plain or talk.rated(doubted=doubted) for doubted in sides]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +126,22 @@ class _Fact:
 class _Talk:
     """A conversation as the lines look at it."""
 
-    def __init__(
-        self, episode: Episode, rules: Rules, words: Mapping[int, Word], *, doubted: bool
-    ) -> None:
+    def __init__(self, episode: Episode, rules: Rules, words: Mapping[int, Word]) -> None:
         self.episode, self.rules, self.words = episode, rules, words
-        self.doubted = doubted and any(rules.scoring.values())
+        self.doubted = False
         turns = episode.turns
         answers = [turn for turn in turns if not (failed(turn) or turn.asks_back or turn.closes)]
         self.came = bool(answers)
         self.answers = [turn for turn in answers if words.get(turn.exchange.turn) is not Word.OK]
         self.last = next(iter((answers or turns)[-1:]), None)
         self.unsound = first_unsound(turns)
+
+    def rated(self, *, doubted: bool) -> Finding:
+        """What is found by the lines that look at ratings."""
+        self.doubted = doubted and any(self.rules.scoring.values())
+        for name in ("low", "scored", "rating"):  # what hangs on it
+            self.__dict__.pop(name, None)
+        return _unscored(self) or _at_its_end(self)
 
     def finding(self, result: Result, why: Why, metric: str = "", *about: str) -> Finding:
         """A finding that the last answer shows."""
@@ -236,7 +249,7 @@ class _Talk:
             if isinstance(outcome, Score) and under(outcome.value, limits[name])
         ]
 
-    @property
+    @cached_property
     def scored(self) -> Mapping[str, Outcome]:
         """What can fail the last answer: judged metrics, and those that the client limits."""
         return self._scored_of(self.last, self.episode.outcomes)
@@ -246,7 +259,7 @@ class _Talk:
         heard = (n for n, judged in self.rules.scoring.items() if not (judged and self.doubted))
         return {name: found[name] for name in heard if name in found}
 
-    @property
+    @cached_property
     def rating(self) -> bool | None:
         """Whether what could fail the last answer does; None where nothing could."""
         is_scored = any(isinstance(outcome, Score) for outcome in self.scored.values())
@@ -382,12 +395,4 @@ _TABLE: Mapping[tuple[State | None, bool | None], tuple[Result, Why | None]] = {
     (None, _WELL): (Result.PASSED, Why.SCORED_WELL),
     (None, None): (Result.UNCHECKED, Why.NOTHING_EXPECTED),
 }
-_LINES: tuple[Callable[[_Talk], Finding | None], ...] = (
-    _people,
-    _target,
-    _harm,
-    _accepted,
-    _unsound,
-    _unscored,
-    _at_its_end,
-)
+_PLAIN = (_people, _target, _harm, _accepted, _unsound)

@@ -198,11 +198,16 @@ def _leaks_brief(evidence: Evidence) -> bool:
         persona.description,
         persona.style.dissatisfaction,
         *persona.traits,
-        *(text for b in persona.behaviours for text in (b.does, b.violation)),
+        *[text for b in persona.behaviours for text in (b.does, b.violation)],
     )
     said = _normal(evidence.exchange.user)
-    least = _BRIEF_LENGTH[evidence.language]
-    return any(len(note) >= least and note in said for note in map(_normal, notes))
+    return any(note in said for note in _long(notes, _BRIEF_LENGTH[evidence.language]))
+
+
+@lru_cache(maxsize=64)
+def _long(texts: tuple[str, ...], least: int) -> tuple[str, ...]:
+    """The normal forms of those that are not too short to tell."""
+    return tuple(form for form in map(_normal, texts) if len(form) >= least)
 
 
 def _repeats(evidence: Evidence) -> bool:
@@ -225,11 +230,14 @@ def _repeats(evidence: Evidence) -> bool:
 
 def _is_own(evidence: Evidence) -> bool:
     """Whether its persona has a phrase that begins as it does, for asking once more."""
-    said = evidence.exchange.user
-    return any(
-        (head := text.partition("{")[0]) and "{" in text and said.startswith(head)
-        for text in chain.from_iterable(evidence.persona.phrases.values())
-    )
+    wordings = tuple(chain.from_iterable(evidence.persona.phrases.values()))
+    return evidence.exchange.user.startswith(_heads(wordings))
+
+
+@lru_cache(maxsize=64)
+def _heads(wordings: tuple[str, ...]) -> tuple[str, ...]:
+    heads = (text.partition("{")[0] for text in wordings if "{" in text)
+    return tuple(filter(None, heads))
 
 
 def _says_back(evidence: Evidence) -> bool:

@@ -245,8 +245,11 @@ class Paid:
         # An endpoint that tells no usage is charged what it may have used at most.
         written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
         charged = answer.usage or Usage(size, written)
-        made = replace(
-            record(answer),
+        begun = record(answer)
+        made = CallRecord(
+            call,
+            begun.digest,
+            begun.response,
             model=self.spec.model,
             usage=answer.usage or Usage(),
             cost_usd=cost(self.price, charged) if self.price else None,

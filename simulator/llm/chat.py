@@ -19,6 +19,7 @@ _PER_CALL = 64
 
 
 _LONGEST = 16_384
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 @dataclass(slots=True)
@@ -83,12 +84,16 @@ class ModelChat:
             spec.extra_body,
         )
 
+        said: list[ModelAnswer] = []  # the one that came
+
         def begun(answer: ModelAnswer) -> CallRecord:
+            said.append(answer)
             response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
             told = {**response, "reasoned": True} if answer.reasoned else response
-            return CallRecord(call, digest, json.dumps(told, ensure_ascii=False))
+            return CallRecord(call, digest, _ENCODER.encode(told))
 
-        made = _completion(await paid.ask(question, texts.size, call, begun))
+        paid_for = await paid.ask(question, texts.size, call, begun)
+        made = Completion(said[0].text, paid_for.usage, said[0].fault, paid_for.latency_ms)
         if self.length and made.fault is ModelFault.TRUNCATED:
             self.length.was_too_short()
         return made

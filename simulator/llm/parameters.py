@@ -1,9 +1,11 @@
 """Which parameters an endpoint bears: what a 400 names is renamed or left out from then on."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from simulator.core.ports import Form, Message
@@ -20,6 +22,8 @@ _NAMES = {
     "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b|does not support thinking"),
     "stream_options": re.compile(r"\bstream_options\b"),
 }
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+"""Writes what is sent."""
 _MOST = "maxItems"
 _SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
 # "System role not supported", "Developer instruction is not enabled", "roles must alternate".
@@ -154,10 +158,7 @@ class Dialect:
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
-            bounded = form.most is not None and _MOST not in self.dropped
-            asked = _bounded(form) if bounded else dict(form.schema)
-            schema = {"name": form.name, "schema": asked, "strict": True}
-            return {"type": "json_schema", "json_schema": schema}
+            return _schema(form, form.most is not None and _MOST not in self.dropped)
         return {"type": "json_object"} if self.rung is Rung.OBJECT else None
 
     def _messages(self, question: ChatRequest) -> list[dict[str, str]]:
@@ -170,6 +171,22 @@ class Dialect:
             told = f"{system['content']}\n\n{first['content']}"
             messages = [{"role": "user", "content": told}, *others]
         return messages
+
+
+class Shared(dict[str, Any]):
+    """What many requests say alike, and nobody changes: its JSON is written once."""
+
+    @cached_property
+    def json(self) -> str:
+        """Its JSON text."""
+        return ENCODER.encode(self)
+
+
+@lru_cache(maxsize=64)  # a run has a form or two, each made once
+def _schema(form: Form, bounded: bool) -> Shared:  # noqa: FBT001 (one caller, above)
+    asked = _bounded(form) if bounded else dict(form.schema)
+    schema = {"name": form.name, "schema": asked, "strict": True}
+    return Shared({"type": "json_schema", "json_schema": schema})
 
 
 def _bounded(form: Form) -> dict[str, Any]:

@@ -7,7 +7,6 @@ CPU of all the rest of a call. They go where they are needed: to Azure, and afte
 
 import asyncio
 import errno
-import json
 import os
 import re
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
@@ -22,6 +21,7 @@ from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
 from simulator.llm.completions import read_chat
+from simulator.llm.parameters import ENCODER, Shared
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, read_response
 
 if TYPE_CHECKING:
@@ -171,7 +171,6 @@ _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
 _BARE = {"Content-Type": "application/json", "Authorization": "Bearer none"}
 CHAT = "/chat/completions"
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class Transport:
@@ -339,15 +338,18 @@ def _json_of(body: Mapping[str, Any]) -> bytes:
     """The body of a request; what a system says, most of it, is written once for many."""
     said = body.get("messages") or [{"role": "user"}]
     if said[0]["role"] != "system":
-        return _ENCODER.encode(body).encode()
-    others = _ENCODER.encode({k: v for k, v in body.items() if k != "messages"}).encode()
-    rest = b"," + _ENCODER.encode(said[1:]).encode()[1:] if said[1:] else b"]"
-    return b'{"messages":[%b%b,%b' % (_system(said[0]["content"]), rest, others[1:])
+        return ENCODER.encode(body).encode()
+    alike = {k: v for k, v in body.items() if isinstance(v, Shared)}
+    others = ENCODER.encode({k: v for k, v in body.items() if k != "messages" and k not in alike})
+    ends = "".join(f',"{name}":{value.json}' for name, value in alike.items())
+    rest = b"," + ENCODER.encode(said[1:]).encode()[1:] if said[1:] else b"]"
+    system, told = _system(said[0]["content"]), f"{others[1:-1]}{ends}}}"
+    return b'{"messages":[%b%b,%b' % (system, rest, told.encode())
 
 
 @lru_cache(maxsize=32)
 def _system(content: str) -> bytes:
-    return _ENCODER.encode({"role": "system", "content": content}).encode()
+    return ENCODER.encode({"role": "system", "content": content}).encode()
 
 
 async def _joined(body: AsyncIterable[bytes]) -> bytes:

@@ -49,7 +49,8 @@ class Grounding:
 
     def __init__(self, knowledge: Knowledge | None = None, language: Language = "en") -> None:
         self._nearest = Nearest(knowledge, language) if knowledge else None
-        self._found = Memo[asyncio.Future[Outcome]](_KEPT)
+        self._found = Memo[dict[object, asyncio.Future[Outcome]]](_KEPT)
+        self._latest: tuple[Evidence | None, dict[object, asyncio.Future[Outcome]]] = None, {}
         self._sources = Sources(knowledge, self._nearest) if knowledge and self._nearest else None
 
     @property
@@ -67,13 +68,24 @@ class Grounding:
 
     async def _once(self, what: object, find: _Find, evidence: Evidence) -> Outcome:
         """What is found of this talk, once for all metrics, and for all talks that are alike."""
-        talk, scenario = evidence.talk, evidence.scenario
-        said = tuple((e.turn, e.user, e.assistant, e.documents) for e in talk.exchanges)
-        key = (what, said, scenario.query, scenario.expected, evidence.language)
-        found = self._found.of(key, talk.size, lambda: asyncio.ensure_future(find(evidence)))
+        of_talk = self._of_talk(evidence)
+        if (found := of_talk.get(what)) is None:
+            found = of_talk[what] = asyncio.ensure_future(find(evidence))
         if found.done():
             return found.result()
         return await asyncio.shield(found)  # others may wait for it, too
+
+    def _of_talk(self, evidence: Evidence) -> dict[object, asyncio.Future[Outcome]]:
+        """What is found of this talk; the metrics of a turn ask one after the other."""
+        asked, known = self._latest
+        if asked is evidence:
+            return known
+        talk, scenario = evidence.talk, evidence.scenario
+        said = tuple((e.turn, e.user, e.assistant, e.documents) for e in talk.exchanges)
+        key = (said, scenario.query, scenario.expected, evidence.language)
+        of_talk = self._found.of(key, 3 * talk.size, dict[object, asyncio.Future[Outcome]])
+        self._latest = evidence, of_talk
+        return of_talk
 
     async def _grounded(self, evidence: Evidence) -> Outcome:
         if asks_back_only(evidence):

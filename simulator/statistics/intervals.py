@@ -52,10 +52,11 @@ class Total:
 
 def mean_of(values: Iterable[float]) -> float | None:
     """The mean of some values, correctly rounded; None where there are none."""
-    total = Total()
+    units = count = 0  # as `Total`, without a call for each
     for value in values:
-        total.add(value)
-    return total.mean
+        units += int(value * (1 << _BITS))
+        count += 1
+    return units / (count << _BITS) if count else None
 
 
 def portions(count: int, width: int, at_once: int) -> Iterator[int]:

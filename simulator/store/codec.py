@@ -16,6 +16,7 @@ from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Tar
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import spoken
 
+_NAMES: dict[type[Any], frozenset[str]] = {}  # each conversation that is read asks for two
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -153,7 +154,8 @@ def _info(data: dict[str, Any]) -> MetricInfo:
 
 
 def _known(kind: type[Any], data: dict[str, Any]) -> dict[str, Any]:
-    names = {field.name for field in fields(kind)}
+    if (names := _NAMES.get(kind)) is None:
+        names = _NAMES[kind] = frozenset(field.name for field in fields(kind))
     return {key: value for key, value in data.items() if key in names}
 
 
@@ -239,12 +241,13 @@ def answer_keys(header: RunHeader, episode: Episode) -> str:
     through the whole knowledge base, and of their scenarios perhaps but the hash. A turn without
     an answer has none.
     """
-    known = _expectations(header, episode)
+    client = dumps(header.client)
+    known = [dumps(each) for each in _expectations(header, episode)]
     keys: list[list[str]] = []
     for number, turn in enumerate(episode.turns, 1):
         came = isinstance(turn.exchange.reply, Reply)
-        answer = spoken(episode, number) if came else ()
-        keys.append([_key(header.client, answer, each) for each in known] if came else [])
+        answer = dumps(spoken(episode, number)) if came else ""
+        keys.append([_key(client, answer, each) for each in known] if came else [])
     return dumps(keys)
 
 
@@ -263,5 +266,7 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     return [*([[said, of_documents]] if of_documents else []), [said, None, everything], by_hash]
 
 
-def _key(*parts: Any) -> str:
-    return hashlib.sha256(dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+def _key(*parts: str) -> str:
+    """The hash of a list, whose parts are JSON already: what is expected is written once."""
+    said = f"[{','.join(parts)}]".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(said).hexdigest()[:24]

@@ -35,6 +35,7 @@ _log = logging.getLogger(__name__)
 
 Response = Reply | TargetFailure
 PARTING_S = 5.0  # that a target has to free what it holds
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _IN_A_ROW = 10  # failures that end a run,
 _SCENARIOS = 5  # from so many of them, or from all that there are
 
@@ -331,7 +332,7 @@ def _encoded(question: str, said: Response) -> str:
         }
     else:
         value["failure"] = {"fault": said.fault.value, "message": said.message}
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def _decoded(record: CallRecord) -> Response:

@@ -73,7 +73,8 @@ class UserGuard:
 
     def _checked(self, said: Utterance, talk: Talk) -> Utterance:
         text = clean(said.text).strip()
-        said = replace(said, text=text if visible(text) else "")
+        text = text if visible(text) else ""
+        said = said if said.text == text else replace(said, text=text)
         exchanges = len(talk) + bool(said.text)
         if said.stop is None or said.stop.reason is not StopReason.DONE:
             return said

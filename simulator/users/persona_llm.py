@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
@@ -247,7 +246,7 @@ class PersonaLlm:
             "remind", turn=str(talk.next_turn), max_turns=str(self._brief.max_turns)
         )
         told = f"{messages[-1].content}\n\n{remind}{self._held_again()}{demand}"
-        messages[-1] = replace(messages[-1], content=told)
+        messages[-1] = Message(messages[-1].role, told)
         return messages
 
     def _held_again(self) -> str:

@@ -13,7 +13,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Word
 from simulator.judging.facts import is_flag
-from simulator.judging.result import Rules, finding_of
+from simulator.judging.result import Rules, finding_of, findings_of
 from tests.judging.made import FAILURE, episode
 
 LIMITS = {"overall": 0.7, "grounded": 0.6, "refusal": 0.5}
@@ -70,6 +70,7 @@ def result(
     doubted: bool = False,
 ) -> tuple[Result, Why]:
     found = finding_of(held, rules, words or {}, doubted=doubted)
+    assert found == findings_of(held, rules, words or {}, (not doubted, doubted))[1]
     return found.result, found.why
 
 

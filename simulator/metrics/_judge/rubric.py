@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said, Scale
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Expected, Scenario
 from simulator.llm.structured import CleanText, FormModel, one_of, real_number, whole_number
 from simulator.metrics._context import Tokens
 from simulator.metrics._judge.prompt import rubric_text
@@ -138,7 +138,9 @@ class Ruling:
     def score(self, said: Said, comment: str, votes: Sequence[Said] = ()) -> Score:
         """The value beside what was said; where votes differ, the ends of what they said."""
         parts = vote_ends([self.value(vote) for vote in votes])
-        return Score(self.value(said), self.aspect.scale.raw(said), comment, parts)
+        raw = self.aspect.scale.raw(said)
+        value = self.aspect.value(raw, yes_is_right=self.yes_is_right)
+        return Score(value, raw, comment, parts)
 
 
 def vote_ends(values: Sequence[float]) -> dict[str, float]:
@@ -203,6 +205,7 @@ class RubricSection:
         self._form = judgement_form(rubric)
         self.id, self.sees, self.scope = rubric.id, rubric.sees, rubric.scope
         self.infos = [aspect_info(rubric, aspect) for aspect in rubric.aspects]
+        self._known: dict[tuple[bool | None, bool], list[Ruling]] = {}
 
     def instructions(self) -> str:
         """Its instruction, its aspects and their scales, and its worked examples."""
@@ -239,17 +242,19 @@ class RubricSection:
         return outcomes | vote_outcomes(self._rulings(evidence.scenario), votes)
 
     def _rulings(self, scenario: Scenario) -> list[Ruling]:
-        """Of the aspects that apply to a scenario."""
-        right = [(aspect, _yes_is_right(aspect, scenario)) for aspect in self.rubric.aspects]
-        return [Ruling(aspect, yes) for aspect, yes in right if yes is not None]
+        """Of the aspects that apply to a scenario; most scenarios have the same."""
+        expected = scenario.expected
+        if (kind := (expected.can_be_answered, expected.escalate)) not in self._known:
+            right = [(aspect, _yes_is_right(aspect, expected)) for aspect in self.rubric.aspects]
+            self._known[kind] = [Ruling(aspect, yes) for aspect, yes in right if yes is not None]
+        return self._known[kind]
 
 
-def _yes_is_right(aspect: Aspect, scenario: Scenario) -> bool | None:
+def _yes_is_right(aspect: Aspect, expected: Expected) -> bool | None:
     """None where the scenario does not tell.
 
     Handing over what has no answer is neither right nor wrong, unless the scenario asks for it.
     """
-    expected = scenario.expected
     if aspect.right_if == "unanswerable":
         return None if expected.can_be_answered is None else not expected.can_be_answered
     if aspect.right_if == "escalate" and not expected.escalate:

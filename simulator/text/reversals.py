@@ -85,6 +85,7 @@ def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Claus
             yield clause
             continue
         near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
+        near = (one for one in near if not MONEY & content(one.form, language).amounts.keys())
         poles = next(near, clause).poles
         turned = {axis: said is not (clause.does is False) for axis, said in poles.items()}
         yield replace(clause, poles=turned, does=None if poles else clause.does)

@@ -23,7 +23,7 @@ from simulator.text.en.words import stem
 from simulator.text.likeness import akin, days_of_the_week, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
-from simulator.text.quantities import MONEY, amounts_there
+from simulator.text.quantities import MONEY, Amounts, amounts_there
 from simulator.text.sentences import sentences
 
 _WHOSE = "other"
@@ -57,6 +57,7 @@ class _Clause:
     poles: Mapping[str, bool]
     does: bool | None
     words: frozenset[str]
+    amounts: Amounts
     total: bool = False
 
 
@@ -80,13 +81,12 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
 def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
     for at, clause in enumerate(found):
-        is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
+        is_short = len(clause.words) <= _LISTED and not clause.amounts
         if clause.poles or not is_short:
             yield clause
             continue
         near = (one for one in (*found[:at][::-1], *found[at + 1 :]) if one.poles)
-        near = (one for one in near if not MONEY & content(one.form, language).amounts.keys())
-        poles = next(near, clause).poles
+        poles = next((one for one in near if not MONEY & one.amounts.keys()), clause).poles
         turned = {axis: said is not (clause.does is False) for axis, said in poles.items()}
         yield replace(clause, poles=turned, does=None if poles else clause.does)
 
@@ -109,7 +109,8 @@ def _clause(form: str, language: Language) -> _Clause:
         does = not odd
     total = data.pattern("total")
     words = content(total.sub(" ", rest), language).words - data.words("light")
-    return _Clause(form, poles, does, words, total=total.search(form) is not None)
+    named = content(form, language).amounts
+    return _Clause(form, poles, does, words, named, total=total.search(form) is not None)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -149,12 +150,26 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
     ):
         return None
     found = {
-        _at_odds(a, b, language)
+        at_odds
         for a in here
         for b in there
         if _speak_of_the_same((a.words, words), (b.words, others), language)
-    } - {None}
+        if (at_odds := _at_odds(a, b, language)) is False
+        or (at_odds and _may_be_held_together(a, b, (here, there)))
+    }
     return found.pop() if len(found) == 1 else None
+
+
+def _may_be_held_together(
+    one: _Clause, other: _Clause, within: tuple[Sequence[_Clause], ...]
+) -> bool:
+    """Whether they have the same amounts, or neither has those of any clause around the other.
+
+    *Dogs are welcome, but not after 6*: what holds after 6 is held against nothing but that.
+    """
+    here, there = ([clause.amounts for clause in some] for some in within)
+    own, beside = one.amounts, other.amounts
+    return own == beside or not ((own and own in there) or (beside and beside in here))
 
 
 def _breaks_a_ban(
@@ -171,7 +186,7 @@ def _breaks_a_ban(
         clause.total
         and clause.poles.get("allowed") is False
         and bool(clause.words)
-        and not content(clause.form, language).amounts
+        and not clause.amounts
         and _share(clause.words, words, language) == 1
         for clause in bans
     )
@@ -225,11 +240,8 @@ def denies_as_much(wanted: str, told: Iterable[str], language: Language) -> bool
 
 def _poles(text: str, language: Language) -> dict[str, set[bool]]:
     """What it says by each pair of poles."""
-    found: dict[str, set[bool]] = {}
-    for clause in _clauses(text, language)[0]:
-        for axis, said in clause.poles.items():
-            found.setdefault(axis, set()).add(said)
-    return found
+    told = [clause.poles for clause in _clauses(text, language)[0]]
+    return {axis: {poles[axis] for poles in told if axis in poles} for one in told for axis in one}
 
 
 def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Language) -> bool:
@@ -368,7 +380,7 @@ def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:
     if all(days) and days[0].isdisjoint(days[1]):
         return True
     alone = [_unshared(own, other.words, language), _unshared(others, one.words, language)]
-    here, there = (content(text, language).amounts for text in (one.form, other.form))
+    here, there = one.amounts, other.amounts
     if min(alone) >= _OWN or any(here[k] != there[k] for k in here.keys() & there.keys()):
         return True
     if any((a & own and b & others) or (b & own and a & others) for a, b in opposites(language)):

@@ -239,3 +239,63 @@ def test_hours_of_the_same_contradict(reply: str, element: str, *, expected: boo
 )
 def test_japanese_bans_and_hours_contradict(reply: str, element: str, *, expected: bool) -> None:
     assert contradicts_element(reply, (element,), "ja") is expected
+
+
+@pytest.mark.parametrize(
+    ("element", "reply", "language", "against"),
+    [
+        ("休館日も含めて数えます", "休館日は日数に入りませんので、ごゆっくりどうぞ。", "ja", True),
+        (
+            "連絡の日から7日間取り置き、この7日間には休館日も含めて数えます。",
+            "休館日は日数に入りませんので、その分ゆっくりお越しいただけます。",
+            "ja",
+            True,
+        ),
+        # Of these ten nine were read so at first look, six before.
+        ("土日も日数に数えます", "土日も含めて計算します。", "ja", False),
+        ("サービス料は料金に含みます", "サービス料は料金に入っておりません。", "ja", True),
+        ("未就学児は人数に入れません", "未就学児も人数に数えます。", "ja", True),
+        ("未就学児は人数に入れません", "未就学児は数えません。", "ja", False),
+        ("定休日は期間に含めません", "定休日を除いて数えます。", "ja", False),
+        ("定休日は期間に含めません", "定休日も期間に入ります。", "ja", True),
+        ("第1会議室には入れません", "第1会議室は料金に入りません。", "ja", False),
+        ("Public holidays are counted.", "Public holidays do not count.", "en", True),
+        ("Babies do not count.", "Babies are not counted in the group size.", "en", False),
+        ("Babies do not count.", "Babies count towards the group size too.", "en", True),
+    ],
+)
+def test_what_counts_and_what_does_not(
+    element: str, reply: str, language: Language, *, against: bool
+) -> None:
+    assert contradicts_element(reply, (element,), language) is against
+
+
+@pytest.mark.parametrize(
+    ("element", "reply", "language", "against"),
+    [
+        (
+            "貸し農園はリードをつけていれば同伴できますが、6月と7月は18時以降できません。",
+            "貸し農園はリードにつなげばお過ごしになれますが、6月と7月は18時以降のご同伴をお断りしております。",
+            "ja",
+            False,
+        ),
+        # Nobody had looked at these.
+        (
+            "犬はリードがあれば入れますが、8月は10時以降入れません。",
+            "犬はリードがあればお入りになれますが、8月は10時以降のご入場をお断りしております。",
+            "ja",
+            False,
+        ),
+        (
+            "Prams are welcome, but not after 6 pm.",
+            "You may bring prams, but after 6 pm prams are not permitted.",
+            "en",
+            False,
+        ),
+        ("Prams are welcome, but not after 6 pm.", "Prams are not welcome.", "en", True),
+    ],
+)
+def test_an_exception_at_a_time_is_held_against_nothing_but_that(
+    element: str, reply: str, language: Language, *, against: bool
+) -> None:
+    assert contradicts_element(reply, (element,), language) is against

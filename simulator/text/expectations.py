@@ -1,6 +1,6 @@
 """Whether replies hold what is expected of them, and whether one contradicts it, by words."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,6 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Element
 from simulator.text.backchannels import begins_with_yes, without_yes_or_no
 from simulator.text.content import (
+    CAN,
     asked_words,
     clause_of,
     content,
@@ -22,14 +23,15 @@ from simulator.text.content import (
 )
 from simulator.text.likeness import words_there
 from simulator.text.matching import NONE, UNCLEAR_FROM, may_hang, speaks_against
-from simulator.text.normal import normal_form
+from simulator.text.normal import folded, normal_form
+from simulator.text.phrases import phrases
 from simulator.text.presence import missing
-from simulator.text.quantities import of_its_kind, with_ages
+from simulator.text.quantities import MONEY, of_its_kind, with_ages
 from simulator.text.reversals import (
     agrees,
-    allows,
-    charges,
+    clauses_of,
     denies_as_much,
+    is_there,
     turned_round,
 )
 from simulator.text.sentences import begun, sentences
@@ -43,6 +45,7 @@ TOLD_FROM = 0.75
 _MOST = 0.6
 """The share of a sentence's words that stand with all its amounts where it is told."""
 _EXPECTED, _REPLIED = 100, 200  # sentences of a text
+_FEW = 2  # content words of what is allowed
 _UNITS = frozenset(("seconds", "months", "clock", "%"))  # 90 days may be 3 months, 50% half
 
 
@@ -268,3 +271,65 @@ def _held(way: str, replies: Sequence[str], language: Language, *, loose: bool =
     if not total:
         return float(any(normal_form(way) in normal_form(reply) for reply in replies))
     return (len(words) + len(named)) / total
+
+
+# ---- What a few words deny ----
+
+
+def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
+    """Whether a reply allows what was asked, which texts of a word or two deny: 使用できません.
+
+    No clause of the reply may deny anything; who allows something on a condition, or speaks of
+    nothing that was asked, allows something else.
+    """
+    found = [clauses_of(sentence, language) for sentence in sentences(reply, language)]
+    if any(clause.does is False for told, _ in found for clause in told):
+        return False
+    if not all(
+        any(not c.poles.get("allowed", True) for c in clauses_of(w, language)[0]) for w in ways
+    ):
+        return False
+    allowed = [
+        content(clause.form, language).words
+        for told, supposed in found
+        for clause in told
+        if clause.poles.get("allowed", False) and not supposed
+    ]
+    return any(_is_allowed(way, words, asked, language) for way in ways for words in allowed)
+
+
+def charges(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
+    """Whether a reply says *free* of what texts of a word (有料) say costs something, or back.
+
+    The question has to ask about a cost. Who says both, on a condition, or what is charged for
+    beside it (*free, but the taxi is 5 pounds*) may say the same.
+    """
+    data = phrases(f"text/{language}/polarity")
+    if not ways or not data.pattern("asks_cost").search(folded(asked)):
+        return False
+    wanted = {_charge(way, language) for way in ways}
+    found = [clauses_of(sentence, language) for sentence in sentences(reply, language)]
+    if len(wanted) != 1 or None in wanted or any(supposed for _, supposed in found):
+        return False
+    said = {c.poles["included"] for told, _ in found for c in told if "included" in c.poles}
+    is_free = True not in wanted
+    return said == {is_free} and not (is_free and MONEY & content(reply, language).amounts.keys())
+
+
+def _charge(way: str, language: Language) -> bool | None:
+    """What a text of nothing else says: that something is included; None for any other text."""
+    told, supposed = clauses_of(way, language)
+    alone = len(told) == 1 and not supposed and not told[0].words
+    return told[0].poles.get("included") if alone else None
+
+
+def _is_allowed(way: str, words: Set[str], asked: str, language: Language) -> bool:
+    """Whether the words of a clause hold those of a short text, and another one that was asked."""
+    light = phrases(f"text/{language}/polarity").words("light")
+    matter = content(way, language).words - light - {CAN}
+    about = (w for w in content(asked, language).words if not is_there(w, matter, language))
+    return (
+        1 <= len(matter) <= _FEW
+        and all(is_there(word, words, language) for word in matter)
+        and any(is_there(word, words, language) for word in about)
+    )

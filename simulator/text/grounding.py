@@ -24,7 +24,13 @@ from simulator.text.passages import (
 )
 from simulator.text.phrases import phrases
 from simulator.text.presence import denials
-from simulator.text.proper_names import named_in, proper_names, quoted_names, stands_in
+from simulator.text.proper_names import (
+    named_in,
+    proper_names,
+    quoted_names,
+    stands_in,
+    strange_names,
+)
 from simulator.text.quantities import (
     MONEY,
     Amounts,
@@ -197,7 +203,7 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
         found = _compared(sentence, replace(read, amounts=own), there, language)
     count, words = len(read.words), words_there(read, there.places.whole, language)
     known = all_of((there.places.whole.known, there.told))
-    is_strange = bool(_strange(read, there.known, language))
+    is_strange = bool(strange_names(read.text, there.known, language))
     return replace(
         found,
         invented=is_strange or invents(own, known, halves=language == "en"),
@@ -205,16 +211,9 @@ def _beside(sentence: str, read: Passage, there: _There, language: Language) -> 
     )
 
 
-def _strange(read: Passage, known: str, language: Language) -> list[str]:
-    """The names that nothing known has; 港東 stands in 港の東."""
-    named = (*proper_names(read.text, language), *quoted_names(read.text, language))
-    there = known if language == "en" else f"{known} {known.replace('の', '')}"
-    return [name for name in named if not stands_in(name, there)]
-
-
 def _compared(sentence: str, read: Passage, there: _There, language: Language) -> Statement:
     """A statement beside those windows that have most of its words; `_nearby`, found once."""
-    strange, places = tuple(_strange(read, there.known, language)), there.places
+    strange, places = tuple(strange_names(read.text, there.known, language)), there.places
     key = (sentence, frozenset(read.amounts.items()), strange)
     return places.found.of(
         key, len(sentence), lambda: _nearby(sentence, read, places.windows, strange, language)

@@ -16,6 +16,7 @@ _HIDDEN = re.compile(r"[○〇◯△□×●]{2,}社?|(?<![A-Za-z])[A-ZＡ-Ｚ]�
 _WORD = re.compile(r"[^\W\d_][\w'’&+-]*")
 _BEGINS = re.compile(r"(?:^|[.!?:;\n•*\"“”'‘(\[]|\s[-–—])\s*$")
 _NEAR = 40  # characters before a word that tell whether it begins something
+_SHORT = 3  # letters
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 
@@ -44,7 +45,27 @@ def stands_in(name: str, text: str) -> bool:
     """Whether a text has the name, both case folded (`normal.folded`); LINE is not in *online*."""
     if not name.isascii():
         return name in text
-    return re.search(rf"(?<![a-z]){re.escape(name)}(?:e?s)?(?![a-z])", text) is not None
+    one = name.removesuffix("s") if len(name) > _SHORT else name  # Wednesdays, *Wednesday evenings*
+    return re.search(rf"(?<![a-z]){re.escape(one)}(?:e?s)?(?![a-z])", text) is not None
+
+
+def strange_names(text: str, known: str, language: Language) -> list[str]:
+    """The names that nothing known has, a folded text; 港東 stands in 港の東."""
+    named = (*proper_names(text, language), *quoted_names(text, language))
+    there = known if language == "en" else f"{known} {known.replace('の', '')}"
+    beside = _days_worked_out(text, known, language)
+    return [name for name in named if not stands_in(name, there) and name not in beside]
+
+
+def _days_worked_out(text: str, known: str, language: Language) -> frozenset[str]:
+    """The days that a text works out: *on the day before, that is Monday for Tuesday*."""
+    if language == "ja":  # 月曜 is no name
+        return frozenset()
+    rules, form = phrases("text/en/proper_names"), folded(text)
+    steps = [(1, "day_after"), (-1, "day_before")]
+    steps = [(step, name) for step, name in steps if rules.pattern(name).search(form)]
+    own = {at for at, day in enumerate(_WEEK) if day in form and day in known}
+    return frozenset(_WEEK[(at + step) % len(_WEEK)] for at in own for step, _ in steps)
 
 
 def _japanese(text: str) -> Iterator[str]:

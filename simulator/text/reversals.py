@@ -8,7 +8,6 @@ from functools import lru_cache
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.content import (
-    CAN,
     Content,
     clause_of,
     content,
@@ -23,8 +22,8 @@ from simulator.text.en.words import stem
 from simulator.text.likeness import akin, days_of_the_week, is_meant, opposites
 from simulator.text.normal import folded
 from simulator.text.phrases import phrases
-from simulator.text.quantities import MONEY, amounts_there
-from simulator.text.sentences import LONGEST, sentences
+from simulator.text.quantities import MONEY, Amounts, amounts_there
+from simulator.text.sentences import LONGEST
 
 _WHOSE = "other"
 _DOING = ("allowed", "open", "there")
@@ -46,7 +45,7 @@ POLES = ("included", "allowed", "needed", "open", "there", "other")
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class Clause:
     """What a clause says of its matter: yes or no by pair of poles, and the words of the matter.
 
     `does`: whether anything is, may or must be done; None where that is not said. `total`: it says
@@ -57,6 +56,7 @@ class _Clause:
     poles: Mapping[str, bool]
     does: bool | None
     words: frozenset[str]
+    amounts: Amounts
     total: bool = False
 
 
@@ -65,7 +65,7 @@ _MOST = 40  # clauses of a sentence: each is held beside each of another one
 
 
 @lru_cache(maxsize=4096)
-def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
+def clauses_of(text: str, language: Language) -> tuple[tuple[Clause, ...], tuple[Clause, ...]]:
     """What a sentence claims, and its conditions, which claim nothing."""
     data = phrases(f"text/{language}/polarity")
     form = plain(data.pattern("softens").sub(" ", folded(text[:_READ])), language)
@@ -83,13 +83,13 @@ def _clauses(text: str, language: Language) -> tuple[tuple[_Clause, ...], tuple[
     return told[:_MOST], tuple(_clause(part, language) for part in supposed[:_MOST])
 
 
-def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Clause]:
+def _with_lists(found: Sequence[Clause], language: Language) -> Iterator[Clause]:
     """Clauses, and what is only a part of a list (*no paint, or glass*) with its predicate."""
-    before = next((clause for clause in found if clause.poles), None)  # or else the first behind
+    before = next(filter(_tells, found), None)  # or else the first behind
     for clause in found:
-        is_short = len(clause.words) <= _LISTED and not content(clause.form, language).amounts
+        is_short = len(clause.words) <= _LISTED and not clause.amounts
         if clause.poles or not is_short:
-            before = clause if clause.poles else before
+            before = clause if _tells(clause) else before
             yield clause
             continue
         poles = (before or clause).poles
@@ -97,7 +97,12 @@ def _with_lists(found: Sequence[_Clause], language: Language) -> Iterator[_Claus
         yield replace(clause, poles=turned, does=None if poles else clause.does)
 
 
-def _clause(form: str, language: Language) -> _Clause:
+def _tells(clause: Clause) -> bool:
+    """Whether what stands beside it may have its predicate: it has one, and no price of its own."""
+    return bool(clause.poles) and not MONEY & clause.amounts.keys()
+
+
+def _clause(form: str, language: Language) -> Clause:
     data = phrases(f"text/{language}/polarity")
     rest, poles, mixed = form, dict[str, bool](), False
     for axis in POLES:
@@ -115,7 +120,8 @@ def _clause(form: str, language: Language) -> _Clause:
         does = not odd
     total = data.pattern("total")
     words = content(total.sub(" ", rest), language).words - data.words("light")
-    return _Clause(form, poles, does, words, total=total.search(form) is not None)
+    named = content(form, language).amounts
+    return Clause(form, poles, does, words, named, total=total.search(form) is not None)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -141,7 +147,7 @@ _found = Memo[tuple[bool | None]](2_000_000)  # the same replies come again, to 
 
 
 def _reverses(one: str, other: str, language: Language) -> bool | None:
-    (here, own), (there, theirs) = _clauses(one, language), _clauses(other, language)
+    (here, own), (there, theirs) = clauses_of(one, language), clauses_of(other, language)
     words, others = (
         frozenset[str]().union(*(clause.words for clause in clauses))
         for clauses in ((*here, *own), (*there, *theirs))
@@ -155,18 +161,30 @@ def _reverses(one: str, other: str, language: Language) -> bool | None:
     ):
         return None
     found = {
-        _at_odds(a, b, language)
+        at_odds
         for a in here
         for b in there
         if _speak_of_the_same((a.words, words), (b.words, others), language)
-    } - {None}
+        if (at_odds := _at_odds(a, b, language)) is False
+        or (at_odds and _may_be_held_together(a, b, (here, there)))
+    }
     return found.pop() if len(found) == 1 else None
 
 
+def _may_be_held_together(one: Clause, other: Clause, within: tuple[Sequence[Clause], ...]) -> bool:
+    """Whether they have the same amounts, or neither has those of any clause around the other.
+
+    *Dogs are welcome, but not after 6*: what holds after 6 is held against nothing but that.
+    """
+    here, there = ([clause.amounts for clause in some] for some in within)
+    own, beside = one.amounts, other.amounts
+    return own == beside or not ((own and own in there) or (beside and beside in here))
+
+
 def _breaks_a_ban(
-    bans: Sequence[_Clause],
-    supposed: Sequence[_Clause],
-    permits: Sequence[_Clause],
+    bans: Sequence[Clause],
+    supposed: Sequence[Clause],
+    permits: Sequence[Clause],
     words: Set[str],
     language: Language,
 ) -> bool:
@@ -177,7 +195,7 @@ def _breaks_a_ban(
         clause.total
         and clause.poles.get("allowed") is False
         and bool(clause.words)
-        and not content(clause.form, language).amounts
+        and not clause.amounts
         and _share(clause.words, words, language) == 1
         for clause in bans
     )
@@ -201,7 +219,7 @@ def agrees(said: str, wanted: str, language: Language) -> bool:
         return False
     if not amounts_there(read.amounts, there.amounts):
         return False
-    told, supposed = _clauses(wanted, language)
+    told, supposed = clauses_of(wanted, language)
     needed = frozenset[str]().union(*(clause.words for clause in (*told, *supposed)))
     return bool(needed) and _share(needed, there.words, language) == 1
 
@@ -231,11 +249,8 @@ def denies_as_much(wanted: str, told: Iterable[str], language: Language) -> bool
 
 def _poles(text: str, language: Language) -> dict[str, set[bool]]:
     """What it says by each pair of poles."""
-    found: dict[str, set[bool]] = {}
-    for clause in _clauses(text, language)[0]:
-        for axis, said in clause.poles.items():
-            found.setdefault(axis, set()).add(said)
-    return found
+    told = [clause.poles for clause in clauses_of(text, language)[0]]
+    return {axis: {poles[axis] for poles in told if axis in poles} for one in told for axis in one}
 
 
 def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Language) -> bool:
@@ -252,66 +267,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _SAME_FROM * len(one | other)
 
 
-def allows(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
-    """Whether a reply allows what was asked, which texts of a word or two deny: 使用できません.
-
-    No clause of the reply may deny anything; who allows something on a condition, or speaks of
-    nothing that was asked, allows something else.
-    """
-    found = [_clauses(sentence, language) for sentence in sentences(reply, language)]
-    if any(clause.does is False for told, _ in found for clause in told):
-        return False
-    if not all(
-        any(not c.poles.get("allowed", True) for c in _clauses(w, language)[0]) for w in ways
-    ):
-        return False
-    allowed = [
-        content(clause.form, language).words
-        for told, supposed in found
-        for clause in told
-        if clause.poles.get("allowed", False) and not supposed
-    ]
-    return any(_is_allowed(way, words, asked, language) for way in ways for words in allowed)
-
-
-def charges(reply: str, ways: Sequence[str], asked: str, language: Language) -> bool:
-    """Whether a reply says *free* of what texts of a word (有料) say costs something, or back.
-
-    The question has to ask about a cost. Who says both, on a condition, or what is charged for
-    beside it (*free, but the taxi is 5 pounds*) may say the same.
-    """
-    data = phrases(f"text/{language}/polarity")
-    if not ways or not data.pattern("asks_cost").search(folded(asked)):
-        return False
-    wanted = {_charge(way, language) for way in ways}
-    found = [_clauses(sentence, language) for sentence in sentences(reply, language)]
-    if len(wanted) != 1 or None in wanted or any(supposed for _, supposed in found):
-        return False
-    said = {c.poles["included"] for told, _ in found for c in told if "included" in c.poles}
-    is_free = True not in wanted
-    return said == {is_free} and not (is_free and MONEY & content(reply, language).amounts.keys())
-
-
-def _charge(way: str, language: Language) -> bool | None:
-    """What a text of nothing else says: that something is included; None for any other text."""
-    told, supposed = _clauses(way, language)
-    alone = len(told) == 1 and not supposed and not told[0].words
-    return told[0].poles.get("included") if alone else None
-
-
-def _is_allowed(way: str, words: Set[str], asked: str, language: Language) -> bool:
-    """Whether the words of a clause hold those of a short text, and another one that was asked."""
-    light = phrases(f"text/{language}/polarity").words("light")
-    matter = content(way, language).words - light - {CAN}
-    about = (w for w in content(asked, language).words if not _is_there(w, matter, language))
-    return (
-        1 <= len(matter) <= _LISTED
-        and all(_is_there(word, words, language) for word in matter)
-        and any(_is_there(word, words, language) for word in about)
-    )
-
-
-def _at_odds(one: _Clause, other: _Clause, language: Language) -> bool | None:
+def _at_odds(one: Clause, other: Clause, language: Language) -> bool | None:
     if _are_complements(one, other, language) or not _hinge_alike(one, other, language):
         return None
     axes = one.poles.keys() & other.poles.keys()
@@ -330,7 +286,7 @@ def _at_odds(one: _Clause, other: _Clause, language: Language) -> bool | None:
     return True if is_there and is_same else None
 
 
-def _hinge_alike(one: _Clause, other: _Clause, language: Language) -> bool:
+def _hinge_alike(one: Clause, other: Clause, language: Language) -> bool:
     data = phrases(f"text/{language}/polarity")
     forms = [data.pattern("concedes").sub(" ", form) for form in (one.form, other.form)]
     if _WHOSE in one.poles and _WHOSE in other.poles:  # *only members* and *everybody*
@@ -358,23 +314,24 @@ def _speak_of_the_same(
 
 def _share(words: Set[str], others: Set[str], language: Language) -> float:
     """The share of the words that are there, or a synonym; a related one counts half (ja)."""
-    return sum(_is_there(word, others, language) for word in words) / max(1, len(words))
+    return sum(is_there(word, others, language) for word in words) / max(1, len(words))
 
 
-def _is_there(word: str, others: Set[str], language: Language) -> float:
+def is_there(word: str, others: Set[str], language: Language) -> float:
+    """1 where a word or a synonym is there; 0.5 where a related one is (ja)."""
     if is_meant(word, others, language):
         return 1
     return akin(word, others, language) * (1 if language == "en" else _RELATED)
 
 
-def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:
+def _are_complements(one: Clause, other: Clause, language: Language) -> bool:
     """Whether they speak of opposites: *opened* and *unopened*, 平日 and 土日, 16歳 and above."""
     own, others = one.words - other.words, other.words - one.words
     days = [words & days_of_the_week(language) for words in (one.words, other.words)]
     if all(days) and days[0].isdisjoint(days[1]):
         return True
     alone = [_unshared(own, other.words, language), _unshared(others, one.words, language)]
-    here, there = (content(text, language).amounts for text in (one.form, other.form))
+    here, there = one.amounts, other.amounts
     if min(alone) >= _OWN or any(here[k] != there[k] for k in here.keys() & there.keys()):
         return True
     if any((a & own and b & others) or (b & own and a & others) for a, b in opposites(language)):
@@ -386,7 +343,7 @@ def _are_complements(one: _Clause, other: _Clause, language: Language) -> bool:
 
 
 def _unshared(words: Set[str], others: Set[str], language: Language) -> int:
-    return sum(not _is_there(word, others, language) for word in words)
+    return sum(not is_there(word, others, language) for word in words)
 
 
 def _is_negative_of(word: str, other: str) -> bool:

@@ -51,11 +51,17 @@ _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
         (r"half a dozen|a half[- ]dozen", "6"),
         (r"(?:a|one) dozen", "12"),
         (r"(?<=\w )per cent", "percent"),
-        (r"noon|midday", "12:00"),
-        (r"midnight", "0:00"),
+        (r"(?:(?:12|twelve)(?: o'clock)?(?: at)? )?(?:noon|midday)", "12:00"),
+        (r"(?:(?:12|twelve)(?: o'clock)?(?: at)? )?midnight", "0:00"),
         (r"(\d{1,2})\.(\d\d) ?([ap])\.?m", r"\1:\2 \3m"),
         (r"(\d{1,2}:\d\d) ?[-\u2013\u2014] ?(\d{1,2}:\d\d)(?![:\d-])", r"\1 to \2"),
     )
+)
+# Of *6.30 to 8.30 pm* both are after noon, of *9 to 5 pm* the second.
+_ENDS_AT = re.compile(
+    r"(?<![\w$€£¥.:,-])(?P<from>\d{1,2}(?:[.:]\d\d)?)"
+    r"(?: ?[-\u2013\u2014] ?| (?:to|till|until|and) )"
+    r"(?P<hour>\d{1,2})(?P<minutes>[.:]\d\d)? ?(?P<half>[ap])\.?m\b"
 )
 _IN_THE = (
     r"(?:,? (?:(?:in the|this|at) (?P<part>morning|afternoon|evening|night)|(?P<m>[ap])\.?m\b))"
@@ -153,7 +159,7 @@ def _digits(found: re.Match[str]) -> str:
 
 def _written(text: str) -> str:
     """The text (case folded) with times of the day and lengths in figures: *half past six*."""
-    text = text.replace("\u2019", "'")
+    text = _ENDS_AT.sub(_both_ends, text.replace("\u2019", "'"))
     for said, written in _WRITTEN:
         text = said.sub(written, text)
     text = _AND_A_HALF.sub(_half_more, _HOURS_AND.sub(_minutes, text))
@@ -161,6 +167,13 @@ def _written(text: str) -> str:
         text = hours.sub(_of_business, text)
     text = _PAST.sub(_past, _BETWEEN.sub(_of_hours, text))
     return _OCLOCK.sub(_time, _UP_TO.sub(_end_of_hours, text))
+
+
+def _both_ends(found: re.Match[str]) -> str:
+    first, last = (int(found[name].split(".")[0].split(":")[0]) % 12 for name in ("from", "hour"))
+    half = found["half"] if first <= last else "a" if found["half"] == "p" else "p"
+    whole = found["minutes"] or ""
+    return f"{found['from']} {half}m to {found['hour']}{whole} {found['half']}m"
 
 
 def _minutes(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -131,33 +132,58 @@ def grounded(phrases: Iterable[str], texts: Sequence[str], language: Language) -
 def is_for_a_person(text: str, language: Language) -> bool:
     """Whether an answer says of its matter no more than that a person deals with it.
 
-    It tells the user to turn to somebody, or that somebody takes it up, and each of its sentences
-    does so, refuses, or keeps the matter for people. What is told beside a number to call (*booked
-    by telephone or online*), and pointers for other questions, are answers.
+    It tells the user to turn to somebody, or that somebody takes it up, or only by whom it is
+    dealt with, and each of its sentences does so, refuses, or keeps the matter for people. What is
+    told beside a number to call (*booked by telephone or online*), and pointers for other
+    questions, are answers.
     """
-    text, rules = text[:_READ], phrases(f"text/{language}/handover")
-    said = sentences(text, language)
-    reserved, only = (
-        [bool(_pattern(f"{language}_{name}", re.IGNORECASE).search(s)) for s in said]
-        for name in ("reserved", "limits")
-    )
-    helpers, directs = rules.pattern("anybody"), rules.pattern("directs")
-    kept = [
-        limits and bool(helpers.search(folded(s))) for limits, s in zip(only, said, strict=True)
-    ]
-    sends = sends_to_a_person(text, language)
+    text = text[:_READ]
+    told = [_kept_for_people(sentence, language) for sentence in sentences(text, language)]
+    if not (sends_to_a_person(text, language) or any(t.keeps or t.comes for t in told)):
+        return False
+    is_kept = any(t.keeps for t in told)
+    withholds = any(t.reserved for t in told)
     asks = [
-        handover(s, language) >= Handover.TAKEN_UP
-        or (bool(directs.search(folded(s))) and (sends_to_a_person(s, language) or any(kept)))
-        for s in said
+        t.deals or (t.directs and (t.sends or is_kept)) or (t.comes and (withholds or is_kept))
+        for t in told
     ]
-    return (
-        (sends or any(kept))
-        and any(asks)
-        and all(
-            asks[at] or kept[at] or reserved[at] or only_hands_over(s, language)
-            for at, s in enumerate(said)
-        )
+    return any(asks) and all(
+        asked or t.keeps or t.reserved or t.hands_over for asked, t in zip(asks, told, strict=True)
+    )
+
+
+class _Kept(NamedTuple):
+    """What a sentence does to keep a matter for people.
+
+    `reserved`: not here, not by chat; `keeps`: by them alone; `deals`: and what they do with it, or
+    that they have it now; `directs`, `comes`: the user is to call, or to come to a desk.
+    """
+
+    reserved: bool
+    keeps: bool
+    deals: bool
+    directs: bool
+    comes: bool
+    sends: bool
+    hands_over: bool
+
+
+def _kept_for_people(sentence: str, language: Language) -> _Kept:
+    rules, said = phrases(f"text/{language}/handover"), folded(sentence)
+
+    def has(name: str) -> bool:
+        return bool(_pattern(f"{language}_{name}", re.IGNORECASE).search(sentence))
+
+    helped = has("people") or any(rules.pattern(n).search(said) for n in ("anybody", "office"))
+    keeps = has("limits") and helped
+    return _Kept(
+        reserved=has("reserved"),
+        keeps=keeps,
+        deals=handover(sentence, language) >= Handover.TAKEN_UP or (keeps and has("deals")),
+        directs=bool(rules.pattern("directs").search(said)),
+        comes=bool(rules.pattern("to_a_desk").search(said)),
+        sends=sends_to_a_person(sentence, language),
+        hands_over=only_hands_over(sentence, language),
     )
 
 

@@ -247,6 +247,10 @@ class _Turn:
         """What made the bot refuse a question that can be answered."""
         if self.hit is False:
             return {Fault.RETRIEVAL_MISS}
+        if self.expected.escalate:  # rightly, if it handed over as well; else that is the fault
+            score = self.outcomes.get(REFUSAL)
+            is_due = isinstance(score, Score) and score.value < 1
+            return self._broken_links() & _CAUSES if is_due else self._broken_links()
         if self.hit and len(self.absent) < len(self.lacking):
             return {Fault.WRONG_REFUSAL}
         return self._broken_links() & _CAUSES or {Fault.WRONG_REFUSAL}

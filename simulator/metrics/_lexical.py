@@ -18,13 +18,7 @@ from simulator.text.expectations import (
     element_state,
 )
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.nearness import (
-    is_turned_round,
-    least_held,
-    may_be_reworded,
-    share_held,
-    unsaid,
-)
+from simulator.text.nearness import is_turned_round, least_held, may_be_reworded, share_held, unsaid
 from simulator.text.normal import folded, normal_form
 from simulator.text.passages import contacts
 from simulator.text.phrases import phrases
@@ -211,13 +205,12 @@ def _both_sides(
         return contradicts_element(part, (way,), language, asked=asked, right=right)
 
     for way in ways:
+        own = content(way, language).amounts
         for sentence in sentences(said, language):
             if against(sentence, way):
                 parts = _clauses(sentence, language)
                 telling = [p for p in parts if against(p, way)] or [
-                    part
-                    for part in parts
-                    if conflicting(content(part, language).amounts, content(way, language).amounts)
+                    p for p in parts if conflicting(content(p, language).amounts, own)
                 ]
                 return words("both_sides", expected=way, said=telling[0] if telling else sentence)
     return ""

@@ -280,11 +280,11 @@ def _entry(
     is_brief = _Room.of(run).brief and _is_open(first)
     yield from spaced(_title(run, number, first, words, width))
     yield from _told(run, first, words, width)
-    faults = dict.fromkeys(turn.blame for turn in group if turn.blame and not is_brief)
+    here = [turn for turn in others if turn.cell.scenario == first.cell.scenario]
+    faults = dict.fromkeys(turn.blame for turn in (first, *here) if turn.blame and not is_brief)
     if faults:
         named = " · ".join(words.name("fault", fault) for fault in faults)
         yield from passage(words("fault"), wrap(named, width - INDENT))
-    here = [turn for turn in others if turn.cell.scenario == first.cell.scenario]
     told: list[str] = []
     if alike := first.alike + sum(1 + turn.alike for turn in here):
         also = {name for t in here for name in (t.cell.persona, *t.alike_personas)}

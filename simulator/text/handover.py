@@ -43,7 +43,7 @@ def sends_to_a_person(text: str, language: Language) -> bool:
     (煙が出ている場合は119番へ). Contacts that are added to an answer for other questions do not
     (ご不明な点は窓口まで), nor does what is denied (おつなぎできません). Beside how the user does
     it alone (*book online*), a number or a desk in passing is none either, only *please call …*;
-    beside a refusal that has nothing else with it, any number is one.
+    beside a refusal that has nothing else with it, any number is one, and so is a desk to come to.
     """
     return _sends(text[:_READ], language)
 
@@ -85,9 +85,10 @@ def _sends(text: str, language: Language) -> bool:
         is_aside = _is_aside(found, at, rules) and not is_refusal(found[at], language)
         if not is_aside and (not is_explained or directs.search(found[at])):
             return True
-    if not pointing and not (is_refusal(text, language) and contacts(text)):
+    named = [bool(contacts(s)) or bool(rules.pattern("to_a_desk").search(s)) for s in found]
+    if not pointing and not (is_refusal(text, language) and (contacts(text) or any(named))):
         return False
-    rest = [s for at, s in enumerate(found) if at not in pointing and not contacts(s)]
+    rest = [s for at, s in enumerate(found) if at not in pointing and not named[at]]
     return all(only_refuses(s, language) or rules.pattern("beside").search(s) for s in rest)
 
 

@@ -356,3 +356,17 @@ def test_what_cannot_be_answered_has_to_be_refused(answer: str, expected: Fault 
 )
 def test_what_needs_a_person_has_to_be_handed_over(answer: str, expected: Fault | None) -> None:
     assert expected is blamed(answer, expecting(escalate=True))
+
+
+def test_a_refusal_where_a_hand_over_is_due_is_never_wrong_for_refusing() -> None:
+    """What the expected answer says beside it may be lacking, and that is the blame."""
+    reply = (
+        "The shop decides on that, so I cannot say anything about it here. Please call our desk."
+    )
+    scenario = expecting(elements=ELEMENTS, documents=("faq-1",), escalate=True)
+    made = evidence(("Who pays?", reply), documents=(DESK,), scenario=scenario)
+    assert (Fault.UNUSED,) == Blame().of(made, refusal(made))
+    bare = evidence(("Who pays?", "I don't know."), documents=(DESK,), scenario=scenario)
+    found = Blame().of(bare, refusal(bare))
+    assert Fault.SHOULD_HAVE_ESCALATED == found[0]
+    assert Fault.WRONG_REFUSAL not in found

@@ -105,6 +105,14 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
     assert "同じ回答がほか 2 シナリオ: three, two\n" in ja
 
 
+def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
+    shown, other = (checked(REFUSED, REFUSAL, name) for name in ("one", "two"))
+    flagged = replace(other.turns[0], blames=("unused",))
+    text = printed(run(header(), shown, replace(other, turns=(flagged,))))
+    assert "the same in 1 more scenario: two\n" in text
+    assert re.search(r"blame +retrieval missed it\n", text)
+
+
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
     found = Score(0.0, 0.0, "missing: 900 yen", {"missing": 1.0}, ("900 yen",))
     text = printed(run(header(), checked(found, ELEMENTS, "one")))

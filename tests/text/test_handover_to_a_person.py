@@ -209,3 +209,19 @@ def test_who_is_to_be_consulted_is_whom_to_turn_to(
     language: Language, text: str, sends: bool
 ) -> None:
     assert sends is sends_to_a_person(text, language)
+
+
+REFUSED_AND_CALLED: dict[Language, tuple[str, str]] = {
+    "ja": ("暗証番号はお答えできません。", "ご本人が窓口へお越しください。"),
+    "en": ("We cannot tell you PINs here.", "Please come to the front desk yourself."),
+}
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_refusal_that_calls_to_a_desk_hands_over(language: Language) -> None:
+    refused, called = REFUSED_AND_CALLED[language]
+    assert sends_to_a_person(
+        f"{refused}{called}" if language == "ja" else f"{refused} {called}", language
+    )
+    assert not sends_to_a_person(refused, language)
+    assert not sends_to_a_person(called, language)

@@ -53,4 +53,5 @@ def asks_customer(sentence: str) -> bool:
     if _PHRASES.pattern("question_of_a_desk").search(sentence):
         return True
     requests = _PHRASES.pattern("request_of_a_desk").search(sentence)
-    return bool(requests) and not _PHRASES.pattern("elsewhere").search(sentence)
+    unless = _PHRASES.pattern("elsewhere"), _PHRASES.pattern("at_another_time")
+    return bool(requests) and not any(pattern.search(sentence) for pattern in unless)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from simulator.core.persona import Language
+from simulator.text.tokens import content_tokens
 from simulator.users.agenda.wording import phrases_of
 from tests.users.people import EVERYBODY, bare, shipped
 
@@ -40,3 +41,24 @@ def test_a_persona_with_phrases_has_its_own() -> None:
     persona = bare(phrases={"ask": ("{need}！",), "tell": ()})
     assert ("{need}！",) == phrases_of(persona, "ask")
     assert phrases_of(bare(), "tell") == phrases_of(persona, "tell")
+
+
+# What entries of knowledge bases are about: who only insists leads no search to such an entry.
+OF_SOME_ENTRY = {
+    "en": "missing skip part evening catch address leave print telephone phone touch cost pay "
+    "expensive clock cat chair post open office order book cancel refund late lost",
+    "ja": "抜ける 欠ける 飛ばす 部分 手順 夜 電話 住所 郵送 支払う 高い 遅れる 忘れる 予約 返金",
+}
+SPOKEN_TO_SEARCH = ("ask", "rephrase", "doubt", "dissatisfied")
+ROLES = {"rule-breaker"}  # what it injects is its matter
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("name", [None, *EVERYBODY])
+def test_who_insists_brings_no_matter_of_its_own(name: str | None, language: Language) -> None:
+    persona = shipped(name, language) if name else bare(language)
+    banned = frozenset(content_tokens(OF_SOME_ENTRY[language], language))
+    wordings = {text for act in SPOKEN_TO_SEARCH for text in phrases_of(persona, act)}
+    bare_of = {text: re.sub(r"\{\w+\}", " ", text) for text in wordings}
+    found = {t: banned & set(content_tokens(b, language)) for t, b in bare_of.items()}
+    assert name in ROLES or {} == {text: words for text, words in found.items() if words}

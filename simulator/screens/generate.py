@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.console.layout import one_liners
 from simulator.console.output import tell
-from simulator.words import counted
+from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.core.outcome import Interval
@@ -136,16 +136,28 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _next_steps(session: "Session") -> Iterator[str]:
+    """What is left to do, in the client's language."""
     from simulator.formats.sources import Source
     from simulator.generate.planning import report_path
     from simulator.generate.units import ships
 
     request = session.plan.request
     client, output = request.client, request.output
-    yield f"{Source.of(output).name}  (the report: {report_path(output).name})"
+    words = Words(client.language, "generated")
+    yield words("next.report", file=Source.of(output).name, report=report_path(output).name)
     if ships(client):
-        yield f"{client.name} ships with mogi: to run these, name them in a client of your own"
+        yield words("next.shipped", client=client.name)
         return
     relative = Path(os.path.relpath(output, client.folder)).as_posix()
-    yield f"read it, then write into {client.name}'s client.yaml:  scenarios: {relative}"
-    yield f"and:  mogi check {client.name}  and  mogi run {client.name} --tag generated"
+    key = "next.named" if _is_named(relative, Path(client.folder)) else "next.write"
+    yield words(key, client=client.name, file=relative)
+    yield words("next.run", client=client.name)
+
+
+def _is_named(relative: str, folder: Path) -> bool:
+    """Whether a client's own file names these scenarios."""
+    from simulator.formats.sources import Source
+    from simulator.formats.yaml.reading import read_yaml
+
+    written = read_yaml(Source.of(folder / "client.yaml")).data
+    return isinstance(written, dict) and written.get("scenarios") == relative

@@ -27,6 +27,7 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     assert (0, 6) == (done.status, model.count)  # a question and a check for each entry
     assert "shop: 6 new scenarios from 3 entries of faq.csv; 6 in all\n6 calls · " in done.out
     assert "mogi run shop --tag generated" in done.err
+    assert f"client.yaml に書きます:  scenarios: {FILE}\n" in done.err
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
     assert "送料はいくらですか（質問の10件目）について知りたい" == first.query
     assert "送料は500円です。5000円以上の注文は無料です。" == first.expected.answer
@@ -79,6 +80,9 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     mogi("generate", "shop", "--method", "title", "--method", "unanswerable", "--method", "persona")
     named = (folder / "client.yaml").read_text("utf-8") + f"scenarios: {FILE}\n"
     (folder / "client.yaml").write_text(named, "utf-8")
+    again = mogi("generate", "shop", "--method", "title").err
+    assert "client.yaml にはもう書いてあります\n" in again
+    assert "scenarios: " not in again
     assert 0 == mogi("check", "shop").status
     found = mogi("run", "shop", "--offline", "--json").json
     # 3 titles and 3 unanswerable questions by both personas, 6 each in one persona's words

@@ -28,7 +28,7 @@ from simulator.text.ja import negation as ja_negation
 from simulator.text.ja.quantities import amounts_of, may_conflict
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import akin
-from simulator.text.passages import other_contact, other_day
+from simulator.text.passages import is_at_another_time, other_contact
 from simulator.text.presence import AGREEING, missing
 from simulator.text.quantities import Amounts, conflicting
 from simulator.text.reversals import differs_by_a_not, turned_round
@@ -163,7 +163,7 @@ def speaks_against(
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
-        if other_day(part, sentences(reply, language), (way, *right), language):
+        if is_at_another_time(part, sentences(reply, language), (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue

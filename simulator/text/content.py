@@ -27,6 +27,12 @@ CAN = "出来る"
 DENIED = (Stance.DENIED, Stance.RULED_OUT)
 """The stances of a word that is denied, or what one does with it."""
 _LIMITS = ("at_most", "at_least", "ahead", "behind")
+_HINGES = (
+    ("hinge_just", "hinge_just_said"),
+    ("hinge_until", "hinge_until_said"),
+    ("hinge_from", "hinge_from_said"),
+    ("hinge_after", "hinge_after_said"),
+)
 _BEYOND = ("at_least", "behind")
 _FROM_TO = 2  # times of the day
 _UNTIL = "(until when)"  # beside the words of what was asked
@@ -257,17 +263,6 @@ def other_side(one: str, other: str, language: Language) -> bool:
     return bool(here and there) and here.isdisjoint(there)
 
 
-def leaves_the_rest(one: str, other: str, language: Language) -> bool:
-    """Whether one allows up to a number what the other denies beyond: 6歳まで, 7歳以上は."""
-    here, there = content(one, language), content(other, language)
-    if (here.denials - there.denials) % 2 == 0 or not other_side(here.form, there.form, language):
-        return False
-    pairs = (
-        (a, b) for k, some in here.amounts.items() for a in some for b in there.amounts.get(k, ())
-    )
-    return any(isinstance(a, float) and isinstance(b, float) and abs(a - b) <= 1 for a, b in pairs)
-
-
 def sides(form: str, language: Language) -> set[bool]:
     """On which sides of a time or an amount something lies: True for beyond."""
     data = phrases(f"text/{language}/expectations")
@@ -283,6 +278,34 @@ def clause_of(wanted: Content, sentence: Content, language: Language) -> Content
     parts = (part for part in between.split(sentence.form) if part.strip())
     clauses = (content(part, language) for part in parts)
     return next((one for one in clauses if amounts_there(wanted.amounts, one.amounts)), sentence)
+
+
+def keeps_hinges(wanted: str, sentence: str, language: Language) -> bool:
+    """Whether what a text hinges on (*only*, まで) stands in a sentence, beside words of the text.
+
+    Who says *bisque* says nothing of *bisque only*, and 1週間前まで nothing of 前日まで.
+    """
+    data, form = phrases(f"text/{language}/expectations"), folded(wanted)
+    hinges = [said for hinge, said in _HINGES if data.pattern(hinge).search(form)]
+    if not hinges:
+        return True
+    read = _read_in_figures(wanted, language)
+    beside = [
+        part
+        for part in data.pattern("clause_ends").split(folded(sentence))
+        if _share_anything(read, _read_in_figures(part, language), language)
+    ]
+    return not beside or all(any(data.pattern(h).search(b) for b in beside) for h in hinges)
+
+
+def _read_in_figures(text: str, language: Language) -> Content:
+    return content(in_figures(text, language) or text, language)
+
+
+def _share_anything(one: Content, other: Content, language: Language) -> bool:
+    return any(is_meant(word, other.words, language) for word in one.words) or any(
+        some & other.amounts.get(kind, frozenset()) for kind, some in one.amounts.items()
+    )
 
 
 def is_of_another_amount(one: str, other: str, language: Language) -> bool:

@@ -15,6 +15,7 @@ from simulator.text.content import (
     content,
     has_all_amounts,
     is_cut_short,
+    keeps_hinges,
     one_by_one,
     other_side,
     plain,
@@ -24,6 +25,7 @@ from simulator.text.content import (
 from simulator.text.likeness import words_there
 from simulator.text.matching import NONE, UNCLEAR_FROM, may_hang, speaks_against
 from simulator.text.normal import folded, normal_form
+from simulator.text.passages import is_bound_otherwise
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.quantities import MONEY, of_its_kind, with_ages
@@ -76,16 +78,17 @@ def element_state(
 
     A yes or no with which a reply or an alternative begins is no content where more follows.
 
-    SAID: a sentence holds it (`presence`). UNCLEAR: half of its words and amounts are there,
-    also as words of one root (*register*, *registration*) or, in Japanese, with a kanji in common
-    (宿泊, 泊まる), or a sentence allows or forbids the same; and all its amounts, in any unit, but
-    those that the user `told`. A reply that contradicts an alternative is left out for it.
+    SAID: a sentence holds it (`presence`), with what it hinges on (*only*, まで). UNCLEAR: half of
+    its words and amounts are there, also as words of one root (*register*, *registration*) or, in
+    Japanese, with a kanji in common (宿泊, 泊まる), or a sentence allows or forbids the same; and
+    all its amounts, in any unit, but those that the user `told`. A reply that contradicts an
+    alternative is left out for it.
     """
     element, replies = (
         _plainly(element, language),
         _plainly(replies, language, _REPLIED, whole=True),
     )
-    if _is_said(with_common_words(element, language), replies, language):
+    if any(_is_said_alike(way, replies, language) for way in element):
         return State.SAID
     said = [part for reply in replies for part in sentences(reply, language)]
     may = (
@@ -205,6 +208,19 @@ def _is_said(ways: Element, replies: Sequence[str], language: Language) -> bool:
         if not missing([(way,)], fair, language) or _is_reworded(way, fair, language):
             return True
     return False
+
+
+def _is_said_alike(way: str, replies: Sequence[str], language: Language) -> bool:
+    """Whether it stands in the replies with what it hinges on, and bound to the same time."""
+    told = [part for reply in replies for part in sentences(reply, language)]
+    if len(sentences(way, language)) == 1:
+        unlike = [
+            part
+            for part in told
+            if not keeps_hinges(way, part, language) or is_bound_otherwise(way, part, language)
+        ]
+        replies = [part for part in told if part not in unlike] if unlike else replies
+    return _is_said(with_common_words((way,), language), replies, language)
 
 
 def _is_reworded(way: str, replies: Sequence[str], language: Language) -> bool:

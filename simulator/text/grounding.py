@@ -9,7 +9,7 @@ from statistics import fmean
 from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.text.backchannels import is_pleasantry, without_opener
-from simulator.text.content import doubtful, is_of_another_amount, leaves_the_rest
+from simulator.text.content import doubtful, is_of_another_amount
 from simulator.text.likeness import are_opposite
 from simulator.text.matching import match
 from simulator.text.normal import folded, normal_form
@@ -41,7 +41,7 @@ from simulator.text.quantities import (
     worked_out,
 )
 from simulator.text.refusals import only_refuses
-from simulator.text.reversals import reverses, turned_round
+from simulator.text.reversals import leaves_the_rest, reverses, turned_round
 from simulator.text.sentences import sentences
 
 BORNE_OUT = 0.6
@@ -330,7 +330,7 @@ def _says_opposite(one: Passage, other: Passage, language: Language) -> bool:
         return False
     if is_of_another_amount(one.text, other.text, language):
         return False
-    differ = (denials(one.text, language) - denials(other.text, language)) % 2 == 1
+    differ = bool(denials(one.text, language)) is not bool(denials(other.text, language))
     if are_opposite(one.words, other.words, language):
         return not differ
     is_same = _likeness(one, other, language) >= _ALIKE

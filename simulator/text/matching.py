@@ -15,7 +15,6 @@ from simulator.text.content import (
     clause_of,
     content,
     is_cut_short,
-    leaves_the_rest,
     nearness,
     of_the_same_hours,
     only_points,
@@ -29,10 +28,10 @@ from simulator.text.ja import negation as ja_negation
 from simulator.text.ja.quantities import amounts_of, may_conflict
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.likeness import akin
-from simulator.text.passages import other_contact, other_day
+from simulator.text.passages import is_at_another_time, other_contact
 from simulator.text.presence import AGREEING, missing
 from simulator.text.quantities import Amounts, conflicting
-from simulator.text.reversals import differs_by_a_not, turned_round
+from simulator.text.reversals import differs_by_a_not, leaves_the_rest, turned_round
 from simulator.text.sentences import sentences
 from simulator.text.token_f1 import (
     Overlap,
@@ -166,7 +165,7 @@ def speaks_against(
             return True
         if other_contact(part, reply, (way, *right), language):
             return True
-        if other_day(part, told, (way, *right), language):
+        if is_at_another_time(part, told, (way, *right), language):
             return True
         if not missing([(part,)], [reply], language):
             continue

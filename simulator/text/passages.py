@@ -114,6 +114,7 @@ def _measure(kind: str) -> str:
 
 
 _HALF = 50.0  # %
+_LENGTHS = ("seconds", "months", "business days")
 _HALF_OF_IT = 0.5  # of the words of a sentence
 _RELATED = 0.5  # of a word, where only a related one is there
 _CONTACT = re.compile(
@@ -143,6 +144,13 @@ def other_contact(part: str, reply: str, right: Sequence[str], language: Languag
         and len(words & content(sentence, language).words) >= max(1, _HALF_OF_IT * len(words))
         for sentence in sentences(reply, language)
     )
+
+
+def is_at_another_time(
+    part: str, said: Sequence[str], right: Sequence[str], language: Language
+) -> bool:
+    """Whether sentences say of another day what a sentence says of its own: an hour, or a sum."""
+    return other_day(part, said, right, language) or _other_share(part, said, language)
 
 
 def other_day(part: str, said: Sequence[str], right: Sequence[str], language: Language) -> bool:
@@ -186,6 +194,62 @@ def days_with_times(text: str, language: Language) -> frozenset[tuple[float, flo
         times = _amounts(match[0].replace(day[0], " "), language).get("clock", ())
         found.update((float(one), float(time)) for one in ahead for time in times)
     return frozenset(found)
+
+
+Bound = tuple[Amounts, Amounts]
+"""How long before or after, and what it comes to then: 前日までなら全額."""
+
+
+@lru_cache(maxsize=4_096)
+def bound(text: str, language: Language) -> tuple[Bound, ...]:
+    """The shares and sums that a sentence binds to lengths of time, clause by clause."""
+    found, when = list[Bound](), list[Amounts]()
+    free = phrases(f"text/{language}/grounding").pattern("costs_nothing")
+    for clause in phrases(f"text/{language}/expectations").pattern("clause_ends").split(text):
+        amounts = _amounts(in_figures(clause, language) or clause, language)
+        when.append({kind: some for kind, some in amounts.items() if kind in _LENGTHS})
+        worth = {kind: some for kind, some in amounts.items() if kind in (*MONEY, "%")}
+        if free.search(folded(clause)):
+            worth = {**worth, "%": worth.get("%", frozenset()) | {0.0}}
+        if worth:
+            found.append((all_of(when), worth))
+            when.clear()
+    return tuple(pair for pair in found if pair[0])
+
+
+def is_bound_otherwise(part: str, sentence: str, language: Language) -> bool:
+    """Whether a sentence names what a text binds to a time, but binds it to another one.
+
+    *Half the price the day before, all of it a week before* says nothing of all of it the day
+    before; each of the two has to be there, and nowhere together.
+    """
+    there = bound(sentence, language)
+    return any(
+        any(_holds(pair[0], when) for pair in there)
+        and any(_holds(pair[1], worth) for pair in there)
+        and not any(_holds(pair[0], when) and _holds(pair[1], worth) for pair in there)
+        for when, worth in bound(part, language)
+    )
+
+
+def _other_share(part: str, said: Sequence[str], language: Language) -> bool:
+    """Whether sentences about the same have what a sentence binds to a time at another one only."""
+    words = content(part, language).words
+    return any(
+        is_bound_otherwise(part, sentence, language)
+        and len(are_there(words, content(sentence, language).words, language))
+        >= _HALF_OF_IT * len(words)
+        for sentence in said
+    ) and not any(
+        _holds(pair[0], when) and _holds(pair[1], worth)
+        for sentence in said
+        for pair in bound(sentence, language)
+        for when, worth in bound(part, language)
+    )
+
+
+def _holds(there: Amounts, wanted: Amounts) -> bool:
+    return all(some <= there.get(kind, frozenset()) for kind, some in wanted.items())
 
 
 def without_contacts(text: str) -> str:

@@ -13,6 +13,7 @@ from simulator.text.content import (
     content,
     denies_in_a_word,
     doubtful,
+    other_side,
     plain,
     same_hinges,
     says,
@@ -253,11 +254,22 @@ def _poles(text: str, language: Language) -> dict[str, set[bool]]:
     return {axis: {poles[axis] for poles in told if axis in poles} for one in told for axis in one}
 
 
+def leaves_the_rest(one: str, other: str, language: Language) -> bool:
+    """Whether one allows up to a number what the other denies beyond: 6歳まで, 7歳以上は."""
+    here, there = content(one, language), content(other, language)
+    if (here.denials - there.denials) % 2 == 0 or not other_side(here.form, there.form, language):
+        return False
+    pairs = (
+        (a, b) for k, some in here.amounts.items() for a in some for b in there.amounts.get(k, ())
+    )
+    return any(isinstance(a, float) and isinstance(b, float) and abs(a - b) <= 1 for a, b in pairs)
+
+
 def differs_by_a_not(wanted: Content, said: Sequence[Content], language: Language) -> bool:
     """Whether the same is said with one *not* more or less, and nowhere as it should be."""
     alike = [s for s in said if wanted.words and _alike(wanted.words, s.words)]
     return bool(alike) and all(
-        (clause_of(wanted, s, language).denials - wanted.denials) % 2
+        bool(clause_of(wanted, s, language).denials) is not bool(wanted.denials)
         and not doubtful(wanted.form, s.form, language)
         for s in alike
     )
@@ -276,8 +288,9 @@ def _at_odds(one: Clause, other: Clause, language: Language) -> bool | None:
     if axes:  # 加工だけ and 洗いなしで加工だけ: neither is done
         neither = any(not one.poles[axis] for axis in axes.intersection(_LACKING))
         return False if neither or one.poles == other.poles else None
-    if {one.does, other.does} != {True, False}:
-        return None
+    if {one.does, other.does} != {True, False}:  # 対象外 and お送りできません
+        is_same = _share(one.words, other.words, language) >= _HALF
+        return False if {one.does, other.does} == {False} and is_same else None
     told, beside = (one, other) if not one.poles else (other, one)
     if told.poles:
         return True
@@ -328,7 +341,7 @@ def _are_complements(one: Clause, other: Clause, language: Language) -> bool:
     """Whether they speak of opposites: *opened* and *unopened*, 平日 and 土日, 16歳 and above."""
     own, others = one.words - other.words, other.words - one.words
     days = [words & days_of_the_week(language) for words in (one.words, other.words)]
-    if all(days) and days[0].isdisjoint(days[1]):
+    if any(days) and days[0].isdisjoint(days[1]):  # *not on Sundays* leaves the others open
         return True
     alone = [_unshared(own, other.words, language), _unshared(others, one.words, language)]
     here, there = one.amounts, other.amounts

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.content import Told, content, doubtful, leaves_the_rest, permits, says
+from simulator.text.content import Told, content, doubtful, permits, says
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,3 @@ def test_who_names_no_hour_does_not_permit_what_is_denied_at_one() -> None:
     said = content("Choose Pause, please.", "en")
     assert not permits(denied, said, Told([said], "en"), "en")
     assert permits(content("It cannot be paused.", "en"), said, Told([said], "en"), "en")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "language", "leaves"),
-    [
-        ("7歳以上のお子様は入れません。", "入れるのは6歳までのお子様です。", "ja", True),
-        ("7歳以上のお子様は入れません。", "入れるのは10歳までのお子様です。", "ja", False),
-        ("7歳以上のお子様は入れます。", "入れるのは6歳までのお子様です。", "ja", False),
-        ("Nobody over 18 may join.", "You may join up to the age of 18.", "en", True),
-    ],
-)
-def test_who_denies_from_a_number_on_leaves_the_rest(
-    one: str, other: str, language: Language, leaves: bool
-) -> None:
-    assert leaves == leaves_the_rest(one, other, language) == leaves_the_rest(other, one, language)

@@ -299,3 +299,85 @@ def test_an_exception_at_a_time_is_held_against_nothing_but_that(
     element: str, reply: str, language: Language, *, against: bool
 ) -> None:
     assert contradicts_element(reply, (element,), language) is against
+
+
+LADDER = "1週間前までなら全額、6日前から前日でしたら半分をお返しし、当日は返金がございません。"
+
+
+@pytest.mark.parametrize(
+    ("element", "reply", "language", "against"),
+    [
+        ("前日までなら全額返金", LADDER, "ja", True),
+        ("1週間前までなら全額返金", LADDER, "ja", False),
+        # Of these seven six were read so at first look, three before.
+        ("3日前までなら無料", "10日前までなら無料、3日前までなら20%です。", "ja", True),
+        ("3日前までなら50%返金", "10日前までなら50%、3日前までなら20%を返金します。", "ja", True),
+        ("前日までは半額", "3日前までは全額、前日までは半額を返金します。", "ja", False),
+        (
+            "full refund the day before",
+            "A full refund is due a week before, and half the fee the day before.",
+            "en",
+            True,
+        ),
+        (
+            "50% refund up to 2 days before",
+            "50% is refunded up to 7 days before, 20% up to 2 days before.",
+            "en",
+            True,
+        ),
+        (
+            "50% refund up to 2 days before",
+            "70% is refunded up to 7 days before, 50% up to 2 days before.",
+            "en",
+            False,
+        ),
+    ],
+)
+def test_a_share_that_holds_at_another_time_contradicts(
+    element: str, reply: str, language: Language, *, against: bool
+) -> None:
+    assert contradicts_element(reply, (element,), language) is against
+    if against:
+        assert State.SAID is not element_state((element,), [reply], language)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reply", "language", "against"),
+    [
+        (
+            "There is no shuttle on Saturdays.",
+            "We have a shuttle on weekdays (never on Saturday).",
+            "en",
+            False,
+        ),
+        ("We do not deliver on Sundays.", "We deliver on Sundays.", "en", True),
+        (
+            "Dogs with a cough must stay home until they are free of symptoms for 48 hours.",
+            "A coughing dog needs to stay at home until 48 hours have gone by without symptoms.",
+            "en",
+            False,
+        ),
+        (
+            "We do not groom sedated dogs and we do not groom cats.",
+            "Cats and dogs under sedation are not groomed here.",
+            "en",
+            False,
+        ),
+        (
+            "Bisque and glaze firings are charged separately.",
+            "Bisque and glaze each count as a firing of their own.",
+            "en",
+            False,
+        ),
+        (
+            "白無垢と打掛は宅配試着の対象外です。",
+            "宅配試着は2着まで1,980円ですが、白無垢と打掛はお送りできません。",
+            "ja",
+            False,
+        ),
+    ],
+)
+def test_what_denies_the_same_in_other_words_or_on_another_day_contradicts_nothing(
+    wanted: str, reply: str, language: Language, *, against: bool
+) -> None:
+    assert contradicts_answer(reply, [wanted], language) is against

@@ -157,3 +157,31 @@ def test_what_never_happens_is_not_done(reply: str, element: str) -> None:
 def test_what_allows_or_forbids_the_same_is_unclear_at_least() -> None:
     said = ["Brollies are not on, because umbrellas scare the alpacas."]
     assert State.UNCLEAR is element_state(("Umbrellas are not allowed",), said, "en")
+
+
+HINGES: tuple[tuple[str, str, Language, bool], ...] = (
+    ("bisque only", "You can have it bisqued and then glaze-fired.", "en", False),
+    ("bisque only", "Earthenware is accepted for bisque only.", "en", True),
+    ("three weeks after", "We look after it for 21 days at no charge.", "en", False),
+    ("前日まで", "1週間前までなら全額、6日前から前日でしたら半分をお返しします。", "ja", False),
+    # Of these twelve ten were read so at first look, seven before.
+    ("members only", "Members and their guests may use the pool.", "en", False),
+    ("members only", "The pool is for members only.", "en", True),
+    ("cash only", "You can pay in cash or by card.", "en", False),
+    ("at least 3 days", "Tell us at least 3 days ahead.", "en", True),
+    ("two days after", "You get it two days before the fair.", "en", False),
+    ("two days after", "You get it two days after the fair.", "en", True),
+    ("現金のみ", "現金やカードでお支払いいただけます。", "ja", False),
+    ("現金のみ", "お支払いは現金のみ承ります。", "ja", True),
+    ("会員だけ", "会員の方はプールをお使いいただけます。", "ja", False),
+    ("3日前まで", "キャンセル料は3日前から30%です。", "ja", False),
+    ("3日前まで", "3日前までは無料です。", "ja", True),
+    ("前日までは半額", "3日前までは全額、前日までは半額を返金します。", "ja", True),
+)
+
+
+@pytest.mark.parametrize(("element", "reply", "language", "said"), HINGES)
+def test_what_an_element_hinges_on_has_to_be_said(
+    element: str, reply: str, language: Language, *, said: bool
+) -> None:
+    assert (element_state((element,), [reply], language) is State.SAID) is said

@@ -10,7 +10,7 @@ import yaml
 from simulator.core.persona import Language
 from simulator.text.expectations import contradicts_answer
 from simulator.text.grounding import statements
-from simulator.text.reversals import reverses
+from simulator.text.reversals import leaves_the_rest, reverses
 
 # Grounded and the answer's check. Of the unseen half, at first look; without a list it had been
 # 2 and 1 of 10 in Japanese, 1 and 1 of 8 in English.
@@ -91,3 +91,18 @@ def test_only_the_same_thing_is_turned_round(
 ) -> None:
     assert reverses(one, other, language) is expected
     assert reverses(other, one, language) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "language", "leaves"),
+    [
+        ("7歳以上のお子様は入れません。", "入れるのは6歳までのお子様です。", "ja", True),
+        ("7歳以上のお子様は入れません。", "入れるのは10歳までのお子様です。", "ja", False),
+        ("7歳以上のお子様は入れます。", "入れるのは6歳までのお子様です。", "ja", False),
+        ("Nobody over 18 may join.", "You may join up to the age of 18.", "en", True),
+    ],
+)
+def test_who_denies_from_a_number_on_leaves_the_rest(
+    one: str, other: str, language: Language, leaves: bool
+) -> None:
+    assert leaves == leaves_the_rest(one, other, language) == leaves_the_rest(other, one, language)

@@ -289,8 +289,8 @@ def _at_odds(one: Clause, other: Clause, language: Language) -> bool | None:
         neither = any(not one.poles[axis] for axis in axes.intersection(_LACKING))
         return False if neither or one.poles == other.poles else None
     if {one.does, other.does} != {True, False}:  # 対象外 and お送りできません
-        is_same = _share(one.words, other.words, language) >= _HALF
-        return False if {one.does, other.does} == {False} and is_same else None
+        is_near = _share(one.words, other.words, language) >= _HALF
+        return False if {one.does, other.does} == {False} and is_near else None
     told, beside = (one, other) if not one.poles else (other, one)
     if told.poles:
         return True

@@ -91,6 +91,8 @@ class Grounding:
         if asks_back_only(evidence):
             return ASKS_BACK
         found = await self._borne_out(evidence)
+        if isinstance(found, Score):
+            found = replace(found, comment=join_comments(evidence, found.comment))
         if not isinstance(found, Score) or self._sources is None:
             return found
         if not await asyncio.to_thread(self._sources.loses_thread, evidence):

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
+from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
@@ -235,14 +236,12 @@ def asks_back_only(evidence: Evidence) -> bool:
 
 
 def _documents(evidence: Evidence) -> Iterator[str]:
-    exchanges = evidence.talk.exchanges
-    return (f"{d.title}\n{d.text}" for exchange in exchanges for d in exchange.documents)
+    return (f"{d.title}\n{d.text}" for e in evidence.talk.exchanges for d in e.documents)
 
 
 def _told(evidence: Evidence) -> Iterator[str]:
     """What the documents say, without their titles, which only ask."""
-    exchanges = evidence.talk.exchanges
-    return (document.text for exchange in exchanges for document in exchange.documents)
+    return (document.text for e in evidence.talk.exchanges for document in e.documents)
 
 
 def _replies(evidence: Evidence) -> list[str]:
@@ -394,5 +393,7 @@ def differing_words(evidence: Evidence, lacks: Sequence[str], adds: Sequence[str
 
 
 def join_comments(evidence: Evidence, *comments: str) -> str:
-    """Comments as one, without those that are empty."""
-    return Words(evidence.language, "comment")("beside").join(filter(None, comments))
+    """Comments as one, without those that are empty; with a mark where a reply is read in part."""
+    words, size = Words(evidence.language, "comment"), len(evidence.exchange.assistant)
+    mark = words("read_to", n=MAX_EXPECTED) if size > MAX_EXPECTED else ""
+    return words("beside").join(filter(None, (*comments, mark)))

@@ -2,6 +2,7 @@
 
 from simulator.core.outcome import Score
 from simulator.metrics.answer_lexical import AnswerLexical
+from simulator.metrics.elements_lexical import ElementsLexical
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
 
 METRIC = AnswerLexical.open(context())
@@ -74,3 +75,13 @@ async def test_it_needs_an_answer_and_more_than_a_question_back() -> None:
 async def test_an_expected_refusal_may_be_worded_in_any_way() -> None:
     turn = evidence("分かりかねます。", answer="記載がなく、お答えできません。", answerable=False)
     assert is_not_applicable(await outcome(METRIC, turn))
+
+
+async def test_a_reply_that_is_not_read_whole_is_marked() -> None:
+    long = f"{ANSWER}{'今日は晴れです。' * 1_000}"
+    for metric in (METRIC, ElementsLexical.open(context())):
+        said = evidence(long, answer=ANSWER, elements=["500円"])
+        assert "返答のはじめの 8,000 文字だけを読んだ" == comment(await outcome(metric, said))
+        assert "" == comment(
+            await outcome(metric, evidence(ANSWER, answer=ANSWER, elements=["500円"]))
+        )

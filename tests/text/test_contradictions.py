@@ -251,7 +251,7 @@ def test_japanese_bans_and_hours_contradict(reply: str, element: str, *, expecte
             "ja",
             True,
         ),
-        # Of these ten nine were read so at first look, six before.
+        # Of these ten nine were read so at first look.
         ("土日も日数に数えます", "土日も含めて計算します。", "ja", False),
         ("サービス料は料金に含みます", "サービス料は料金に入っておりません。", "ja", True),
         ("未就学児は人数に入れません", "未就学児も人数に数えます。", "ja", True),

@@ -346,7 +346,7 @@ def test_a_share_that_holds_at_another_time_contradicts(
     [
         (
             "There is no shuttle on Saturdays.",
-            "We have a shuttle on weekdays (never on Saturday).",
+            "We have a shuttle: on weekdays (Monday to Friday, never Saturday) dogs are fetched.",
             "en",
             False,
         ),

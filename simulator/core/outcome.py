@@ -17,6 +17,7 @@ class Gap(StrEnum):
     TARGET_FAILED = "target_failed"
     SIMULATOR_INVALID = "simulator_invalid"
     BUDGET = "budget"
+    UNREAD = "unread"  # no reader could tell
     NOT_APPLICABLE = "not_applicable"
 
 

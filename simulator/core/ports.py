@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
+from simulator.core.claim import Claim, Reading, claims_of
 from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
@@ -79,6 +80,7 @@ class Role(StrEnum):
 
     USER = "user"
     JUDGE = "judge"
+    READER = "reader"
     TARGET = "target"
     EMBEDDING = "embedding"
     GENERATE = "generate"
@@ -230,7 +232,8 @@ class Evidence:
 
     `scripted`: what its user says was written down before, or nobody spoke at all, so that the end
     of the talk does not tell whether anybody was content. `soundness`: the tags of its user, where
-    they were found when it spoke.
+    they were found when it spoke. `readings`: those of this answer so far, for metrics.
+    `checks_support`: whether the client fails answers that their documents do not support.
     """
 
     language: Language
@@ -240,6 +243,13 @@ class Evidence:
     guidelines: tuple[str, ...] = ()
     scripted: bool = False
     soundness: tuple[str, ...] | None = None
+    readings: tuple[Reading, ...] = ()
+    checks_support: bool = False
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What the answer is checked against."""
+        return claims_of(self.scenario.expected, supported=self.checks_support)
 
     @property
     def exchange(self) -> Exchange:
@@ -263,6 +273,38 @@ class Metric(Protocol):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """An outcome for each of its names; a metric that cannot tell says so (Unscored)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge says about one turn, in one call.
+
+    `out_of_role`: the words of the user that no user would say; empty where it is in its role, or
+    nobody could tell.
+    """
+
+    outcomes: Outcomes
+    readings: tuple[Reading, ...] = ()
+    out_of_role: str = ""
+
+
+class Judge(Protocol):
+    """A metric that also reads claims, and the user."""
+
+    async def judge(self, evidence: Evidence) -> Judgement:
+        """Its outcomes, and the readings of the claims in `evidence`. Raises what metrics raise."""
+
+
+class ClaimReader(Protocol):
+    """Reads claims; one object serves all episodes of a run at once."""
+
+    async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
+        """The readings of the claims in `evidence`, of its last answer.
+
+        Raises:
+            ModelError: (UNAVAILABLE only) infrastructure.
+            RunStopped: the run was halted before a call.
+        """
 
 
 class TalkMetric(Protocol):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from simulator.core.claim import Reader
 from simulator.core.plan import Cell
 
 
@@ -16,7 +17,7 @@ class Result(StrEnum):
 
 
 class Why(StrEnum):
-    """The line that decided a result; judging/result.py has their order."""
+    """The line of the verdict table that decided a result; results/verdict.py has their order."""
 
     # a person's verdict
     SAID_NG = "said_ng"
@@ -24,10 +25,11 @@ class Why(StrEnum):
     DIFFER = "differ"  # people do not agree on an answer, or cannot tell
     # failed
     TARGET_FAILED = "target_failed"
-    CONTRADICTS = "contradicts"  # an expectation or the documents
+    CONTRADICTS = "contradicts"  # what is expected
+    FORBIDDEN = "forbidden"  # it says what it must not
     ANSWERED = "answered"  # what has no answer
-    NEVER_SAID = "never_said"  # an expected element, or anything of the expected answer
-    REFUSED = "refused"  # to the end, what can be answered
+    NEVER_SAID = "never_said"  # an expected element, or the expected answer
+    REFUSED = "refused"  # what can be answered
     NEVER_REFUSED = "never_refused"
     NEVER_HANDED_OVER = "never_handed_over"
     SCORED_LOW = "scored_low"  # the last answer, by a judged metric or one that a client limits
@@ -35,19 +37,15 @@ class Why(StrEnum):
     LATE = "late"  # likewise: not all of it came with the first answer
     # undecided
     UNSOUND = "unsound"  # the simulated user
-    UNSCORED = "unscored"  # what could fail it has no score
-    UNCLEAR = "unclear"  # an expectation is neither plainly met nor plainly missed
-    UNSAID = "unsaid"  # likewise, but of a whole sentence of the answer there is hardly anything
-    INVENTED = "invented"  # beside what is right: a number or a name that stands nowhere
-    ELSEWHERE = "elsewhere"  # beside what is right: a question that follows up, of another matter
-    REFUSED_LATER = "refused_later"  # likewise, or beside what may be: a later question, to the end
-    ADVISED = "advised"  # beside a due refusal or hand-over: what no document bears out
-    POINTED = "pointed"  # likewise, but a number to call alone was said, by what answers nothing
+    UNREAD = "unread"  # a run from before readings were stored
+    UNSCORED = "unscored"  # a rating is missing
+    UNCLEAR = "unclear"  # no reader could tell
+    AT_ODDS = "at_odds"  # a model calls met what words prove to be violated
     UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
-    AT_ODDS = "at_odds"  # facts and judge
     JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
     # passed
     SAID = "said"  # all that is expected
+    NOT_REFUSED = "not_refused"  # and nothing else is expected
     RIGHTLY_REFUSED = "rightly_refused"
     HANDED_OVER = "handed_over"
     SCORED_WELL = "scored_well"
@@ -66,6 +64,7 @@ _LINES = {
             Why.SAID_NG,
             Why.TARGET_FAILED,
             Why.CONTRADICTS,
+            Why.FORBIDDEN,
             Why.ANSWERED,
             Why.NEVER_SAID,
             Why.REFUSED,
@@ -80,16 +79,11 @@ _LINES = {
         {
             Why.DIFFER,
             Why.UNSOUND,
+            Why.UNREAD,
             Why.UNSCORED,
             Why.UNCLEAR,
-            Why.UNSAID,
-            Why.INVENTED,
-            Why.ELSEWHERE,
-            Why.REFUSED_LATER,
-            Why.ADVISED,
-            Why.POINTED,
-            Why.UNASKED,
             Why.AT_ODDS,
+            Why.UNASKED,
             Why.JUDGE_IN_DOUBT,
         }
     ),
@@ -99,10 +93,15 @@ _LINES = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A conversation's result with the line that decided it.
+    """A conversation's result with the line of the verdict table that decided it.
 
-    `turn` counts from 1: the answer that shows why, None where it is no single one. `metric` is the
-    one that shows it there, if any; `about` are the texts or names that it speaks of.
+    Attributes:
+        turn: from 1: the answer that shows why; None where it is no single one.
+        metric: the metric that shows it there, if any.
+        about: the texts or names that it speaks of: claims as people read them, tags, gaps.
+        claim: the id of the claim that decided, if one did.
+        decided_by: the weakest authority that the result needed; None where it is undecided or
+            unchecked.
     """
 
     result: Result
@@ -110,6 +109,8 @@ class Finding:
     turn: int | None = None
     metric: str = ""
     about: tuple[str, ...] = ()
+    claim: str = ""
+    decided_by: Reader | None = None
 
 
 @dataclass(frozen=True, slots=True)

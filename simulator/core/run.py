@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from simulator.core.claim import Reading
 from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
@@ -53,7 +54,9 @@ class Turn:
     `blames`: where it is flagged, or shows what cannot be told, whose fault that is, the one to
     read first at their head.
     `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
-    only thanks or takes leave where nothing was asked; False in older runs.
+    only thanks or takes leave where nothing was asked; False in older runs. `readings`: what readers
+    say about the scenario's claims; None in runs from before they were stored. `follows_up`: the
+    question leans on the turn before.
     """
 
     exchange: Exchange
@@ -65,6 +68,8 @@ class Turn:
     judge_ms: float = 0.0
     asks_back: bool = False
     closes: bool = False
+    readings: tuple[Reading, ...] | None = None
+    follows_up: bool = False
 
     @property
     def blame(self) -> str | None:

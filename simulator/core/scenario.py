@@ -21,7 +21,8 @@ class Expected:
     """What a right answer looks like. Never shown to a simulated user.
 
     Of several `answers` any one is right, and of an element any one alternative.
-    `answerable` None means that the scenario does not say.
+    `answerable` None means that the scenario does not say. `must_not` are statements that would be
+    wrong.
     """
 
     answers: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Expected:
     documents: tuple[str, ...] = ()
     answerable: bool | None = None
     escalate: bool = False
+    must_not: tuple[str, ...] = ()
 
     @property
     def answer(self) -> str:
@@ -41,6 +43,16 @@ class Expected:
         if self.answerable is not None:
             return self.answerable
         return True if self.answers or self.elements or self.documents else None
+
+    def plain(self) -> dict[str, Any]:
+        """All that it says, as plain values; what came later and is empty is left out.
+
+        Verdicts are found again by it, so it stays what it was before there was `must_not`.
+        """
+        said = asdict(self)
+        if not self.must_not:
+            del said["must_not"]
+        return said
 
     @property
     def refusal_due(self) -> bool:
@@ -74,7 +86,7 @@ class Scenario:
         without either stay what they were before there were any.
         """
         said = asdict(self)
-        expected = said["expected"]
+        expected = said["expected"] = self.expected.plain()
         answers, elements = expected.pop("answers"), expected.pop("elements")
         said["expected"] = {
             "answer": answers if len(answers) > 1 else self.expected.answer,

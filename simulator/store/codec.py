@@ -131,7 +131,7 @@ def episode_from_json(text: str) -> Episode:
 
 @lru_cache(maxsize=1_024)  # many conversations have the same
 def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
-    return asdict(scenario)
+    return {**asdict(scenario), "expected": scenario.expected.plain()}
 
 
 def _scenario(data: dict[str, Any]) -> Scenario:

@@ -15,18 +15,13 @@ from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Observer, Speaker
 from simulator.core.result import Result
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
+from simulator.core.soundness import STOPPED_AT_ONCE, UNSOUND, unsound_tags
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
 from simulator.judging.scorer import Scorer
-from simulator.judging.soundness import (
-    STOPPED_AT_ONCE,
-    UNSOUND,
-    ends_at_once,
-    soundness,
-    unsound_tags,
-)
 from simulator.store.store import Store
 from simulator.targets._context import Forgotten
+from simulator.users._soundness import ends_at_once, soundness
 
 _CUT_SHORT = frozenset({StopReason.MAX_TURNS, StopReason.GAVE_UP})  # with questions left, perhaps
 

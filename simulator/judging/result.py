@@ -24,6 +24,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
+from simulator.core.soundness import first_unsound
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.judging.facts import (
@@ -46,7 +47,6 @@ from simulator.judging.facts import (
     state_of,
     worst_named,
 )
-from simulator.judging.soundness import first_unsound
 from simulator.statistics.intervals import under
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"

@@ -19,10 +19,10 @@ from simulator.judging.blame import Blame, Fault
 from simulator.judging.entries import Identified
 from simulator.judging.facts import is_flag, is_harmful
 from simulator.judging.result import Rules, finding_of
-from simulator.judging.soundness import soundness
 from simulator.metrics._context import Computed
 from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back, only_closes
+from simulator.users._soundness import soundness
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)

@@ -31,12 +31,12 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
-from simulator.judging.result import CHECKS
 from simulator.judging.scorer import Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
 from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
+from simulator.results.verdict import CHECKS
 from simulator.targets import _guard as target_guard
 from simulator.targets import _isolated
 from simulator.targets._context import TargetContext

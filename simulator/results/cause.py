@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from simulator.core.claim import Claim, ClaimKind, Reading, State
+from simulator.core.claim import Claim, ClaimKind, Reading, Source, State
 
 
 class Fault(StrEnum):
@@ -38,14 +38,6 @@ class Fault(StrEnum):
 
 HARMFUL = frozenset({Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED, Fault.SHOULD_HAVE_ESCALATED})
 """What says something that should not be said, where others only fail to help."""
-
-
-class Source(StrEnum):
-    """Where the content of a claim is, as far as documents tell."""
-
-    RETRIEVED = "retrieved"  # in a document that came with the answer
-    NOT_RETRIEVED = "not_retrieved"  # in one that should have come
-    NOWHERE = "nowhere"  # in no entry of the knowledge base
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from simulator.core.talk import Document, Reply, Stop, StopReason
 from simulator.figures.coverage import scenario_coverage
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.judging.scorer import Scorer
-from simulator.judging.soundness import soundness
 from simulator.metrics._grounding import Grounding
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message
 from simulator.reports.html.data import Beside, packed
+from simulator.users._soundness import soundness
 from tests.judging.made import episode, header, rated, turn
 from tests.llm.shipped import prompt
 from tests.metrics.turns import Entries, context, evidence

@@ -21,7 +21,7 @@ from simulator.core.verdict import Verdict
 from simulator.judging.scorer import Scorer
 from simulator.store.store import Store
 from simulator.targets._context import Forgotten
-from simulator.users.soundness import ends_at_once, soundness
+from simulator.users._soundness import ends_at_once, soundness
 
 _CUT_SHORT = frozenset({StopReason.MAX_TURNS, StopReason.GAVE_UP})  # with questions left, perhaps
 

@@ -16,6 +16,7 @@ from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run, RunHeader, RunSummary, Turn
+from simulator.core.soundness import unsound_tags
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     CorrectedScore,
@@ -35,7 +36,6 @@ from simulator.figures.coverage import documents_found
 from simulator.figures.kept import kept_summary, kept_text
 from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.judging.blame import Fault
-from simulator.judging.soundness import unsound_tags
 from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi

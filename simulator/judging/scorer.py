@@ -33,7 +33,7 @@ from simulator.results.cause import Fault, Traces, causes_of
 from simulator.results.standing import SUPPORT
 from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.intervals import under
-from simulator.users.soundness import soundness
+from simulator.users._soundness import soundness
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)

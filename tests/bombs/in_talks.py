@@ -1,8 +1,8 @@
 """Bombs that bots and models put into what they say: rows of signs that patterns go through."""
 
 from simulator.core.scenario import Scenario
-from simulator.judging.soundness import soundness
 from simulator.text.backchannels import is_courtesy, without_yes_or_no
+from simulator.users._soundness import soundness
 from tests.bombs import Bomb
 from tests.judging.made import evidence
 

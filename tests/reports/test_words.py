@@ -2,11 +2,11 @@
 
 import pytest
 
+from simulator.core import soundness
 from simulator.core.outcome import Gap
 from simulator.core.persona import Language
 from simulator.core.ports import Role
 from simulator.core.talk import StopReason
-from simulator.judging import soundness
 from simulator.judging.blame import Fault
 from simulator.words import Words
 

@@ -9,7 +9,7 @@ from simulator.core.persona import Behaviour, Disclosure, Language, Persona, Pol
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import Catalog
-from simulator.judging.soundness import soundness
+from simulator.users._soundness import soundness
 from tests.judging.made import evidence, persona
 
 JA = Persona(

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.persona import Language, Persona, Politeness, Slips, Style
 from simulator.core.scenario import Scenario
-from simulator.judging.soundness import soundness
+from simulator.users._soundness import soundness
 from tests.judging.made import evidence, persona
 
 BOT: dict[Language, str] = {

@@ -14,7 +14,7 @@ import yaml
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
-from simulator.judging.soundness import soundness
+from simulator.users._soundness import soundness
 from tests.judging.made import evidence, persona
 
 CASES = Path(__file__).parent / "unsound"

@@ -1,18 +1,19 @@
-"""Is the simulated user sound? Detectors without a model: of one utterance, and of how it ends.
+"""Detectors of an unsound simulated user, without a model: of one message, and of how a talk ends.
 
 They are conservative: a wrong tag costs trust, and the conversation is held twice for it. What the
 scenario or the persona's own phrases say word for word is never suspicious.
 
 Every tag but `length` makes the conversation *unsound* from that turn on, because what the bot is
 asked then is not what a user would have asked: nobody spoke (`empty`), the model spoke out of its
-part (`leaked_mark`, `leaked_thought`, `leaked_brief`) or took the bot's (`assistant_voice`,
-`echo`), the talk started over or was broken off (`repeat`, `stopped_at_once`), or it is about
-something that is not in the brief (`invented_id`) or not in the bot's language (`language`). A
-message that is far too long asks the right thing in the wrong manner, and a bot has to bear that.
+part (`leaked_mark`, `leaked_thought`, `leaked_brief`; where a judge says so, `out_of_role`) or took
+the bot's (`assistant_voice`, `echo`), the talk started over or was broken off (`repeat`,
+`stopped_at_once`), or it is about something that is not in the brief (`invented_id`) or not in the
+bot's language (`language`). A message that is far too long asks the right thing in the wrong
+manner, and a bot has to bear that.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -20,6 +21,18 @@ from simulator.core.clean import visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
 from simulator.core.run import Turn
+from simulator.core.soundness import (
+    ASSISTANT_VOICE,
+    ECHO,
+    EMPTY,
+    INVENTED_ID,
+    LANGUAGE,
+    LEAKED_BRIEF,
+    LEAKED_MARK,
+    LEAKED_THOUGHT,
+    LENGTH,
+    REPEAT,
+)
 from simulator.core.talk import Stop, StopReason
 from simulator.text.backchannels import is_courtesy
 from simulator.text.normal import normal_form
@@ -32,34 +45,6 @@ from simulator.text.unsound import (
     unknown_ids,
     without_openers,
 )
-
-EMPTY = "empty"
-LEAKED_MARK = "leaked_mark"
-LEAKED_THOUGHT = "leaked_thought"
-LEAKED_BRIEF = "leaked_brief"
-ASSISTANT_VOICE = "assistant_voice"
-REPEAT = "repeat"
-ECHO = "echo"
-LANGUAGE = "language"
-INVENTED_ID = "invented_id"
-LENGTH = "length"
-STOPPED_AT_ONCE = "stopped_at_once"
-
-UNSOUND = frozenset(
-    {
-        EMPTY,
-        LEAKED_MARK,
-        LEAKED_THOUGHT,
-        LEAKED_BRIEF,
-        ASSISTANT_VOICE,
-        REPEAT,
-        ECHO,
-        LANGUAGE,
-        INVENTED_ID,
-        STOPPED_AT_ONCE,
-    }
-)
-"""The tags that make a conversation unsound."""
 
 _GRAM = 5  # characters
 _LOOKS_AT = 4_000  # characters of a text that are compared
@@ -131,22 +116,6 @@ def ends_at_once(evidence: Evidence, stop: Stop, turns: Sequence[Turn]) -> bool:
     if stop.reason is StopReason.GAVE_UP:
         return len(turns) <= evidence.persona.patience
     return stop.reason is StopReason.DONE
-
-
-def unsound_tags(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """The tags for which a conversation is unsound, each once, in their order; none where not."""
-    found = (tag for turn in turns for tag in turn.soundness)
-    return tuple(dict.fromkeys(tag for tag in found if tag in UNSOUND))
-
-
-def first_unsound(turns: Iterable[Turn]) -> int | None:
-    """The first turn, from 1, from which on the user was not sound; None where it was.
-
-    Who stopped at once was answered by a question back last, and that is no answer: the turn
-    counts for nothing anyway.
-    """
-    found = (turn.exchange.turn for turn in turns if UNSOUND.intersection(turn.soundness))
-    return next(found, None)
 
 
 def _speaks_for_the_desk(evidence: Evidence) -> bool:

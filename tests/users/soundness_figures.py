@@ -1,6 +1,6 @@
 """Prints how many of an operator's next turns, put into the user's mouth, are noticed in talks.
 
-python -m tests.judging.soundness_figures FILE… [--language en] [--talks N]
+python -m tests.users.soundness_figures FILE… [--language en] [--talks N]
 
 A file is a JSON list of dialogues with `turns: [{speaker: USER|SYSTEM, utterance}]` (as of the
 Schema-Guided Dialogue dataset, Rastogi et al., AAAI 2020), or holds a JSON line for each dialogue
@@ -20,7 +20,7 @@ from typing import Any
 
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
-from simulator.judging.soundness import soundness
+from simulator.users._soundness import soundness
 from tests.judging.made import evidence, persona
 
 Talk = list[tuple[str, str]]
@@ -67,7 +67,7 @@ def figures(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.judging.soundness_figures")
+    parser = argparse.ArgumentParser(prog="python -m tests.users.soundness_figures")
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--language", choices=["ja", "en"], default="en")
     parser.add_argument("--talks", type=int, default=0, help="so many of them, drawn by seed 2")

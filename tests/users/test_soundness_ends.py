@@ -5,16 +5,10 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.persona import Language
+from simulator.core.soundness import LENGTH, STOPPED_AT_ONCE, UNSOUND, first_unsound, unsound_tags
 from simulator.core.talk import Stop, StopReason
 from simulator.files.catalog import shipped
-from simulator.judging.soundness import (
-    LENGTH,
-    STOPPED_AT_ONCE,
-    UNSOUND,
-    ends_at_once,
-    first_unsound,
-    unsound_tags,
-)
+from simulator.users._soundness import ends_at_once
 from simulator.words import Words
 from tests.judging.made import episode, evidence, turn
 

@@ -21,7 +21,7 @@ from simulator.core.plan import Plan, UserSpec
 from simulator.core.rubric import Rubric
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import MetricNames, Metrics
-from simulator.judging.result import CHECKS
+from simulator.results.verdict import CHECKS
 
 # Other ways to compare with a right answer than sudachi_f1: scored where somebody names them.
 _ONLY_WHEN_NAMED = frozenset({"rouge_l", "sudachi_f1_legacy"})

@@ -12,7 +12,7 @@ from simulator.core.plan import Assign, Client, JudgeSpec, ModelSpec, Plan, Targ
 from simulator.core.scenario import Scenario
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import check_embedding, needs_embedding
-from simulator.judging.result import CHECKS
+from simulator.results.verdict import CHECKS
 
 EPISODES_AT_ONCE = 50
 LEXICAL = ("lexical", *CHECKS)

@@ -26,7 +26,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
-from simulator.judging.result import CHECKS
+from simulator.results.verdict import CHECKS
 from simulator.sheet.tables import Write, csv_file, xlsx_file
 from simulator.words import Words
 

@@ -1,7 +1,7 @@
 """Many conversations at once, each held and judged: a turn is judged while the next one is made."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,7 +15,7 @@ from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Observer, Speaker
 from simulator.core.result import Result
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
-from simulator.core.soundness import STOPPED_AT_ONCE, UNSOUND, unsound_tags
+from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
 from simulator.judging.scorer import Scorer
@@ -270,8 +270,14 @@ async def judge_talk(
     calls = [judge_turn(replace(whole, talk=talk), judge, observer) for talk in talks]
     found = await all_done(calls) if calls else []
     turns = [
-        replace(turn, soundness=recorded.soundness[n] if recorded.soundness else ())
+        replace(turn, soundness=_of_record(turn, recorded.soundness[n : n + 1]))
         for n, turn in enumerate(found)
     ]
     episode = Episode(recorded.cell, tuple(turns), recorded.stop, rerun_for=recorded.rerun_for)
     return await judge.as_whole(episode, whole)
+
+
+def _of_record(turn: Turn, recorded: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The tags that its user had when the talk was held, and what the judge says of it now."""
+    before = [tag for tags in recorded for tag in tags if tag != OUT_OF_ROLE]
+    return (*before, *(tag for tag in turn.soundness if tag == OUT_OF_ROLE))

@@ -1,32 +1,58 @@
-"""Evidence becomes a judged turn: outcomes, flags, whose fault, and whether the user was sound."""
+"""Evidence becomes a judged turn: readings, outcomes, flags, the cause, and a sound user or not."""
 
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from simulator.core.bounds import LOOKED_AT
+from simulator.core.claim import Claim, Reading, State, counting
 from simulator.core.clean import cut, hidden, visible
 from simulator.core.concurrency import all_done, beside
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.ports import Evidence, Knowledge, Metric, TalkMetric
+from simulator.core.ports import (
+    ClaimReader,
+    Evidence,
+    Judge,
+    Judgement,
+    Knowledge,
+    Metric,
+    TalkMetric,
+)
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
+from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Reply, TargetFailure
-from simulator.judging.blame import Blame, Fault
-from simulator.judging.entries import Identified
-from simulator.judging.facts import is_flag, is_harmful
-from simulator.judging.result import Rules, finding_of
 from simulator.metrics._context import Computed
-from simulator.text.normal import normal_form
-from simulator.text.question_back import only_asks_back, only_closes
+from simulator.reading.reader import WordsReader
+from simulator.reading.shape import Shape, shape_of
+from simulator.reading.sources import Identified, Sources
+from simulator.results.cause import Fault, Traces, causes_of
+from simulator.results.standing import SUPPORT
+from simulator.results.verdict import Rules, finding_of
+from simulator.statistics.intervals import under
 from simulator.users._soundness import soundness
 
 _DETAIL = 300  # characters of an error that are kept
 _FAILED = Unscored(Gap.TARGET_FAILED)
 _NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
+_NO_SHAPE = Shape(asks_back=False, closes=False, follows_up=False)
+_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who reads claims in a run, and what the bot may know, where that is at hand.
+
+    `judge` is one of the run's metrics; `model` is asked about what words leave unknown.
+    """
+
+    words: ClaimReader = field(default_factory=WordsReader)
+    judge: Judge | None = None
+    model: ClaimReader | None = None
+    knowledge: Knowledge | None = None
 
 
 class Scorer:
@@ -36,8 +62,8 @@ class Scorer:
         metrics: what is measured; those that ask somebody run concurrently on each turn.
         thresholds: by metric name; a turn with a value under its threshold is flagged.
         score_by: the metric that is *the* score of a turn.
-        fail_on: what fails a conversation by itself, as `judging.result.Rules` has it.
-        knowledge: what the bot may know, where it is at hand: tells gaps in it from misses.
+        fail_on: what fails a conversation by itself, as `results.verdict.Rules` has it.
+        readers: who reads the scenarios' claims, and with what knowledge base.
         clock: seconds, monotonic.
     """
 
@@ -48,23 +74,31 @@ class Scorer:
         score_by: str,
         *,
         fail_on: Iterable[str] = (),
-        knowledge: Knowledge | None = None,
+        readers: Readers | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._readers = readers or Readers()
         of_turns = [(cast("Metric", m), infos) for m in metrics if (infos := _infos(m, "turn"))]
         self._computed = [pair for pair in of_turns if isinstance(pair[0], Computed)]
-        self._asking = [pair for pair in of_turns if pair not in self._computed]
+        self._asking = [
+            pair
+            for pair in of_turns
+            if pair not in self._computed and pair[0] is not self._readers.judge
+        ]
+        self._of_judge = [
+            info for m, infos in of_turns if m is self._readers.judge for info in infos
+        ]
         self._of_turns = [info for _, infos in of_turns for info in infos]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)
         self._rules = Rules.of(every, dict(thresholds), fail_on)
         self._score_by = score_by
-        self._blame = Blame(knowledge)
-        self._identified = Identified(knowledge)
+        self._sources = Sources(self._readers.knowledge)
+        self._identified = Identified(self._readers.knowledge)
         self._clock = clock
 
     async def score(self, evidence: Evidence) -> Turn:
-        """The turn with an outcome for every metric.
+        """The turn with its readings, and an outcome for every metric.
 
         A failed target leaves nothing to score: the turn is flagged, and a gap for every metric
         that would have applied. An answer that hides characters is flagged, too (`clean.hidden`).
@@ -76,38 +110,40 @@ class Scorer:
             StoreError: something could not be saved.
         """
         began, exchange = self._clock(), evidence.exchange
+        evidence = await self._named(evidence)
         size = LOOKED_AT * evidence.talk.size
-        evidence = await beside(size, self._identified.evidence, evidence)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
-        outcomes = self._failed(evidence) if failed else await self._outcomes(evidence)
-        closes = not failed and await beside(
-            size, only_closes, evidence.talk.exchanges, evidence.language
+        shape = _NO_SHAPE if failed else await beside(size, shape_of, evidence)
+        outcomes, readings, out_of_role = (
+            (self._failed(evidence), (), "") if failed else await self._judged(evidence)
         )
-        flags, tags = () if closes else self.flags(outcomes), evidence.soundness
+        flags, tags = () if shape.closes else self.flags(outcomes), evidence.soundness
         if tags is None:
             tags = await beside(size, soundness, evidence)
-        asks_back = await beside(size, _only_asks_back, evidence)
-        return Turn(
+        if out_of_role:
+            tags = (*tags, OUT_OF_ROLE)
+        turn = Turn(
             exchange=exchange,
             outcomes=outcomes,
             flags=flags,
             flagged=failed or bool(flags) or hidden(evidence.exchange.assistant) > 0,
-            blames=self._blame.of(evidence, outcomes, flags, unsound=bool(tags)) if flags else (),
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
-            asks_back=asks_back,
-            closes=closes,
+            asks_back=shape.asks_back,
+            closes=shape.closes,
+            readings=readings,
+            follows_up=shape.follows_up,
         )
+        return replace(turn, blames=await self._causes(turn, evidence)) if flags else turn
 
     async def as_whole(self, episode: Episode, evidence: Evidence) -> Episode:
         """The conversation with what is said of it as a whole.
 
         Its last turn bears the flags of metrics that speak of all of it; where it failed, the turn
-        that shows why is flagged, and where nobody can tell, it bears the faults that rules see.
-        `evidence` holds all of the talk. Raises what `score` raises.
+        that shows why is flagged, and where nobody can tell, it bears the causes that its readings
+        show. `evidence` holds all of the talk. Raises what `score` raises.
         """
-        size = LOOKED_AT * evidence.talk.size
-        evidence = await beside(size, self._identified.evidence, evidence)
+        evidence = await self._named(evidence)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [
@@ -117,84 +153,146 @@ class Scorer:
         outcomes = _merged(await all_done(scoring))
         turns = list(episode.turns)
         if flags := self.flags(outcomes):
-            turns[-1] = self._flagged(turns[-1], flags, evidence)
+            turns[-1] = await self._flagged(turns[-1], flags, evidence)
         episode = replace(
             episode, turns=tuple(turns), outcomes=outcomes, scenario=evidence.scenario
         )
-        found = finding_of(episode, self._rules)
-        number = found.turn or len(turns)
+        finding = finding_of(episode, self._rules)
+        number = finding.turn or len(turns)
         shows = turns[number - 1]
-        is_unclear = found.why in (Why.UNCLEAR, Why.UNSAID) and not shows.blames
-        if found.result is Result.FAILED or is_unclear:
-            talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
-            then = replace(evidence, talk=talk)
-            if found.result is Result.FAILED:
-                names = (found.metric,) if found.metric else ()
-                turns[number - 1] = self._flagged(shows, names, then)
-            else:
-                told = self._blame.of(then, shows.outcomes, unclear=True)
-                turns[number - 1] = replace(shows, blames=_known(told))
-        if found.result is Result.UNDECIDED:
-            turns = [replace(turn, blames=_certain(turn)) for turn in turns]
-        return replace(episode, turns=tuple(turns), finding=found)
+        talk = replace(evidence.talk, exchanges=evidence.talk.exchanges[:number])
+        then = replace(evidence, talk=talk)
+        if finding.result is Result.FAILED:
+            names = (finding.metric,) if finding.metric else ()
+            turns[number - 1] = await self._flagged(shows, names, then)
+        elif finding.why in _OPEN and not shows.blames:
+            causes = await self._causes(shows, then)
+            known = () if causes == (Fault.UNDETERMINED,) else causes
+            turns[number - 1] = replace(shows, blames=known)
+        return replace(episode, turns=tuple(turns), finding=finding)
 
     def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
-        """The metrics that flag a turn."""
-        return tuple(n for n, o in outcomes.items() if is_flag(n, o, self._rules.limits))
+        """The metrics under their threshold."""
+        limits = self._rules.limits
+        return tuple(
+            name
+            for name, outcome in outcomes.items()
+            if isinstance(outcome, Score) and name in limits and under(outcome.value, limits[name])
+        )
 
     def headline(self, turn: Turn) -> float | None:
         """The value of `score_by` on a turn; None where it is missing."""
         outcome = turn.outcomes.get(self._score_by)
         return outcome.value if isinstance(outcome, Score) else None
 
+    async def _named(self, evidence: Evidence) -> Evidence:
+        """The evidence with its documents named as in the knowledge base."""
+        size = LOOKED_AT * evidence.talk.size
+        evidence = replace(evidence, checks_support=SUPPORT in self._rules.fail_on)
+        return await beside(size, self._identified.evidence, evidence)
+
     def _failed(self, evidence: Evidence) -> dict[str, Outcome]:
         return {i.name: _FAILED if would_apply(i, evidence) else _NOTHING for i in self._of_turns}
 
-    async def _outcomes(self, evidence: Evidence) -> dict[str, Outcome]:
-        scoring = [_outcomes_of(infos, m.score(evidence)) for m, infos in self._asking]
-        found = _merged(await all_done([self._in_turn(evidence), *scoring]))
-        return {info.name: found[info.name] for info in self._of_turns}
+    async def _judged(
+        self, evidence: Evidence
+    ) -> tuple[dict[str, Outcome], tuple[Reading, ...], str]:
+        """Outcomes, readings, and the words with which the user left its role."""
+        by_words = await self._readers.words.read(evidence)
+        evidence = replace(evidence, readings=by_words)
+        asking = [_judgement_of(infos, m.score(evidence)) for m, infos in self._asking]
+        judgements = await all_done([self._in_turn(evidence), *asking, self._judge(evidence)])
+        outcomes = _merged(judgement.outcomes for judgement in judgements)
+        judged = judgements[-1]
+        readings = judged.readings or await self._asked_model(evidence)
+        in_order = {info.name: outcomes[info.name] for info in self._of_turns}
+        return in_order, (*by_words, *readings), judged.out_of_role
 
-    async def _in_turn(self, evidence: Evidence) -> Outcomes:
+    async def _judge(self, evidence: Evidence) -> Judgement:
+        """What the judge says; a judge of ours that crashes leaves gaps."""
+        judge = self._readers.judge
+        if judge is None:
+            return Judgement({})
+        said: list[Judgement] = []
+
+        async def outcomes() -> Outcomes:
+            said.append(await judge.judge(evidence))
+            return said[0].outcomes
+
+        outcomes_ = await _outcomes_of(self._of_judge, outcomes())
+        return replace(said[0], outcomes=outcomes_) if said else Judgement(outcomes_)
+
+    async def _asked_model(self, evidence: Evidence) -> tuple[Reading, ...]:
+        """The readings of a model that is asked only about what words leave unknown."""
+        if self._readers.model is None:
+            return ()
+        unknown = any(reading.state is State.UNKNOWN for reading in evidence.readings)
+        return await self._readers.model.read(evidence) if unknown else ()
+
+    async def _in_turn(self, evidence: Evidence) -> Judgement:
         """What is computed, one after the other: that waits for nobody."""
-        return _merged([await _outcomes_of(i, m.score(evidence)) for m, i in self._computed])
+        found = [await _outcomes_of(i, m.score(evidence)) for m, i in self._computed]
+        return Judgement(_merged(found))
 
-    def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
+    async def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
         """The turn with more flags; `evidence` is that of this turn."""
         names = tuple(dict.fromkeys((*turn.flags, *flags)))
+        turn = replace(turn, flags=names, flagged=True)
+        return replace(turn, blames=await self._causes(turn, evidence))
+
+    async def _causes(self, turn: Turn, evidence: Evidence) -> tuple[str, ...]:
+        """The causes of a weak turn; a failed target is its own cause."""
+        if isinstance(turn.exchange.reply, TargetFailure):
+            return ()
+        readings = counting(turn.readings or ())
+        open_ = [c for c in evidence.claims if _is_open(c, readings)]
+        size = LOOKED_AT * evidence.talk.size
+        sources = await beside(size, self._sources.of, evidence, open_)
+        hit = _hit(evidence)
         unsound = bool(turn.soundness)
-        blames = self._blame.of(evidence, turn.outcomes, names, unsound=unsound)
-        return replace(turn, flags=names, flagged=True, blames=blames)
+        led = turn.follows_up and _was_led(evidence)
+        traces = Traces(evidence.claims, readings, sources, hit, led, unsound)
+        return causes_of(traces)
 
 
-def _certain(turn: Turn) -> tuple[str, ...]:
-    """Whose fault a turn of an undecided talk is: what words cannot tell makes nothing up."""
-    if Fault.UNSUPPORTED not in turn.blames or is_harmful(turn):
-        return turn.blames
-    return tuple(f for f in turn.blames if f != Fault.UNSUPPORTED) or (Fault.UNDETERMINED,)
+def _is_open(claim: Claim, readings: Mapping[str, Reading]) -> bool:
+    reading = readings.get(claim.id)
+    return reading is not None and reading.state is not State.MET
 
 
-def _known(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
-    return () if faults == (Fault.UNDETERMINED,) else faults
+def _hit(evidence: Evidence) -> bool | None:
+    """Whether an expected document came with the reply; None where that is not known."""
+    expected, talk = evidence.scenario.expected.documents, evidence.talk
+    came = evidence.exchange.documents
+    if not expected or not talk.reports_documents or (came and not talk.names_documents):
+        return None
+    return any(document.id in expected for document in came)
 
 
-def _only_asks_back(evidence: Evidence) -> bool:
-    return only_asks_back(evidence.exchange.assistant, evidence.language)
+def _was_led(evidence: Evidence) -> bool:
+    """True if an expected document led the turn before."""
+    *before, _ = evidence.talk.exchanges
+    expected = evidence.scenario.expected.documents
+    return bool(before) and any(d.id in expected for d in before[-1].documents[:1])
 
 
 def _infos(metric: Metric | TalkMetric, scope: Literal["turn", "talk"]) -> list[MetricInfo]:
     return [info for info in metric.infos if info.scope == scope]
 
 
-def _merged(found: Iterable[Outcomes]) -> dict[str, Outcome]:
-    return {name: outcome for part in found for name, outcome in part.items()}
+def _merged(outcomes: Iterable[Outcomes]) -> dict[str, Outcome]:
+    return {name: outcome for part in outcomes for name, outcome in part.items()}
+
+
+async def _judgement_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes]) -> Judgement:
+    return Judgement(await _outcomes_of(infos, scoring))
 
 
 async def _outcomes_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes]) -> Outcomes:
     """A metric's outcomes, complete and within their scales, whatever it does."""
     try:
-        found = await scoring
-        return {info.name: _checked(info, found.get(info.name)) for info in infos}
+        outcomes = await scoring
+        return {info.name: _checked(info, outcomes.get(info.name)) for info in infos}
     except (RunStopped, StoreError):
         raise
     except Exception as error:
@@ -235,7 +333,7 @@ def _is_there(need: str, evidence: Evidence) -> bool:
         case "answer":
             return any(map(str.strip, expected.answers))
         case "elements":
-            return any(normal_form(way) for element in expected.elements for way in element)
+            return any(way.strip() for element in expected.elements for way in element)
         case "documents":
             return bool(expected.documents) and not _is_silent(evidence)
         case "answerable":

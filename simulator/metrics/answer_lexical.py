@@ -1,6 +1,5 @@
 """Whether an answer says the expected answer, by words."""
 
-from simulator.core.claim import ClaimKind
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed

@@ -8,7 +8,7 @@ from simulator.metrics._readings import by_words, share_met
 
 
 class ElementsLexical(Computed):
-    """The share of `expected.elements` that this answer says, of those that words could decide; 0–1.
+    """The share of `expected.elements` that this answer says, of those that words can decide; 0–1.
 
     With m elements `met`, u `unmet` and v `violated`, value = m / (m + u + v); these counts and
     that of `unknown` elements are its parts. Of an element's alternatives any one will do. The
@@ -31,5 +31,7 @@ class ElementsLexical(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, contradicted and undecided."""
-        claims = by_words(evidence, lambda claim: claim.kind is ClaimKind.SAYS and not claim.is_whole)
+        claims = by_words(
+            evidence, lambda claim: claim.kind is ClaimKind.SAYS and not claim.is_whole
+        )
         return {"elements_lexical": share_met(evidence, claims, "no expected elements")}

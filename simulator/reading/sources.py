@@ -13,7 +13,6 @@ from simulator.core.bounds import MAX_EXPECTED, Memo
 from simulator.core.claim import Claim, ClaimKind, Source, State
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
-from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.reading.words import says
 from simulator.text.bm25 import Nearest
@@ -36,12 +35,11 @@ class Sources:
 
     Args:
         knowledge: what the bot may know, where that is at hand.
-        language: of the knowledge base.
     """
 
-    def __init__(self, knowledge: Knowledge | None, language: Language) -> None:
-        self._knowledge, self._language = knowledge, language
-        self._nearest = Nearest(knowledge, language) if knowledge is not None else None
+    def __init__(self, knowledge: Knowledge | None) -> None:
+        self._knowledge = knowledge
+        self._nearest: dict[Language, Nearest] = {}
         self._held = Memo[bool](_KEPT)
 
     def of(self, evidence: Evidence, claims: Iterable[Claim]) -> Mapping[str, Source]:
@@ -54,25 +52,30 @@ class Sources:
         """
         came = [self._whole(document) for document in evidence.exchange.documents]
         wanted = (claim for claim in claims if claim.kind is ClaimKind.SAYS)
-        found = {c.id: self._source(c, came, evidence.scenario) for c in wanted}
+        found = {claim.id: self._source(claim, came, evidence) for claim in wanted}
         return {claim: source for claim, source in found.items() if source is not None}
 
-    def _source(self, claim: Claim, came: Sequence[str], scenario: Scenario) -> Source | None:
-        if self._any_holds(came, claim):
+    def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
+        language, documents = evidence.language, evidence.scenario.expected.documents
+        if self._any_holds(came, claim, language):
             return Source.RETRIEVED
-        if self._nearest is None:
+        if self._knowledge is None:
             return None
-        expected = [e for name in scenario.expected.documents if (e := self._entries.get(name))]
-        asked = f"{scenario.query}\n{scenario.goal}\n{claim.text}"
-        hits = self._nearest.to(asked, _NEAREST)
-        near = [hit.document for hit in hits if hit.relevance >= ABOUT]
-        if self._any_holds(map(whole, expected or near), claim):
+        expected = [whole(e) for name in documents if (e := self._entries.get(name))]
+        near = self._near(self._knowledge, claim, evidence)
+        if self._any_holds(expected or near, claim, language):
             return Source.NOT_RETRIEVED
-        return None if expected and self._any_holds(map(whole, near), claim) else Source.NOWHERE
+        return None if expected and self._any_holds(near, claim, language) else Source.NOWHERE
 
-    def _any_holds(self, texts: Iterable[str], claim: Claim) -> bool:
+    def _near(self, knowledge: Knowledge, claim: Claim, evidence: Evidence) -> Sequence[str]:
+        scenario, language = evidence.scenario, evidence.language
+        nearest = self._nearest.setdefault(language, Nearest(knowledge, language))
+        hits = nearest.to(f"{scenario.query}\n{scenario.goal}\n{claim.text}", _NEAREST)
+        return [whole(hit.document) for hit in hits if hit.relevance >= ABOUT]
+
+    def _any_holds(self, texts: Iterable[str], claim: Claim, language: Language) -> bool:
         return any(
-            self._held.of((claim, text), len(text), partial(holds, text, claim, self._language))
+            self._held.of((claim, text), len(text), partial(holds, text, claim, language))
             for text in texts
         )
 

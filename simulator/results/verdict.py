@@ -211,7 +211,8 @@ def _unmet(facts: _Facts) -> Finding | None:
     if not (found := facts.of(State.UNMET)):
         return None
     why = _UNMET[found[0].claim.kind]
-    if why is Why.NEVER_SAID and facts.episode.stop.unasked and facts.of(State.MET):
+    some = any(standing.claim.kind is ClaimKind.SAYS for standing in facts.of(State.MET))
+    if why is Why.NEVER_SAID and some and facts.episode.stop.unasked:
         why = Why.UNASKED
     kind = found[0].claim.kind
     return facts.finding(why, *(s for s in found if s.claim.kind is kind))

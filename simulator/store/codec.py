@@ -7,6 +7,7 @@ from dataclasses import asdict, fields, replace
 from functools import lru_cache
 from typing import Any
 
+from simulator.core.claim import Reader, Reading, State
 from simulator.core.errors import TargetFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate, ReviewSpec
@@ -17,6 +18,7 @@ from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
 from simulator.text.normal import spoken
 
 _NAMES: dict[type[Any], frozenset[str]] = {}  # each conversation that is read asks for two
+_MARKS = ("asks_back", "closes", "follows_up")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -172,7 +174,8 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "blames": turn.blames,
         "soundness": turn.soundness,
         "judge_ms": turn.judge_ms,
-        **{mark: True for mark in ("asks_back", "closes") if getattr(turn, mark)},
+        **{mark: True for mark in _MARKS if getattr(turn, mark)},
+        **({} if turn.readings is None else {"readings": [*map(_reading_to_data, turn.readings)]}),
     }
 
 
@@ -186,9 +189,22 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         blames=_blames(data),
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
-        asks_back=data.get("asks_back", False),
-        closes=data.get("closes", False),
+        readings=tuple(map(_reading, data["readings"])) if "readings" in data else None,
+        **{mark: data.get(mark, False) for mark in _MARKS},
     )
+
+
+def _reading_to_data(reading: Reading) -> list[str]:
+    """`[claim, state, reader]`, then the quote and the compared text, where there are any."""
+    data = [reading.claim, reading.state, reading.reader, reading.quote, reading.against]
+    while len(data) > 3 and not data[-1]:
+        data.pop()
+    return data
+
+
+def _reading(data: list[str]) -> Reading:
+    claim, state, reader, *texts = data
+    return Reading(claim, State(state), Reader(reader), *texts)
 
 
 def _blames(data: dict[str, Any]) -> tuple[str, ...]:

@@ -37,9 +37,7 @@ def content_tokens(text: str, language: Language) -> list[str]:
 
 def token_set(text: str, language: Language) -> frozenset[str]:
     """The content words of any text, each once; kept for whoever asks again."""
-    return _kept.of(
-        (text, language), len(text), lambda: frozenset(content_tokens(text, language))
-    )
+    return _kept.of((text, language), len(text), lambda: frozenset(content_tokens(text, language)))
 
 
 def is_content(found: Sequence[Morpheme], at: int) -> bool:

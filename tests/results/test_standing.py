@@ -1,0 +1,83 @@
+"""How claims stand over a conversation."""
+
+from typing import Any
+
+import pytest
+
+from simulator.core.claim import State
+from simulator.core.run import Turn
+from simulator.core.scenario import Expected
+from simulator.core.verdict import Word
+from simulator.results.standing import standings
+from tests.results.made import (
+    ELEMENT,
+    MET,
+    UNKNOWN,
+    UNMET,
+    VIOLATED,
+    answer,
+    readings,
+    talk,
+)
+
+
+def said(state: State, **changes: Any) -> Turn:
+    return answer(*readings(ELEMENT, state), **changes)
+
+
+@pytest.mark.parametrize(
+    ("states", "state", "turn"),
+    [
+        ((MET, VIOLATED), VIOLATED, 2),
+        ((UNKNOWN, MET), MET, 2),
+        ((MET, UNMET), MET, 1),
+        ((UNMET, UNKNOWN), UNKNOWN, 2),
+        ((UNMET, UNMET), UNMET, 1),
+    ],
+)
+def test_the_states_of_answers_combine(states: tuple[State, ...], state: State, turn: int) -> None:
+    (standing, _) = standings(talk(ELEMENT, *map(said, states)))
+    assert (state, turn) == (standing.state, standing.turn)
+
+
+def test_answers_after_an_unsound_message_do_not_count() -> None:
+    episode = talk(ELEMENT, said(UNMET), said(VIOLATED, soundness=("echo",)), said(MET))
+    assert UNMET is standings(episode)[0].state
+
+
+def test_a_message_that_is_only_too_long_is_sound() -> None:
+    episode = talk(ELEMENT, said(UNMET), said(MET, soundness=("length",)))
+    assert MET is standings(episode)[0].state
+
+
+@pytest.mark.parametrize("mark", ["asks_back", "closes"])
+def test_what_answers_nothing_is_skipped(mark: str) -> None:
+    episode = talk(ELEMENT, said(MET), said(VIOLATED, **{mark: True}))
+    assert MET is standings(episode)[0].state
+
+
+def test_claims_are_unmet_where_the_bot_only_asks_back() -> None:
+    episode = talk(ELEMENT, said(UNKNOWN, asks_back=True))
+    assert UNMET is standings(episode)[0].state
+
+
+def test_an_answer_without_a_reading_may_say_anything() -> None:
+    assert UNKNOWN is standings(talk(ELEMENT, answer()))[0].state
+
+
+def test_an_ok_takes_violations_of_its_answer_away() -> None:
+    episode = talk(ELEMENT, said(VIOLATED), said(UNMET))
+    assert UNMET is standings(episode, {1: Word.OK})[0].state
+    alone = talk(ELEMENT, said(VIOLATED))
+    assert MET is standings(alone, {1: Word.OK})[0].state
+
+
+def test_without_a_scenario_there_are_no_claims() -> None:
+    assert () == standings(talk(ELEMENT, said(MET), scenario=None))
+
+
+def test_support_is_checked_only_where_the_client_says_so() -> None:
+    plain = Expected()
+    assert () == standings(talk(plain, answer()))
+    (standing,) = standings(talk(plain, answer()), fail_on=("unsupported",))
+    assert UNKNOWN is standing.state

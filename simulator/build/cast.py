@@ -34,12 +34,11 @@ from simulator.formats.sources import Source
 from simulator.judging.scorer import Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
-from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
-from simulator.results.verdict import CHECKS
 from simulator.targets import _guard as target_guard
 from simulator.targets import _isolated
 from simulator.targets._context import TargetContext
+from simulator.text.bm25 import Nearest
 from simulator.users import _guard as user_guard
 from simulator.users._context import UserContext
 
@@ -231,8 +230,7 @@ def _metric_context(
         secret=secret,
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
-        grounding=Grounding(loaded.knowledge, plan.client.language),
-        left_out=frozenset(CHECKS).difference(plan.client.metrics),
+        nearest=Nearest(loaded.knowledge, plan.client.language) if loaded.knowledge else None,
     )
 
 

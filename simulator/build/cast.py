@@ -31,15 +31,14 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
-from simulator.judging.scorer import Scorer
+from simulator.judging.scorer import Readers, Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
-from simulator.metrics._grounding import Grounding
 from simulator.metrics.rubrics import Rubrics
-from simulator.results.verdict import CHECKS
 from simulator.targets import _guard as target_guard
 from simulator.targets import _isolated
 from simulator.targets._context import TargetContext
+from simulator.text.bm25 import Nearest
 from simulator.users import _guard as user_guard
 from simulator.users._context import UserContext
 
@@ -209,12 +208,14 @@ def judge_asking(
         InputError: a metric cannot be had.
     """
     context = _metric_context(plan, loaded, chat=chat, secret=secret)
+    metrics = _metrics(plan, replace(context, embedder=embedder))
+    judge = next((metric for metric in metrics if isinstance(metric, Rubrics)), None)
     return Scorer(
-        _metrics(plan, replace(context, embedder=embedder)),
+        metrics,
         plan.client.thresholds,
         plan.client.score_by,
         fail_on=plan.client.fail_on,
-        knowledge=loaded.knowledge,
+        readers=Readers(judge=judge, knowledge=loaded.knowledge),
     )
 
 
@@ -231,8 +232,7 @@ def _metric_context(
         secret=secret,
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
-        grounding=Grounding(loaded.knowledge, plan.client.language),
-        left_out=frozenset(CHECKS).difference(plan.client.metrics),
+        nearest=Nearest(loaded.knowledge, plan.client.language) if loaded.knowledge else None,
     )
 
 

@@ -37,6 +37,14 @@ class Reader(StrEnum):
     WORDS = "words"
 
 
+class Source(StrEnum):
+    """Where the content of a claim is, as far as documents tell."""
+
+    RETRIEVED = "retrieved"  # in a document that came with the answer
+    NOT_RETRIEVED = "not_retrieved"  # in one that should have come
+    NOWHERE = "nowhere"  # in no entry of the knowledge base
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One thing that an answer is checked against.
@@ -74,14 +82,6 @@ class Reading:
     reader: Reader
     quote: str = ""
     against: str = ""
-
-
-class Source(StrEnum):
-    """Where the content of a claim is, as far as documents tell."""
-
-    RETRIEVED = "retrieved"  # in a document that came with the answer
-    NOT_RETRIEVED = "not_retrieved"  # in one that should have come
-    NOWHERE = "nowhere"  # in no entry of the knowledge base
 
 
 @lru_cache(maxsize=4_096)

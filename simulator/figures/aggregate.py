@@ -26,7 +26,7 @@ from simulator.figures.faults import FaultGroups, group_of
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
 from simulator.figures.worst import FollowUpTally, InventedTally, Worst
-from simulator.metrics._lexical import UNNAMED
+from simulator.metrics._expected import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)

@@ -11,7 +11,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Chat, Embedder, Evidence
 from simulator.core.rubric import Rubric, Scope
 from simulator.core.scenario import Scenario
-from simulator.metrics._grounding import Grounding
+from simulator.text.bm25 import Nearest
 
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
@@ -29,8 +29,8 @@ class MetricContext:
     `votes` is 1 or more; `calls`: one judge call for all rubrics, or one for each.
     `secret` is the run's: the fences around what a bot said are derived from it.
     `joining` are plugins that are asked in the judge's call: see `Section`.
-    `embedder` is None where no embedding model is called. `grounding` knows the bot's knowledge
-    base where that is at hand. `left_out` are computed checks that this run goes without.
+    `embedder` is None where no embedding model is called. `nearest` finds entries of the bot's
+    knowledge base, where that is at hand.
     """
 
     chat: Chat | None
@@ -42,8 +42,7 @@ class MetricContext:
     language: Language
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None
-    grounding: Grounding = field(default_factory=Grounding)
-    left_out: frozenset[str] = frozenset()
+    nearest: Nearest | None = None
 
 
 class Computed:
@@ -60,18 +59,6 @@ class Computed:
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields."""
         return self.INFOS
-
-
-class Held(Computed):
-    """A computed metric that looks replies up in what the bot may know."""
-
-    def __init__(self, grounding: Grounding) -> None:
-        self._grounding = grounding
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric, with the knowledge base where there is one."""
-        return cls(context.grounding)
 
 
 class Section(Protocol):

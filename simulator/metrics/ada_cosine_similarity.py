@@ -11,7 +11,7 @@ from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import CallId, Embedder, Evidence, Role
 from simulator.metrics._context import MetricContext
-from simulator.metrics._lexical import NOTHING_EXPECTED, wanted_answers
+from simulator.metrics._expected import NOTHING_EXPECTED, wanted_answers
 from simulator.words import Words
 
 LONGEST = 6_000  # characters of a text; 8,192 tokens are what usual models take

@@ -1,25 +1,21 @@
-"""How much of the expected answer stands in the bot's replies, found without a judge."""
+"""Whether an answer says the expected answer, by words."""
 
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Held
-from simulator.metrics._lexical import answer
+from simulator.metrics._context import Computed
+from simulator.metrics._readings import by_words, share_met
 
 
-class AnswerLexical(Held):
-    """The share of the expected answer's content that the replies so far hold; 0–1.
+class AnswerLexical(Computed):
+    """1 if this answer says one of `expected.answers`, 0 if it does not or says otherwise.
 
-    Content are its content words and its numbers with their units; without any of its numbers the
-    share is 0. Of several expected answers the best counts. Parts: `met`, 1 where it is plainly
-    there (all its sentences, or nine tenths of its content with every number), 0 where the replies
-    hold less than a tenth of its content, else 0.5; `contradicted`, 1 where this reply contradicts
-    it by a number, a name or a negation. Where it is unclear, `unsaid`, of how many of its
-    sentences hardly anything is there: they stand first in `named`, which goes by how little of
-    each is held; and `least`, the share of the first of them, 0–1, a quarter less where the reply
-    denies more or less often. Found by words: see `simulator.text.expectations`.
+    Words can seldom tell: a gap (`unread`) where they cannot. The state is the one that the words
+    reader stored with the turn; parts: 1 for that state (`met`, `unmet` or `violated`), 0 for the
+    others.
 
-    Not applicable without an expected answer, where the scenario cannot be answered (what is
-    expected then is a refusal), and on a reply that only asks back.
+    Not applicable without an expected answer, where the scenario has elements (then these are
+    checked instead) or cannot be answered (what is expected then is a refusal), and on a reply that
+    only asks back or takes leave.
     """
 
     INFOS = (
@@ -27,11 +23,12 @@ class AnswerLexical(Held):
             "answer_lexical",
             "Expected answer",
             needs=("answer",),
-            description="Share of the expected answer that the replies so far hold, by words.",
-            parts=("met", "contradicted", "unsaid", "least"),
+            description="Whether the answer says the expected one, by words.",
+            parts=("met", "unmet", "violated", "unknown"),
         ),
     )
 
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The share, with a comment where it is not plainly met."""
-        return {"answer_lexical": await self._grounding.check(answer, evidence)}
+        """1 or 0, with a comment where the answer is missing or contradicted."""
+        claims = by_words(evidence, lambda claim: claim.is_whole)
+        return {"answer_lexical": share_met(evidence, claims, "no expected answer to check")}

@@ -1,27 +1,22 @@
-"""The share of the expected elements that stand in the bot's replies, found without a judge."""
+"""The share of the expected elements that an answer says, by words."""
 
+from simulator.core.claim import ClaimKind
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Held
-from simulator.metrics._lexical import elements
+from simulator.metrics._context import Computed
+from simulator.metrics._readings import by_words, share_met
 
 
-class ElementsLexical(Held):
-    """How many of `expected.elements` the replies so far hold; 0–1.
+class ElementsLexical(Computed):
+    """The share of `expected.elements` that this answer says, of those that words can decide; 0–1.
 
-    With n elements, of which `said` are plainly there and `unclear` have most of their content
-    there, in other words or spread, value = (said + unclear / 2) / n. Of an element's alternatives
-    any one will do. Parts: `said`, `unclear` and `missing`, counts that sum to n; `contradicted`,
-    the count of elements that this reply contradicts by a number, a name or a negation; `least`, of
-    the unclear one whose words are least there, the share of them, 0–1; `pointed`, where there are
-    any, the elements that are a contact, named by refusals alone. Named are
-    those not plainly said, or, where the reply contradicts any, what was expected of these beside
-    what it says. Found by words: see `simulator.text.expectations`.
+    With m elements `met`, u `unmet` and v `violated`, value = m / (m + u + v); these counts and
+    that of `unknown` elements are its parts. Of an element's alternatives any one will do. The
+    states are those that the words reader stored with the turn. The comment names the elements that
+    are missing, contradicted, or not decided.
 
-    A reply that is wholly taken from another entry of the knowledge base than the expected ones,
-    and shares next to nothing with these, may have said nothing in other words.
-
-    Not applicable where none are expected, and on a reply that only asks back.
+    A gap (`unread`) where words could decide none. Not applicable without expected elements, and on
+    a reply that only asks back or takes leave.
     """
 
     INFOS = (
@@ -29,11 +24,14 @@ class ElementsLexical(Held):
             "elements_lexical",
             "Expected elements",
             needs=("elements",),
-            description="Share of the expected elements that the replies so far hold, by words.",
-            parts=("said", "unclear", "missing", "contradicted", "least", "pointed"),
+            description="Share of the expected elements that the answer says, by words.",
+            parts=("met", "unmet", "violated", "unknown"),
         ),
     )
 
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The share, with a comment that names what is missing, unclear and contradicted."""
-        return {"elements_lexical": await self._grounding.check(elements, evidence)}
+        """The share, with a comment that names what is missing, contradicted and undecided."""
+        claims = by_words(
+            evidence, lambda claim: claim.kind is ClaimKind.SAYS and not claim.is_whole
+        )
+        return {"elements_lexical": share_met(evidence, claims, "no expected elements")}

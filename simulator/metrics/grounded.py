@@ -1,56 +1,92 @@
-"""How far the documents that the bot had bear out what it says, found without a judge."""
+"""How many of the words of a reply are in the documents that the bot had."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Self
 
-from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.bounds import LOOKED_AT
+from simulator.core.concurrency import beside
+from simulator.core.outcome import NO_DOCUMENTS, Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Held
+from simulator.core.talk import Document
+from simulator.metrics._context import Computed, MetricContext
+from simulator.metrics._expected import no_answer
+from simulator.text.bm25 import Nearest
+from simulator.text.refusals import is_refusal
+from simulator.text.tokens import content_tokens, token_set
+
+_NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
+_ENTRIES = 5  # of the knowledge base that stand in where no document came
 
 
-class Grounded(Held):
-    """How far the reply's statements are borne out by the documents that came with it; 0-1.
+class Grounded(Computed):
+    """The share of the reply's content words that are in the documents that came with it; 0–1.
 
-    The value is the mean support of its statements, 1: all of each of them stands there; but just
-    under 0.6 at most where one of them is not borne out, so that a threshold of 0.6 flags exactly
-    these replies. Parts: `borne_out`, the share of the statements whose support is 0.6 or more;
-    `weakest`, the lowest support; `contradicted`, how many of them the documents contradict by a
-    number, a name or a denial; `invented`, how many have a number or a name that stands neither
-    there nor in the knowledge base; `elsewhere`, 1 where a question that only follows up is
-    answered, wholly, from another entry of the knowledge base than the expected ones. Named are the
-    sentences that are not borne out, those two kinds first, then those of which most is not, and
-    the comment quotes them. What
-    states something, and what supports it, is found by words: `simulator.text.grounding`.
+    Value = content words of the reply that any of the documents holds / all its content words,
+    repeats included. Words are those of `simulator.text.tokens`: stems without stop words, in
+    Japanese Sudachi's normal forms. Where no document came with the reply, the five nearest entries
+    of the knowledge base take their place.
 
-    What the scenario expects is right as well: an expected answer is one more document, and a
-    sentence that plainly says an expected element is borne out, unless it also has a number or a
-    name from elsewhere or may say the opposite. Where all that is expected was said, or a due
-    refusal came, what is said beside it is flagged only if it is contradicted or invented, or less
-    than a third of its words stand anywhere. A telephone number, address or link that stands
-    anywhere in the knowledge base may be named with every answer.
+    It is a ranking, not a verdict: of two answers the one with the lower value is more likely to
+    say what no document says. It has no threshold of its own and fails nothing. An answer in the
+    bot's own words has a low value, and a changed number hardly lowers it.
 
-    Where no document came with the reply, the nearest entries of the knowledge base take their
-    place. Not applicable where there is neither, or where the reply states nothing: it only asks
-    back, refuses, or points elsewhere.
+    Not applicable where there are neither documents nor a knowledge base, nor where the reply
+    states nothing: it only asks back, takes leave, or refuses.
     """
 
     INFOS = (
         MetricInfo(
             "grounded",
-            "Borne out by the documents",
+            "Words from the documents",
             needs=("context",),
-            description="How far the documents bear out what the reply states, by words.",
-            parts=("borne_out", "weakest", "contradicted", "invented", "elsewhere"),
+            description="Share of the reply's content words that are in the documents.",
         ),
     )
+
+    def __init__(self, nearest: Nearest | None) -> None:
+        self._nearest = nearest
+
+    @classmethod
+    def open(cls, context: MetricContext) -> Self:
+        """The metric, with the knowledge base where there is one."""
+        return cls(context.nearest)
 
     @property
     def infos(self) -> Sequence[MetricInfo]:
         """What it yields; with a knowledge base it needs no documents of the bot's."""
-        if not self._grounding.has_entries:
+        if self._nearest is None:
             return self.INFOS
         return tuple(replace(info, needs=()) for info in self.INFOS)
 
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The mean support, with a comment that quotes what is not borne out."""
-        return {"grounded": await self._grounding.of(evidence)}
+        """The share."""
+        return {"grounded": await self._grounded(evidence)}
+
+    async def _grounded(self, evidence: Evidence) -> Outcome:
+        exchange, language = evidence.exchange, evidence.language
+        if is_refusal(exchange.assistant, language):
+            return _NOTHING_STATED
+        if (reason := no_answer(evidence)) is not None:
+            return reason
+        documents: Iterable[Document] = exchange.documents
+        if not documents and self._nearest is not None:
+            hits = await asyncio.to_thread(self._nearest.to, exchange.assistant, _ENTRIES)
+            documents = [hit.document for hit in hits]
+        texts = [text for d in documents if (text := f"{d.title}\n{d.text}".strip())]
+        if not texts:
+            return Unscored(Gap.NOT_APPLICABLE, NO_DOCUMENTS)
+        size = len(exchange.assistant) + sum(map(len, texts))
+        recall = await beside(LOOKED_AT * size, token_recall, exchange.assistant, texts, language)
+        return _NOTHING_STATED if recall is None else Score(recall, recall)
+
+
+def token_recall(reply: str, documents: Iterable[str], language: Language) -> float | None:
+    """The share of a reply's content words that any document holds; None if it has no such word."""
+    said = content_tokens(reply, language)
+    if not said:
+        return None
+    known = [token_set(document, language) for document in documents]
+    return sum(any(word in words for words in known) for word in said) / len(said)

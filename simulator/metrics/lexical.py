@@ -1,31 +1,28 @@
-"""The score of a turn where there is no judge: what was expected of it, and nothing invented."""
+"""The score of a turn where there is no judge: the share of its claims that are met, by words."""
 
-from collections.abc import Set
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Self
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
+from simulator.core.claim import ClaimKind, State
+from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.metrics._context import Computed, MetricContext
-from simulator.metrics._grounding import Grounding
-from simulator.metrics._lexical import UNCLEAR, answer, asks_back_only, elements, refusal
+from simulator.metrics._context import Computed
+from simulator.metrics._readings import ReadClaim, by_words, share_met
+
+_NO_CONTENT = frozenset({ClaimKind.ANSWERS, ClaimKind.MUST_NOT})
 
 
 class Lexical(Computed):
-    """What a turn is worth by words alone; 0–1. It never passes for a judge's score.
+    """The share of claims met in this answer, of those that words could decide; 0–1.
 
-    The content: `elements_lexical` where elements are expected, else `answer_lexical` where an
-    answer is, else 1 for a refusal or a hand-over that was due. It is 0 where this reply
-    contradicts an element or the expected answer, or where `refusal` is wrong, and no more than
-    `grounded` where that finds a statement that is not borne out, and 0.5 where it finds an answer
-    from elsewhere. Not to refuse earns nothing, nor
-    does a document that was found. A check that the client leaves out (`thresholds: {grounded:
-    null}`) counts for nothing here either.
+    Claims are what the scenario expects: its elements, or else its answer; that it declines or
+    hands over; that it does not refuse, nor say what it must not. One that is violated makes it 0.
+    Not to refuse, and not to say what is wrong, earns nothing where anything else is expected. It
+    never passes for a judge's score. Parts: how many claims are `met`, `unmet`, `violated` and
+    `unknown`.
 
-    Not applicable where none of this is expected, and on a reply that only asks back. Where only
-    documents or `answerable: true` are, a wrong refusal is worth 0, and nothing else has a score.
+    A gap (`unread`) where words could decide none. Not applicable where nothing is expected, and on
+    a reply that only asks back or takes leave.
     """
 
     INFOS = (
@@ -33,59 +30,32 @@ class Lexical(Computed):
             "lexical",
             "Lexical score",
             description=(
-                "The expected elements, answer or refusal, 0 where the reply contradicts them, "
-                "less where no document bears it out; the score of a run without a judge."
+                "Share of what is expected that the answer meets, by words; the score of a run "
+                "without a judge."
             ),
             any_of=("elements", "answer", "answerable"),
+            parts=("met", "unmet", "violated", "unknown"),
         ),
     )
 
-    def __init__(self, grounding: Grounding, left_out: Set[str]) -> None:
-        self._grounding = grounding
-        self._left_out = left_out
-
-    @classmethod
-    def open(cls, context: MetricContext) -> Self:
-        """The metric, by those of its checks that the run has."""
-        return cls(context.grounding, context.left_out)
-
     async def score(self, evidence: Evidence) -> Outcomes:
-        """The score, with the comments of what it is made of."""
-        checks = {"elements_lexical": elements, "answer_lexical": answer}
-        outcomes = {
-            name: await self._grounding.check(check, evidence)
-            for name, check in checks.items()
-            if name not in self._left_out
-        }
-        if "refusal" not in self._left_out:
-            size = LOOKED_AT * len(evidence.exchange.assistant)
-            outcomes["refusal"] = await beside(size, refusal, evidence)
-        found = _outcome(evidence, outcomes)
-        if isinstance(found, Score) and found.value and "grounded" not in self._left_out:
-            found = _borne_out(found, await self._grounding.of(evidence))
-        return {"lexical": found}
+        """The share, with a comment that names what is missing, contradicted and undecided."""
+        claims = by_words(evidence, lambda claim: claim.kind is not ClaimKind.SUPPORTED)
+        found = share_met(evidence, _earning(claims), "nothing is expected")
+        return {"lexical": _with_violations(found)}
 
 
-def _outcome(evidence: Evidence, outcomes: Outcomes) -> Outcome:
-    found = {n: part for n, part in outcomes.items() if isinstance(part, Score)}
-    comment = " / ".join(part.comment for part in found.values() if part.comment)
-    wrong = "refusal" in found and found["refusal"].value == 0
-    if wrong or any(part.parts.get("contradicted") for part in found.values()):
-        return Score(0.0, 0.0, comment)
-    expected = evidence.scenario.expected
-    if not (expected.escalate or expected.can_be_answered is False):
-        found.pop("refusal", None)  # not to refuse is no content
-    if not found:
-        why = "the reply only asks back" if asks_back_only(evidence) else "no content is expected"
-        return Unscored(Gap.NOT_APPLICABLE, why)
-    value = next(iter(found.values())).value
-    return Score(value, value, comment)
+def _earning(claims: Sequence[ReadClaim]) -> list[ReadClaim]:
+    """Those that count: of what is no content, only what is not met, if there is anything else."""
+    has_content = any(one.claim.kind not in _NO_CONTENT for one in claims)
+    return [
+        one
+        for one in claims
+        if one.claim.kind not in _NO_CONTENT or one.state is not State.MET or not has_content
+    ]
 
 
-def _borne_out(found: Score, grounded: Outcome) -> Score:
-    """The score, no more than that of `grounded` where a statement is not borne out."""
-    if not isinstance(grounded, Score):
-        return found
-    most = [grounded.value] if grounded.named else []
-    value = min(found.value, *most, UNCLEAR if grounded.parts.get("elsewhere") else 1.0)
-    return replace(found, value=value, raw=value)
+def _with_violations(found: Outcome) -> Outcome:
+    if isinstance(found, Score) and found.parts[State.VIOLATED]:
+        return replace(found, value=0.0, raw=0.0)
+    return found

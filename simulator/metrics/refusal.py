@@ -1,25 +1,31 @@
 """Whether the bot refuses where it must, hands over where it must, and answers where it can."""
 
+from dataclasses import replace
+
 from simulator.core.bounds import LOOKED_AT
+from simulator.core.claim import ClaimKind
 from simulator.core.concurrency import beside
-from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import refusal
+from simulator.metrics._readings import by_words, share_met
+from simulator.text.handover import sends_to_a_person
+from simulator.text.refusals import is_refusal
+
+_KINDS = frozenset({ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS})
 
 
 class Refusal(Computed):
-    """1 if the reply refuses exactly when the scenario cannot be answered, else 0.
+    """1 if this reply refuses or hands over exactly where that is due, else 0.
 
     "I don't know" is right where there is no answer and wrong where there is one. A scenario that
     gives an answer, elements or documents can be answered unless it says `answerable: false`.
-    Where it says `escalate: true`, right is to send the user on to a person, in this turn or
-    before it; with `answerable: false` as well, nothing else may be said. A scenario that gives
-    none of these is not applicable, nor is a reply that only asks back, nor one that only thanks or
-    takes leave after a turn in which nothing was asked (*You're welcome!*); an empty one is wrong.
-    Parts, 0 or 1: `refused` and `handed_over`, whether this reply does so, and `answered`, whether
-    it answered what has no answer. Found by rules:
-    `simulator.text.refusals` and `simulator.text.handover`.
+    Where it says `escalate: true`, right is to send the user on to a person; with
+    `answerable: false` as well, nothing else may be said. A scenario that gives none of these is
+    not applicable, nor is a reply that only asks back, nor one that only thanks or takes leave
+    (*You're welcome!*). The state of each of these claims is the one that the words reader stored
+    with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and
+    `handed_over`, whether this reply does so.
     """
 
     INFOS = (
@@ -31,11 +37,22 @@ class Refusal(Computed):
                 "Whether the reply refuses if, and only if, there is no answer to give, "
                 "and hands over where it has to."
             ),
-            parts=("refused", "handed_over", "answered"),
+            parts=("refused", "handed_over"),
         ),
     )
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Right or wrong, with a comment that says what was wrong."""
         size = len(evidence.exchange.assistant)
-        return {"refusal": await beside(LOOKED_AT * size, refusal, evidence)}
+        return {"refusal": await beside(LOOKED_AT * size, _refusal, evidence)}
+
+
+def _refusal(evidence: Evidence) -> Outcome:
+    claims = by_words(evidence, lambda claim: claim.kind in _KINDS)
+    found = share_met(evidence, claims, "the scenario does not say whether it can be answered")
+    if not isinstance(found, Score):
+        return found
+    said = evidence.exchange.assistant, evidence.language
+    parts = {"refused": float(is_refusal(*said)), "handed_over": float(sends_to_a_person(*said))}
+    right = float(found.value == 1)
+    return replace(found, value=right, raw=right, parts=parts)

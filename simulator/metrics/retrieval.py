@@ -3,7 +3,7 @@
 from simulator.core.outcome import MetricInfo, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import DEPTHS, ranking
+from simulator.metrics._expected import DEPTHS, ranking
 from simulator.statistics.ranking import ndcg_at, recall_at, reciprocal_rank
 
 

@@ -1,9 +1,12 @@
 """Whether an expected document was retrieved for this turn."""
 
-from simulator.core.outcome import MetricInfo, Outcomes
+from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import DEPTHS, retrieval
+from simulator.metrics._expected import ASKS_BACK, DEPTHS, ranking
+from simulator.statistics.ranking import hit_at
+from simulator.text.question_back import only_asks_back
+from simulator.words import Words
 
 
 class RetrievalHit(Computed):
@@ -28,4 +31,19 @@ class RetrievalHit(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Hit or miss, with a comment that names the documents that did not come."""
-        return {"retrieval_hit": retrieval(evidence)}
+        return {"retrieval_hit": _hit(evidence)}
+
+
+def _hit(evidence: Evidence) -> Outcome:
+    found = ranking(evidence)
+    if isinstance(found, Unscored):
+        return found
+    if only_asks_back(evidence.exchange.assistant, evidence.language):
+        return ASKS_BACK
+    expected = evidence.scenario.expected.documents
+    absent = [name for name in expected if name not in found]
+    hit = float(len(absent) < len(expected))
+    parts = {f"hit_at_{k}": hit_at(k, found, expected) for k in DEPTHS}
+    words = Words(evidence.language, "comment")
+    comment = words("not_retrieved", items=words.comma.join(absent)) if absent else ""
+    return Score(hit, hit, comment, parts)

@@ -9,7 +9,7 @@ from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import (
+from simulator.metrics._expected import (
     NOTHING_EXPECTED,
     differing_words,
     wanted_answers,

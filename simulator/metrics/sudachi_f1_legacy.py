@@ -7,7 +7,7 @@ from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import NOTHING_EXPECTED, wanted_answers
+from simulator.metrics._expected import NOTHING_EXPECTED, wanted_answers
 from simulator.text.token_f1 import Overlap, legacy_overlap
 
 

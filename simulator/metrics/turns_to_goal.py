@@ -8,7 +8,7 @@ from simulator.core.ports import Evidence
 from simulator.core.scenario import Element
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.metrics._context import Computed
-from simulator.metrics._lexical import wanted_elements
+from simulator.metrics._expected import wanted_elements
 from simulator.text.backchannels import is_courtesy
 from simulator.text.presence import missing
 from simulator.words import Words

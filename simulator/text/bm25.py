@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -13,14 +13,11 @@ from simulator.core.bounds import Memo
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.talk import Document
-from simulator.text.passages import contacts
-from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 # A question weighs at least and at most as much as so many words that one passage each holds.
 _LEAST_WORDS, _MOST_WORDS = 3, 5
-_READ = 8_000  # characters of a reply
-_OF_ALL, _OF_A_SENTENCE = 5, 2  # entries that are found
+_READ = 8_000  # characters of a text whose nearest entries are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ def _idf(n: int, total: int) -> float:
 
 
 class Nearest:
-    """Finds entries by their words; any number of threads may ask.
+    """Finds the entries of a knowledge base by their words; any number of threads may ask.
 
     The index is built when it is first asked, which takes a second or two for 5,000 entries.
     """
@@ -110,34 +107,11 @@ class Nearest:
         self._language = language
         self._building = Lock()
 
-    def to(self, reply: str) -> list[Document]:
-        """The five entries nearest to a reply, and the two nearest to each of its sentences."""
+    def to(self, text: str, k: int) -> list[Hit]:
+        """The `k` entries nearest to a text, as `Bm25.search` has them."""
         with self._building:
             index = self._index
-        reply = reply[:_READ]
-        wanted = [
-            (reply, _OF_ALL),
-            *((s, _OF_A_SENTENCE) for s in sentences(reply, self._language)),
-        ]
-        found = (
-            hit.document
-            for text, most in wanted
-            for hit in index.search(content_tokens(text, self._language), most)
-        )
-        return list(dict.fromkeys(found))
-
-    def holding(self, named: Set[str]) -> list[Document]:
-        """The entries in which one of these contacts stands."""
-        found = (document for name in named for document in self._contacts.get(name, ()))
-        return list(dict.fromkeys(found))
-
-    @cached_property
-    def _contacts(self) -> dict[str, list[Document]]:
-        found: dict[str, list[Document]] = {}
-        for document in self._knowledge.documents():
-            for name in contacts(f"{document.title}\n{document.text}"):
-                found.setdefault(name, []).append(document)
-        return found
+        return index.search(content_tokens(text[:_READ], self._language), k)
 
     @cached_property
     def _index(self) -> Bm25:

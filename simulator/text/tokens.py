@@ -4,12 +4,14 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+from simulator.core.bounds import Memo
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 
+_kept = Memo[frozenset[str]](400_000)  # documents come again; some 20 bytes for each character
 _CONTENT = frozenset({"名詞", "代名詞", "動詞", "形容詞", "形状詞", "副詞"})
 
 
@@ -31,6 +33,11 @@ def content_tokens(text: str, language: Language) -> list[str]:
         return [stem(word) for word in word_tokens(clean(text)) if word not in stop]
     found = morphemes(unicodedata.normalize("NFKC", clean(text)))
     return [m.normal.casefold() for i, m in enumerate(found) if is_content(found, i)]
+
+
+def token_set(text: str, language: Language) -> frozenset[str]:
+    """The content words of any text, each once; kept for whoever asks again."""
+    return _kept.of((text, language), len(text), lambda: frozenset(content_tokens(text, language)))
 
 
 def is_content(found: Sequence[Morpheme], at: int) -> bool:

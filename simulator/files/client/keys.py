@@ -90,7 +90,7 @@ class ReviewEntry(Written):
     blind: YesNo = False
 
 
-DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5, "grounded": 0.6}
+DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5}
 _PER_MINUTE = frozenset({"requests_per_minute", "tokens_per_minute"})
 _REMOTE = TargetCaps(concurrency=4, per_minute=120)
 _LOOPBACK = TargetCaps(concurrency=4, per_minute=None)

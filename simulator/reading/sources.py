@@ -1,0 +1,164 @@
+"""Where the content of claims is: in a document that came with the answer, in another, or nowhere.
+
+A document holds a claim if it says one of its wordings (`reading.words.says`), or if all numbers
+of a wording and HELD or more of its content words are in it, in any order: a reading aid, which
+takes no notice of denials.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+
+from simulator.core.bounds import MAX_EXPECTED, Memo
+from simulator.core.claim import Claim, ClaimKind, Source, State
+from simulator.core.persona import Language
+from simulator.core.ports import Evidence, Knowledge
+from simulator.core.talk import Document, Exchange, Reply, Talk
+from simulator.reading.words import says
+from simulator.text.bm25 import Nearest
+from simulator.text.normal import normal_form
+from simulator.text.tokens import token_set
+
+HELD = 0.6
+"""The share of a wording's content words that a document has to hold."""
+ABOUT = 0.25
+"""The share of the question and the claim that an entry has to cover; see `Bm25.search`."""
+_NEAREST = 5  # entries that are read for one claim
+_KEPT = 4_000_000  # characters of documents of which it is kept what they hold
+_IDENTIFIED = 10_000  # documents that are kept
+
+
+class Sources:
+    """Finds where the content of claims is; any number of threads may ask.
+
+    The first question may take a second or two: it indexes the knowledge base.
+
+    Args:
+        knowledge: what the bot may know, where that is at hand.
+    """
+
+    def __init__(self, knowledge: Knowledge | None) -> None:
+        self._knowledge = knowledge
+        self._nearest: dict[Language, Nearest] = {}
+        self._held = Memo[bool](_KEPT)
+
+    def of(self, evidence: Evidence, claims: Iterable[Claim]) -> Mapping[str, Source]:
+        """Where each claim of the kind SAYS is, by its id; one that is missing is not known.
+
+        RETRIEVED: a document that came with the last reply holds it. NOT_RETRIEVED: none does, but
+        an expected document or, where none is expected, an entry about the scenario's matter.
+        NOWHERE: no entry of the knowledge base does. What only another entry than the expected ones
+        holds is not known.
+        """
+        came = [self._whole(document) for document in evidence.exchange.documents]
+        wanted = (claim for claim in claims if claim.kind is ClaimKind.SAYS)
+        found = {claim.id: self._source(claim, came, evidence) for claim in wanted}
+        return {claim: source for claim, source in found.items() if source is not None}
+
+    def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
+        language, documents = evidence.language, evidence.scenario.expected.documents
+        if self._any_holds(came, claim, language):
+            return Source.RETRIEVED
+        if self._knowledge is None:
+            return None
+        expected = [whole(e) for name in documents if (e := self._entries.get(name))]
+        near = self._near(self._knowledge, claim, evidence)
+        if self._any_holds(expected or near, claim, language):
+            return Source.NOT_RETRIEVED
+        return None if expected and self._any_holds(near, claim, language) else Source.NOWHERE
+
+    def _near(self, knowledge: Knowledge, claim: Claim, evidence: Evidence) -> Sequence[str]:
+        scenario, language = evidence.scenario, evidence.language
+        nearest = self._nearest.setdefault(language, Nearest(knowledge, language))
+        hits = nearest.to(f"{scenario.query}\n{scenario.goal}\n{claim.text}", _NEAREST)
+        return [whole(hit.document) for hit in hits if hit.relevance >= ABOUT]
+
+    def _any_holds(self, texts: Iterable[str], claim: Claim, language: Language) -> bool:
+        return any(
+            self._held.of((claim, text), len(text), partial(holds, text, claim, language))
+            for text in texts
+        )
+
+    def _whole(self, document: Document) -> str:
+        """All that a document says; of one that came without its text, all that its entry says."""
+        entry = None if document.text.strip() else self._entries.get(document.id or "")
+        return whole(entry or document)
+
+    @cached_property
+    def _entries(self) -> Mapping[str, Document]:
+        return {str(d.id): d for d in self._knowledge.documents()} if self._knowledge else {}
+
+
+def holds(text: str, claim: Claim, language: Language) -> bool:
+    """True if a text has the content of a claim, in one of its wordings."""
+    words = token_set(text, language)
+    for wording in claim.wordings:
+        wanted = token_set(wording[:MAX_EXPECTED], language)
+        numbers = {word for word in wanted if any(map(str.isdecimal, word))}
+        if wanted and numbers <= words and len(wanted & words) >= HELD * len(wanted):
+            return True
+    return any(says(text, wording, language) is State.MET for wording in claim.wordings)
+
+
+def whole(document: Document) -> str:
+    """All that a document says."""
+    return f"{document.title}\n{document.text}"
+
+
+class Identified:
+    """Gives documents the ids of the entries that they are, where a bot has ids of its own.
+
+    A document whose id is no entry's is the entry whose title or text, or both, are its title, its
+    text or its id, whatever case and punctuation. Whatever is no entry loses its id: from then on
+    nothing is a hit or a miss by ids until an entry has come in that talk.
+    """
+
+    def __init__(self, knowledge: Knowledge | None) -> None:
+        self._knowledge = knowledge
+        self._found: dict[Document, str | None] = {}
+
+    def evidence(self, evidence: Evidence) -> Evidence:
+        """The same evidence, its documents named as in the knowledge base."""
+        talk = evidence.talk
+        if self._knowledge is None or all(d.id in self._ids for d in _documents(talk)):
+            return evidence
+        exchanges = tuple(map(self._exchange, talk.exchanges))
+        return replace(evidence, talk=replace(talk, exchanges=exchanges))
+
+    def _exchange(self, exchange: Exchange) -> Exchange:
+        if not isinstance(exchange.reply, Reply):
+            return exchange
+        named = tuple(replace(d, id=self._id(d)) for d in exchange.documents)
+        return replace(exchange, reply=replace(exchange.reply, documents=named))
+
+    def _id(self, document: Document) -> str | None:
+        if document.id in self._ids:
+            return document.id
+        if (known := self._found.get(document, "")) != "":
+            return known
+        if len(self._found) >= _IDENTIFIED:
+            self._found.clear()
+        said = (document.text, whole(document), document.title, document.id or "")
+        forms = filter(None, map(normal_form, said))
+        found = next((self._by_form[f] for f in forms if f in self._by_form), None)
+        self._found[document] = found
+        return found
+
+    @cached_property
+    def _ids(self) -> frozenset[str | None]:
+        return (
+            frozenset(d.id for d in self._knowledge.documents()) if self._knowledge else frozenset()
+        )
+
+    @cached_property
+    def _by_form(self) -> Mapping[str, str]:
+        """The ids by what an entry says; what several entries say is no one's."""
+        found: dict[str, set[str]] = {}
+        for entry in self._knowledge.documents() if self._knowledge else ():
+            for form in {normal_form(said) for said in (entry.text, whole(entry), entry.title)}:
+                found.setdefault(form, set()).add(str(entry.id))
+        return {form: next(iter(ids)) for form, ids in found.items() if form and len(ids) == 1}
+
+
+def _documents(talk: Talk) -> Iterator[Document]:
+    return (document for exchange in talk.exchanges for document in exchange.documents)

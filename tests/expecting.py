@@ -14,11 +14,14 @@ def expecting(
     documents: Sequence[str] = (),
     answerable: bool | None = None,
     escalate: bool = False,
+    must_not: Sequence[str] = (),
 ) -> Expected:
     """A right answer; a text is an answer, or an element's one way."""
     answers = (answer,) if isinstance(answer, str) else answer
     ways = tuple((e,) if isinstance(e, str) else e for e in elements)
-    return Expected(tuple(filter(None, answers)), ways, tuple(documents), answerable, escalate)
+    return Expected(
+        tuple(filter(None, answers)), ways, tuple(documents), answerable, escalate, tuple(must_not)
+    )
 
 
 def as_its_schema_says(name: Schema, figures: object) -> None:

@@ -31,7 +31,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.metrics import opened
 from simulator.files.prompts import Prompt
 from simulator.formats.sources import Source
-from simulator.judging.scorer import Scorer
+from simulator.judging.scorer import Readers, Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
@@ -208,12 +208,14 @@ def judge_asking(
         InputError: a metric cannot be had.
     """
     context = _metric_context(plan, loaded, chat=chat, secret=secret)
+    metrics = _metrics(plan, replace(context, embedder=embedder))
+    judge = next((metric for metric in metrics if isinstance(metric, Rubrics)), None)
     return Scorer(
-        _metrics(plan, replace(context, embedder=embedder)),
+        metrics,
         plan.client.thresholds,
         plan.client.score_by,
         fail_on=plan.client.fail_on,
-        knowledge=loaded.knowledge,
+        readers=Readers(judge=judge, knowledge=loaded.knowledge),
     )
 
 

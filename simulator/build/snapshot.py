@@ -21,6 +21,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.core.version import __version__
 from simulator.files.client.folder import LoadedClient
+from simulator.reading.reader import WORDS_READER
 from simulator.text.ja import sudachi
 from simulator.words import Words, counted
 
@@ -49,7 +50,13 @@ _OF_TALKING = (
     "target_model",
     "prompts.user",
 )
-_OF_MODELS = ("client.user.chat.", "client.judge.chat.", "client.embedding.", "target_model.")
+_OF_MODELS = (
+    "client.user.chat.",
+    "client.judge.chat.",
+    "client.reader.",
+    "client.embedding.",
+    "target_model.",
+)
 _TIMES = ("timeout_s", "deadline_s")  # how long a model is waited for is not what it is asked
 # Settings of models that stand in a run only where they are set: older runs know none of them.
 _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_version")
@@ -69,6 +76,7 @@ def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) ->
         del client["target"]["watch"]
     parts: dict[str, Any] = {
         "mogi": __version__,
+        "words_reader": WORDS_READER,
         "offline": plan.offline,
         "limit": plan.limit,
         "client": client,

@@ -15,6 +15,7 @@ from simulator.store.store import PREVIOUS, Store
 # The first prefix that fits says what a key of a snapshot is about.
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
+    ("readings", ("words_reader", "client.reader", "prompts.reader")),
     ("rubrics", ("rubrics",)),
     ("embedding", ("client.embedding",)),
     ("guidelines", ("client.guidelines",)),
@@ -43,7 +44,7 @@ _YARDSTICKS: Mapping[Doubt, str] = {
     Doubt.GUIDELINES: "judge",
     Doubt.EMBEDDING: "embedding",
 }
-INSTRUMENT_DOUBTS = frozenset(_YARDSTICKS)
+INSTRUMENT_DOUBTS = frozenset((*_YARDSTICKS, Doubt.READINGS))
 """Doubts that leave nothing to be said of the score: it was measured in two ways."""
 
 
@@ -154,6 +155,8 @@ def header_doubts(
     for doubt, need in _YARDSTICKS.items():
         if doubt.value in differs and any(need in info.needs for info in resting):
             yield Doubted(doubt, differs[doubt.value])
+    if "readings" in differs:
+        yield Doubted(Doubt.READINGS, differs["readings"])
     if limits := tuple(_limits(before, after)):
         yield Doubted(Doubt.THRESHOLDS, limits)
     if "scenarios" in differs:
@@ -162,6 +165,8 @@ def header_doubts(
 
 def doubts_score(doubt: Doubt, score: MetricInfo) -> bool:
     """Whether a doubt is about what measured the score; results may rest on other instruments."""
+    if doubt is Doubt.READINGS:
+        return not {"judge", "embedding"} & set(score.needs)
     return doubt not in _YARDSTICKS or _YARDSTICKS[doubt] in score.needs
 
 
@@ -182,7 +187,8 @@ def _tells(key: str, before: RunHeader, after: RunHeader) -> bool:
     both = key in before.snapshot and key in after.snapshot
     if key.startswith(_BY_ID):
         return both
-    return both or before.kind == after.kind or key.startswith("client.judge")
+    always = key.startswith(("client.judge", "words_reader"))
+    return both or before.kind == after.kind or always
 
 
 def _only(snapshot: Mapping[str, Any], key: str) -> dict[str, Any]:

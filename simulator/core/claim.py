@@ -84,14 +84,6 @@ class Reading:
     against: str = ""
 
 
-class Source(StrEnum):
-    """Where the content of a claim is, as far as documents tell."""
-
-    RETRIEVED = "retrieved"  # in a document that came with the answer
-    NOT_RETRIEVED = "not_retrieved"  # in one that should have come
-    NOWHERE = "nowhere"  # in no entry of the knowledge base
-
-
 @lru_cache(maxsize=4_096)
 def claims_of(expected: Expected, *, supported: bool = False) -> tuple[Claim, ...]:
     """The claims that a scenario makes, in the order in which people read them.

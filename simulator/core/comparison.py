@@ -42,6 +42,7 @@ class Doubt(StrEnum):
     CLIENT = "client"
     QUESTIONS = "questions"
     HEALTH = "health"
+    READINGS = "readings"  # other readers, or a run from before readings were stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,9 +54,9 @@ class Turn:
     `blames`: where it is flagged, or shows what cannot be told, whose fault that is, the one to
     read first at their head.
     `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
-    only thanks or takes leave where nothing was asked; False in older runs. `readings`: what readers
-    say about the scenario's claims; None in runs from before they were stored. `follows_up`: the
-    question leans on the turn before.
+    only thanks or takes leave where nothing was asked; False in older runs. `readings`: what
+    readers say about the scenario's claims; None in runs from before they were stored.
+    `follows_up`: the question leans on the turn before.
     """
 
     exchange: Exchange

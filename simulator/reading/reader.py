@@ -9,6 +9,8 @@ from simulator.core.ports import Evidence
 from simulator.core.talk import Reply
 from simulator.reading.words import read_words
 
+WORDS_READER = 1
+"""Runs whose words were read by another number are not comparable by them."""
 _KEPT = 8_000_000  # characters of the answers whose readings are kept
 
 

@@ -43,15 +43,24 @@ class Quantity:
     written: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A quantity and where it is: characters of a text (en), or morphemes of a list (ja)."""
+
+    quantity: Quantity
+    start: int
+    end: int
+
+
 def amounts(numbers: Iterable[Quantity]) -> Amounts:
     """Numbers by kind, each in the base unit of its kind: 2時間 is 7,200 seconds."""
-    return by_kind(map(_measured, numbers))
+    return by_kind(map(measured, numbers))
 
 
-def by_kind(measured: Iterable[tuple[str, float | str]]) -> Amounts:
+def by_kind(pairs: Iterable[tuple[str, float | str]]) -> Amounts:
     """Pairs of kind and amount, put together by kind."""
     found: dict[str, set[float | str]] = {}
-    for kind, amount in measured:
+    for kind, amount in pairs:
         found.setdefault(kind, set()).add(amount)
     return {kind: frozenset(some) for kind, some in found.items()}
 
@@ -146,7 +155,8 @@ def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
     return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
-def _measured(number: Quantity) -> tuple[str, float | str]:
+def measured(number: Quantity) -> tuple[str, float | str]:
+    """The kind of a number and its amount in the base unit of that kind."""
     if number.written:
         return _written(number.digits)
     value = float(number.digits)
@@ -168,10 +178,10 @@ def _written(text: str) -> tuple[str, float | str]:
 
 def amounts_there(wanted: Amounts, there: Amounts) -> bool:
     """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
-    measured, there = {kind for kind, _ in units().values()}, with_ages(there)
+    there = with_ages(there)
     return all(
         some
-        <= (there.get(kind, frozenset()) if kind in measured else of_its_kind(kind, there) | {1.0})
+        <= (there.get(kind, frozenset()) if kind in _measured_kinds() else of_its_kind(kind, there) | {1.0})
         for kind, some in wanted.items()
     )
 

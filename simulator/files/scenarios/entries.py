@@ -39,7 +39,7 @@ _PREFIXES = ("expected.", "期待する")
 _NEAR = 0.81
 
 _LISTS = {
-    **dict.fromkeys(("known", "unknown", "turns", "expected.elements"), BAR),
+    **dict.fromkeys(("known", "unknown", "turns", "expected.elements", "expected.must_not"), BAR),
     **dict.fromkeys(("personas", "tags", "expected.documents"), BAR_OR_COMMA),
 }
 _EXPECTED = "expected."

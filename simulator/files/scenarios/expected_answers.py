@@ -86,6 +86,7 @@ def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     expected: dict[str, Value] = {
         "answer": _one_or_all(said.answers) if said.answers else "",
         "elements": [e[0] if len(e) == 1 else list(e) for e in said.elements],
+        "must_not": list(said.must_not),
         "documents": list(said.documents),
     }
     kept: dict[str, Value] = {key: value for key, value in expected.items() if value}

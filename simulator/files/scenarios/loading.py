@@ -30,7 +30,13 @@ from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Loc, Marked
 from simulator.formats.yaml.scalars import spelling
 
-_TEXTS: tuple[Loc, ...] = (("known",), ("unknown",), ("turns",), ("expected", "elements"))
+_TEXTS: tuple[Loc, ...] = (
+    ("known",),
+    ("unknown",),
+    ("turns",),
+    ("expected", "elements"),
+    ("expected", "must_not"),
+)
 _NAMED = {
     ("personas",): "the client has no persona",
     ("expected", "documents"): "the knowledge has no document",
@@ -47,6 +53,7 @@ class ExpectedEntry(Written):
 
     answer: Answers = ()
     elements: Elements = ()
+    must_not: Texts = ()
     documents: Texts = ()  # not names: passages of a folder have the paths of their files in theirs
     answerable: YesNo | None = None
     escalate: YesNo = False
@@ -62,7 +69,7 @@ class ScenarioEntry(Written):
     unknown: Texts = ()
     turns: Texts = ()
     expected: ExpectedEntry = Field(
-        ExpectedEntry(), description="answer, elements, documents, answerable or escalate"
+        ExpectedEntry(), description="answer, elements, must_not, documents, answerable or escalate"
     )
     personas: Names = ()
     tags: Names = ()
@@ -177,6 +184,7 @@ class _Checker:
                 "write what an answer has to say as elements",
             ),
             ("elements", ways, "write what has to be said in a sentence or a few words"),
+            ("must_not", expected.must_not, "write what would be wrong in a sentence"),
         ):
             name = self._marked.names.get(f"expected.{key}", f"expected.{key}")
             if (most := max(map(len, texts), default=0)) > MAX_EXPECTED:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
-from simulator.text.quantities import FEW_THINGS, Amounts, Quantity, amounts
+from simulator.text.quantities import FEW_THINGS, Amounts, Placed, Quantity, amounts
 
 _TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
@@ -115,20 +115,30 @@ _FOUND = re.compile(
 
 def amounts_in(text: str) -> Amounts:
     """Those of an English text in NFKC: `14-day`, `two weeks`, `$5`, `1.5%`, `10:30`."""
-    return amounts(_numbers(text))
+    return amounts(placed.quantity for placed in _placed(in_figures(text)))
 
 
-def _numbers(text: str) -> Iterator[Quantity]:
+def placed_in(text: str) -> tuple[str, list[Placed]]:
+    """An English text (NFKC) in figures, case folded, and its quantities with their places in it."""
+    text = in_figures(text)
+    return text, list(_placed(text))
+
+
+def in_figures(text: str) -> str:
+    """The text, case folded, with times and lengths in figures, without numbers of lists."""
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
     text = _TELEPHONE.sub(lambda found: found[0].replace(" ", "-"), _THOUSANDS.sub("", text))
-    text = _written(text)
+    return _written(text)
+
+
+def _placed(text: str) -> Iterator[Placed]:
     found = list(_FOUND.finditer(text))
     for at, number in enumerate(found):
         quantity = _quantity(number)
         if at + 1 < len(found) and (quantity is None or not (quantity.unit or quantity.written)):
             quantity = _of_range(text, number, found[at + 1]) or quantity
         if quantity:
-            yield quantity
+            yield Placed(quantity, number.start(), number.end())
 
 
 def _quantity(found: re.Match[str]) -> Quantity | None:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from simulator.text.ja.sudachi import Lexicon, Morpheme, read_near
-from simulator.text.quantities import Amounts, Quantity, amounts, by_kind, conflicting, units
+from simulator.text.quantities import Amounts, Placed, Quantity, amounts, by_kind, conflicting, units
 
 _CURRENCY = frozenset("¥$€£")
 _SURE = frozenset(("seconds", "months", "%", "bytes", "人", "個"))  # kinds that need no mark
@@ -41,8 +41,8 @@ def amounts_of(lists: Iterable[Any]) -> Amounts:
     """
     lists = list(lists)
     near = read_near(lists, "数詞", before=4, after=6)
-    said = (quantity for word in _lexicon().of(lists) for quantity in word)
-    return amounts(chain(said, (number for found in near for number in _japanese(found))))
+    words = (quantity for word in _lexicon().of(lists) for quantity in word)
+    return amounts(chain(words, (p.quantity for found in near for p in placed_in(found))))
 
 
 @cache
@@ -90,9 +90,12 @@ def _rough(counted: _Counted) -> tuple[str, float | str]:
     return "", f"{part}{word}"
 
 
-def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
+def placed_in(found: Sequence[Morpheme]) -> Iterator[Placed]:
+    """The quantities of a list of morphemes, with the places of these in it."""
     at = 0
     while at < len(found):
+        for quantity in _IN_A_WORD.get(found[at].normal, ()):
+            yield Placed(quantity, at, at + 1)
         if found[at].pos[1] != "数詞" or not _NUMBER.fullmatch(found[at].normal):
             at += 1
             continue
@@ -100,16 +103,18 @@ def _japanese(found: Sequence[Morpheme]) -> Iterator[Quantity]:
         unit, following = _unit(found, end)
         if not unit and _is_range(found, end):  # 2〜3日
             unit, following = _unit(found, end + 2)[0], end + 1
+        start = at
         if end - at > 1:
-            yield from _joined(found[at:end], unit)
+            for quantity in _joined(found[at:end], unit):
+                yield Placed(quantity, start, following)
         elif unit == "時" and (minutes := _minutes(found, following)):
-            yield Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True)
             following += 1 if found[following].surface == "半" else 2
+            yield Placed(Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True), start, following)
         elif longer := _with_more(found, following, unit, found[at].normal):
-            yield longer[0]
             following = longer[1]
+            yield Placed(longer[0], start, following)
         elif unit or not _numbers_a_list(found, at):
-            yield _plain(found, at, unit)
+            yield Placed(_plain(found, at, unit), start, following)
         at = max(following, at + 1)
 
 

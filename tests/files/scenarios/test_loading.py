@@ -21,7 +21,9 @@ WHOLE = Scenario(
     known=("昨日から", "007"),
     unknown=("登録日",),
     turns=("次は？",),
-    expected=expecting("再設定する", ("再設定", "24"), ("faq-1",), answerable=True, escalate=False),
+    expected=expecting(
+        "再設定する", ("再設定", "24"), ("faq-1",), answerable=True, must_not=("48", "有料")
+    ),
     personas=("angry",),
     tags=("account",),
 )
@@ -36,6 +38,7 @@ YAML = """\
   expected:
     answer: 再設定する
     elements: [再設定, 24]
+    must_not: [48, 有料]
     documents: [faq-1]
     answerable: true
     escalate: false
@@ -45,11 +48,12 @@ YAML = """\
 NAMED = "scenarios.yaml, scenarios.csv, scenarios.xlsx, scenarios.json or test_cases.json"
 HEADER = (
     "id,query,goal,known,unknown,turns,expected.answer,expected.elements,expected.documents,"
+    "expected.must_not,"
     "expected.answerable,expected.escalate,personas,tags\n"
 )
 CSV = HEADER + (
     "login,ログインできません,ログインする,昨日から | 007,登録日,次は？,再設定する,"
-    "再設定|24|,faq-1,はい,no,angry,account\n"
+    "再設定|24|,faq-1,48|有料,はい,no,angry,account\n"
 )
 
 

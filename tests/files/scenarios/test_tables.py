@@ -42,10 +42,10 @@ def test_yes_and_no_are_read_in_both_languages(
 def test_columns_have_names_in_japanese_too(tmp_path: Path) -> None:
     text = (
         "ＩＤ, 質問 ,目的,知っていること,知らないこと,発話,期待する回答,期待する要素,期待する文書,"
-        "回答可能,引き継ぎ,ペルソナ,タグ\n"
-        "a,b,c,d,e,f,g,h,i,○,×,j,k\n"
+        "言ってはいけないこと,回答可能,引き継ぎ,ペルソナ,タグ\n"
+        "a,b,c,d,e,f,g,h,i,l,○,×,j,k\n"
     )
-    expected = expecting("g", ("h",), ("i",), answerable=True, escalate=False)
+    expected = expecting("g", ("h",), ("i",), answerable=True, must_not=("l",))
     whole = Scenario("a", "b", "c", ("d",), ("e",), ("f",), expected, ("j",), ("k",))
     assert {"a": whole} == _load(tmp_path, text)
 

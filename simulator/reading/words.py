@@ -1,0 +1,286 @@
+"""The words reader: what strings alone can prove about the claims in an answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from simulator.core.bounds import MAX_EXPECTED
+from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
+from simulator.core.persona import Language
+from simulator.reading.sameness import is_bound, matches, opposes
+from simulator.text.clauses import Amount, Sentence, read, words_of
+from simulator.text.handover import sends_to_a_person
+from simulator.text.normal import normal_form
+from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
+from simulator.text.question_back import only_asks_back
+from simulator.text.refusals import advises, is_refusal, only_refuses
+
+_LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
+_HALF = 0.5
+_NEAR = 2 / 3
+"""The share of the words of a clause from which on another one speaks of the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A state, with the span of the text that shows it."""
+
+    state: State
+    quote: str = ""
+
+
+UNKNOWN = Found(State.UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A text that claims are read in; all that is asked of it is worked out once."""
+
+    text: str
+    question: str
+    language: Language
+
+    @cached_property
+    def form(self) -> str:
+        """Its normal form."""
+        return normal_form(self.text)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Those that are no questions."""
+        return tuple(s for s in read(self.text, self.language) if not s.asks)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words."""
+        return words_of(self.sentences)
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        """Its amounts by kind."""
+        return all_of(sentence.amounts for sentence in self.sentences)
+
+    @cached_property
+    def asked(self) -> Sequence[Sentence]:
+        """The sentences of the question."""
+        return read(self.question, self.language)
+
+    @cached_property
+    def refuses(self) -> bool:
+        """True if the text as a whole refuses to answer."""
+        return is_refusal(self.text, self.language)
+
+    @cached_property
+    def asks_back(self) -> bool:
+        """True if it only asks the user something."""
+        return only_asks_back(self.text, self.language)
+
+    def windows(self) -> Iterator[tuple[Sentence, ...]]:
+        """Each sentence, and each two neighbouring ones."""
+        yield from ((sentence,) for sentence in self.sentences)
+        yield from zip(self.sentences, self.sentences[1:], strict=False)
+
+
+@lru_cache(maxsize=64)  # several claims are read in each answer
+def _answer(text: str, question: str, language: Language) -> Answer:
+    return Answer(text[:MAX_EXPECTED], question[:MAX_EXPECTED], language)
+
+
+def read_words(
+    claims: Sequence[Claim], question: str, reply: str, language: Language
+) -> tuple[Reading, ...]:
+    """What words prove about each claim, in the order of the claims.
+
+    `met` is said nearly verbatim; `violated` is proven by another amount, a plain denial, *both*
+    for *either*, or a price for what is free; `unmet` are refusals, empty answers, questions back,
+    and answers with none of the names, amounts and words of the claim. All else is unknown.
+
+    Args:
+        claims: those of the scenario.
+        question: the user's message.
+        reply: the bot's answer.
+        language: that of both.
+    """
+    answer = _answer(reply, question, language)
+    refusal_due = any(_is_refusal_itself(claim, language) for claim in claims)
+    return tuple(_reading(claim, answer, refusal_due=refusal_due) for claim in claims)
+
+
+def says(text: str, wording: str, language: Language) -> State:
+    """Whether any text, such as a document, says one wording, by words."""
+    return _said(wording, _answer(text, "", language)).state
+
+
+def _reading(claim: Claim, answer: Answer, *, refusal_due: bool) -> Reading:
+    against, found = "", UNKNOWN
+    if claim.kind is ClaimKind.SAYS:
+        against, found = _any_of(claim.wordings, answer)
+    elif claim.kind is ClaimKind.MUST_NOT:
+        against, found = claim.wordings[0], _must_not(claim.wordings[0], answer)
+    elif claim.kind is ClaimKind.DECLINES:
+        found = _declines(answer)
+    elif claim.kind is ClaimKind.HANDS_OVER:
+        hands_over = sends_to_a_person(answer.text, answer.language)
+        found = Found(State.MET if hands_over else State.UNMET)
+    elif claim.kind is ClaimKind.ANSWERS:
+        found = _answers(answer, refusal_due=refusal_due)
+    return Reading(claim.id, found.state, Reader.WORDS, found.quote, against)
+
+
+# ---- Kinds without a wording ----
+
+
+def _is_refusal_itself(claim: Claim, language: Language) -> bool:
+    if claim.kind is not ClaimKind.SAYS:
+        return False
+    return any(_refuses_or_hands_over(wording, language) for wording in claim.wordings)
+
+
+@lru_cache(maxsize=1_024)
+def _refuses_or_hands_over(wording: str, language: Language) -> bool:
+    return is_refusal(wording, language) or sends_to_a_person(wording, language)
+
+
+def _declines(answer: Answer) -> Found:
+    text, language = answer.text, answer.language
+    if not answer.form:
+        return UNKNOWN
+    if answer.refuses:
+        return UNKNOWN if advises(text, language) else Found(State.MET)
+    if sends_to_a_person(text, language):
+        return Found(State.MET) if _only_hands_over(answer) else UNKNOWN
+    substantive = bool(answer.sentences) and not only_refuses(text, language)
+    return Found(State.VIOLATED) if substantive and not answer.asks_back else UNKNOWN
+
+
+def _only_hands_over(answer: Answer) -> bool:
+    return all(
+        sends_to_a_person(sentence.text, answer.language)
+        or only_refuses(sentence.text, answer.language)
+        for sentence in answer.sentences
+    )
+
+
+def _answers(answer: Answer, *, refusal_due: bool) -> Found:
+    if not answer.form:
+        return Found(State.UNMET)
+    if answer.refuses:
+        return UNKNOWN if refusal_due else Found(State.UNMET)
+    return Found(State.MET)
+
+
+def _must_not(wording: str, answer: Answer) -> Found:
+    found = _said(wording, answer)
+    if found.state is State.MET:
+        return Found(State.VIOLATED, found.quote)
+    parts = _parts(wording, answer.language)
+    words, amounts = words_of(parts), all_of(part.amounts for part in parts)
+    lacks = any(not _stands(a, answer.amounts) for a in each_of(amounts))
+    few = bool(words) and len(words & answer.words) < _HALF * len(words)
+    return Found(State.MET) if lacks or few else UNKNOWN
+
+
+# ---- What is said ----
+
+
+def _any_of(wordings: Iterable[str], answer: Answer) -> tuple[str, Found]:
+    """The reading of the first wording that is met, else one that all agree on."""
+    found = [(wording, _said(wording, answer)) for wording in wordings]
+    states = [one.state for _, one in found]
+    for state in (State.MET, State.UNKNOWN, State.VIOLATED, State.UNMET):
+        if state in states:
+            return found[states.index(state)]
+    return "", UNKNOWN
+
+
+@lru_cache(maxsize=1_024)
+def _parts(wording: str, language: Language) -> tuple[Sentence, ...]:
+    """The sentences of what is expected; none but these hold a claim."""
+    return read(wording[:MAX_EXPECTED], language)
+
+
+def _said(wording: str, answer: Answer) -> Found:
+    if normal_form(wording) == answer.form and (answer.form or wording.strip()):
+        return Found(State.MET, answer.text.strip())
+    if not answer.form:
+        return Found(State.UNMET)
+    parts = _parts(wording, answer.language)
+    met = [_met(part, answer) for part in parts]
+    if met and all(met):
+        return Found(State.MET, next(filter(None, met)) or "")
+    if answer.refuses or answer.asks_back:
+        is_due = _refuses_or_hands_over(wording, answer.language)
+        return UNKNOWN if is_due else Found(State.UNMET)
+    if len(parts) > _LONG:
+        return UNKNOWN
+    for part in parts:
+        if quote := _other_amount(part, parts, answer) or _opposite(part, answer):
+            return Found(State.VIOLATED, quote)
+    return Found(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
+
+
+def _met(part: Sentence, answer: Answer) -> str | None:
+    """The sentences that say all of a sentence, nearly verbatim; None where none do."""
+    for window in answer.windows():
+        if matches(part, window):
+            return " ".join(sentence.text for sentence in window)
+    return None
+
+
+def _stands(amount: Amount, there: Amounts) -> bool:
+    kind, one = amount
+    return one in of_its_kind(kind, there) or may_stand(kind, one, there)
+
+
+def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> str | None:
+    """The sentence with another amount of a unit in place of one that the answer lacks."""
+    known = [amount for one in (*parts, *answer.asked) for amount in each_of(one.amounts)]
+    for kind, one in each_of(part.amounts):
+        if _stands((kind, one), answer.amounts) or isinstance(one, str):
+            continue
+        for sentence in answer.sentences:
+            others = [other for other in sentence.amounts.get(kind, ()) if (kind, other) not in known]
+            if others and _of_the_same(part, sentence, answer):
+                return sentence.text
+    return None
+
+
+def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
+    words = part.words
+    if not words:
+        asked = words_of(answer.asked)
+        return bool(asked & sentence.words) or len(answer.sentences) == 1
+    return len(words & sentence.words) >= _HALF * len(words)
+
+
+def _opposite(part: Sentence, answer: Answer) -> str | None:
+    """The sentence that plainly denies what is expected, or affirms what that denies."""
+    asked = words_of(answer.asked)
+    for clause in part.clauses:
+        if not clause.has_verb and set(clause.signs) <= {""}:
+            continue
+        there = [(s, other) for s in answer.sentences for other in s.clauses]
+        near = [
+            (sentence, other)
+            for sentence, other in there
+            if len(clause.keys & (other.keys | asked)) >= _NEAR * len(clause.keys)
+            and (clause.keys & other.keys or not clause.keys)
+        ]
+        verdicts = [(s, opposes(clause, other)) for s, other in near]
+        if any(said is False for _, said in verdicts):
+            continue
+        for sentence, said in verdicts:
+            if said:
+                return sentence.text
+    return None
+
+
+def _lacks_all(parts: Sequence[Sentence], answer: Answer) -> bool:
+    """True if the names and amounts of what is expected, and all its words, are missing."""
+    words, amounts = words_of(parts), all_of(part.amounts for part in parts)
+    names = frozenset[str]().union(*(clause.names for part in parts for clause in part.clauses))
+    if not names and not amounts:
+        return False
+    if any(_stands(amount, answer.amounts) for amount in each_of(amounts)):
+        return False
+    return not (words & answer.words) and not (names & answer.words)

@@ -1,0 +1,208 @@
+"""A text as claims are read in it: its sentences and clauses with words, amounts and polarity."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from simulator.core.clean import clean
+from simulator.core.persona import Language
+from simulator.text.en.quantities import placed_in as placed_in_english
+from simulator.text.en.words import stem, stop_words, word_tokens
+from simulator.text.ja.quantities import placed_in as placed_in_japanese
+from simulator.text.ja.sudachi import morphemes
+from simulator.text.normal import folded, normal_form
+from simulator.text.phrases import phrases
+from simulator.text.quantities import Amounts, by_kind, measured
+from simulator.text.sentences import sentences
+from simulator.text.tokens import is_content
+
+Amount = tuple[str, float | str]
+"""A kind and the amount of it in its base unit."""
+
+AXES = ("included", "allowed", "needed", "open", "there")
+"""What a clause may affirm or deny in words of its own: free, optional, closed."""
+PLAIN = ""
+"""The axis of a clause that only its verb affirms or denies."""
+EITHER = "either"
+"""The axis of *either* (True) and *both* (False), which no *not* turns round."""
+_CLAUSE_END = 3  # how many words a clause end sets apart
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
+_VERBS = ("動詞", "形容詞", "助動詞")
+_NAMES = "固有名詞"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Its content words and amounts with their places, and what it affirms or denies.
+
+    `places`: distances between them tell which word an amount belongs to.
+    """
+
+    form: str
+    words: tuple[tuple[str, int], ...]
+    amounts: tuple[tuple[Amount, int], ...]
+    signs: Mapping[str, bool]
+    has_verb: bool
+    names: frozenset[str] = frozenset()
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Its content words."""
+        return frozenset(word for word, _ in self.words)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence as it stands, and its clauses."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+
+    @cached_property
+    def form(self) -> str:
+        """Its normal form."""
+        return normal_form(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words."""
+        return frozenset(word for clause in self.clauses for word, _ in clause.words)
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        """Its amounts by kind."""
+        return by_kind(amount for clause in self.clauses for amount, _ in clause.amounts)
+
+    @property
+    def asks(self) -> bool:
+        """True if it is a question."""
+        return self.text.rstrip("」』)）\"' ").endswith(("?", "？"))
+
+
+@lru_cache(maxsize=4_096)
+def sentence_of(text: str, language: Language) -> Sentence:
+    """One sentence, read."""
+    form = _rewritten(_plain(text), language)
+    data = phrases(f"text/{language}/reading")
+    ends, place, found = data.pattern("between_clauses"), 0, []
+    for part in ends.split(form):
+        if part.strip():
+            clause = _clause(part, text, place, language)
+            place = max((at for _, at in (*clause.words, *clause.amounts)), default=place)
+            place += _CLAUSE_END
+            found.append(clause)
+    return Sentence(text, tuple(found))
+
+
+def read(text: str, language: Language) -> tuple[Sentence, ...]:
+    """The sentences of a text, in order."""
+    return tuple(sentence_of(sentence, language) for sentence in sentences(text, language))
+
+
+def _plain(text: str) -> str:
+    """NFKC and case folded; ½ is 0.5, which NFKC would make 1⁄2."""
+    text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], clean(text))
+    return folded(text)
+
+
+def _rewritten(form: str, language: Language) -> str:
+    data = phrases(f"text/{language}/reading")
+    form = data.pattern("denies_nothing").sub("", form)
+    for pattern, meant in data.rewrites("rewritten"):
+        form = pattern.sub(meant, form)
+    return form
+
+
+def _clause(form: str, sentence: str, place: int, language: Language) -> Clause:
+    read_words = _english if language == "en" else _japanese
+    words, amounts, has_verb, names = read_words(form, sentence, place)
+    light = phrases(f"text/{language}/reading").words("light")
+    return Clause(
+        form,
+        tuple((word, at) for word, at in words if word not in light),
+        tuple(amounts),
+        signs_of(form, language),
+        has_verb,
+        names,
+    )
+
+
+_Read = tuple[list[tuple[str, int]], list[tuple[Amount, int]], bool, frozenset[str]]
+
+
+def _english(form: str, sentence: str, place: int) -> _Read:
+    text, quantities = placed_in_english(form)
+    words: list[tuple[str, int]] = []
+    amounts: list[tuple[Amount, int]] = []
+    at, stop = 0, stop_words()
+    for placed in [*quantities, None]:
+        for word in word_tokens(text[at : placed.start if placed else None]):
+            place += 1
+            if word not in stop:
+                words.append((stem(word), place))
+        if placed:
+            place, at = place + 1, placed.end
+            amounts.append((measured(placed.quantity), place))
+    data = phrases("text/en/reading")
+    capitals = re.findall(r"\b[A-Z][\w&'-]+", sentence)
+    names = frozenset(stem(word) for name in capitals for word in word_tokens(name))
+    return words, amounts, bool(data.pattern("verbs").search(text)), names - stop
+
+
+def _japanese(form: str, sentence: str, place: int) -> _Read:
+    found = morphemes(unicodedata.normalize("NFKC", form))
+    words: list[tuple[str, int]] = []
+    amounts: list[tuple[Amount, int]] = []
+    taken: set[int] = set()
+    for placed in placed_in_japanese(found):
+        amounts.append((measured(placed.quantity), place + placed.start))
+        taken.update(range(placed.start, placed.end))
+    names = set()
+    for at, morpheme in enumerate(found):
+        if at not in taken and is_content(found, at):
+            words.append((morpheme.normal.casefold(), place + at))
+            if _NAMES in morpheme.pos or morpheme.surface.isascii():
+                names.add(morpheme.normal.casefold())
+    has_verb = any(morpheme.pos[0] in _VERBS for morpheme in found)
+    return words, amounts, has_verb, frozenset(names)
+
+
+@lru_cache(maxsize=4_096)
+def signs_of(form: str, language: Language) -> Mapping[str, bool]:
+    """What a clause (folded, rewritten) affirms and denies, by axis; conditions claim nothing."""
+    data = phrases(f"text/{language}/reading")
+    rest = data.pattern("supposes").sub(" ", form)
+    signs: dict[str, bool] = {}
+    either, both = (bool(data.pattern(f"either_{x}").search(rest)) for x in ("yes", "no"))
+    is_mixed = False
+    for axis in AXES:
+        rest, denied = data.pattern(f"{axis}_no").subn(_blank, rest)
+        rest, affirmed = data.pattern(f"{axis}_yes").subn(_blank, rest)
+        if bool(denied) != bool(affirmed):
+            signs[axis] = bool(affirmed)
+        is_mixed = is_mixed or bool(denied and affirmed)
+    is_odd = len(data.pattern("turns").findall(rest.rstrip("。!.\n "))) % 2 == 1
+    if is_odd:
+        signs = {axis: not affirms for axis, affirms in signs.items()}
+    if not signs and not is_mixed:
+        signs[PLAIN] = not is_odd
+    if either != both:
+        signs[EITHER] = either
+    return signs
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def statements(text: str, language: Language) -> Iterator[Sentence]:
+    """The sentences of a text that are no questions."""
+    return (sentence for sentence in read(text, language) if not sentence.asks)
+
+
+def words_of(some: Sequence[Sentence]) -> frozenset[str]:
+    """The content words of sentences together."""
+    return frozenset[str]().union(*(sentence.words for sentence in some))

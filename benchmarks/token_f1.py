@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from simulator import load
+from simulator.metrics.sudachi_f1 import match
 from simulator.text import matching
-from simulator.text.matching import match
 from simulator.text.token_f1 import legacy_overlap
 
 Pair = tuple[str, str]

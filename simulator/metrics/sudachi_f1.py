@@ -16,17 +16,16 @@ from simulator.metrics._expected import (
     join_comments,
     wanted_answers,
 )
+from simulator.reading.sameness import opposes
+from simulator.text.clauses import Clause, statements
 from simulator.text.en.quantities import amounts_in
 from simulator.text.ja.quantities import amounts_of
 from simulator.text.ja.sudachi import tokenized
 from simulator.text.quantities import Amounts, conflicting
-from simulator.text.sentences import sentences
 from simulator.text.token_f1 import (
-    NOT,
     Overlap,
     beyond,
     comparable_form,
-    content_words,
     counted_words,
     is_japanese,
     overlap_of,
@@ -34,12 +33,7 @@ from simulator.text.token_f1 import (
 )
 from simulator.words import Words
 
-_ALIKE = 0.5  # of all words of two sentences, so many are in both
-_AUXILIARIES = ("ca", "wo", "do", "does", "did", "is", "are", "was", "were", "could", "should")
-_NOTS = frozenset(
-    {NOT, "いいえ", "不可能", "no", "not", "never", "none", "without", "cannot"}
-    | {f"{word}nt" for word in _AUXILIARIES}
-)
+_ALIKE = 0.5  # of all words of two clauses, so many are in both
 
 
 class SudachiF1(Computed):
@@ -50,7 +44,7 @@ class SudachiF1(Computed):
     Words: see `simulator.text.token_f1.overlap` (Japanese by Sudachi, English as in SQuAD). It is
     the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
 
-    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a sentence of one
+    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a clause of one
     text says no where those of the other text that share half of their words with it say yes
     (返品できます / 返品できません). `number_conflict`: for some unit each text names an amount
     that the other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
@@ -120,7 +114,7 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     said, right = _read(answer, japanese), _read(truth, japanese)
     return Match(
         overlap_of(said.words, right.words, answer, truth),
-        negation=_negated(answer, truth, japanese=japanese),
+        negation=_negated(answer, truth, "ja" if japanese else "en"),
         number=conflicting(said.amounts, right.amounts),
         lacks=beyond(right.words, said.words),
         adds=beyond(said.words, right.words),
@@ -141,27 +135,19 @@ def _read(text: str, japanese: bool) -> _Text:  # noqa: FBT001
     return _Text(counted_words(lists), amounts_of(lists))
 
 
-def _negated(answer: str, truth: str, *, japanese: bool) -> bool:
-    """True if a sentence of one text denies what its like in the other text affirms."""
-    one, other = _by_sentence(answer, japanese), _by_sentence(truth, japanese)
-    return any(_opposes(s, other) for s in one) or any(_opposes(s, one) for s in other)
+def _negated(answer: str, truth: str, language: Language) -> bool:
+    """True if a clause of one text denies what its like in the other text affirm."""
+    one, other = _clauses(answer, language), _clauses(truth, language)
+    return any(_is_opposed(c, other) for c in one) or any(_is_opposed(c, one) for c in other)
 
 
-@lru_cache(maxsize=64)
-def _by_sentence(text: str, japanese: bool) -> Sequence[tuple[frozenset[str], bool]]:  # noqa: FBT001
-    """The words of each sentence without negations, and whether it says no."""
-    read = content_words if japanese else squad_words
-    lists = [read(sentence) for sentence in sentences(text, "ja" if japanese else "en")]
-    said = [(frozenset(words) - _NOTS, sum(w in _NOTS for w in words) % 2 == 1) for words in lists]
-    return [(words, denies) for words, denies in said if words]
+def _clauses(text: str, language: Language) -> list[Clause]:
+    return [c for sentence in statements(text, language) for c in sentence.clauses if c.keys]
 
 
-def _opposes(
-    sentence: tuple[frozenset[str], bool], others: Sequence[tuple[frozenset[str], bool]]
-) -> bool:
-    words, denies = sentence
-    alike = [no for other, no in others if len(words & other) >= _ALIKE * len(words | other)]
-    return bool(alike) and denies not in alike
+def _is_opposed(clause: Clause, others: Sequence[Clause]) -> bool:
+    alike = [o for o in others if len(clause.keys & o.keys) >= _ALIKE * len(clause.keys | o.keys)]
+    return bool(alike) and all(opposes(clause, other) for other in alike)
 
 
 def _best(said: str, truths: Sequence[str], language: Language) -> Match | None:

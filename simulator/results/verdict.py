@@ -268,8 +268,7 @@ def _passed(facts: _Facts, ratings: _Ratings) -> Finding:
         if met := [s for s in facts.standings if s.claim.kind is kind]:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
-            about = tuple(s.claim.text for s in met if s.claim.text)
-            return Finding(why.result, why, facts.last, "", about, met[0].claim.id, by)
+            return Finding(why.result, why, facts.last, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names
         return Finding(why.result, why, facts.last, names[0], decided_by=by)

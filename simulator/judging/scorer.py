@@ -78,16 +78,13 @@ class Scorer:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._readers = readers or Readers()
+        judge: object = self._readers.judge
         of_turns = [(cast("Metric", m), infos) for m in metrics if (infos := _infos(m, "turn"))]
         self._computed = [pair for pair in of_turns if isinstance(pair[0], Computed)]
         self._asking = [
-            pair
-            for pair in of_turns
-            if pair not in self._computed and pair[0] is not self._readers.judge
+            pair for pair in of_turns if pair not in self._computed and pair[0] is not judge
         ]
-        self._of_judge = [
-            info for m, infos in of_turns if m is self._readers.judge for info in infos
-        ]
+        self._of_judge = [info for m, infos in of_turns if m is judge for info in infos]
         self._of_turns = [info for _, infos in of_turns for info in infos]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)

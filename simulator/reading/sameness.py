@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from simulator.text.clauses import EITHER, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.text.clauses import EITHER, ONLY, PLAIN, Amount, Clause, Sentence, words_of
 from simulator.text.quantities import all_of, amounts_there
 
 
@@ -29,22 +29,39 @@ def _is_alike(clause: Clause, there: Sequence[Clause]) -> bool:
     ]
     if not beside:
         return not (clause.keys or own)
-    return not any(opposes(clause, other) for other in beside)
+    if (ONLY in clause.signs) is not any(ONLY in other.signs for other in beside):
+        return False
+    return not any(_differs(clause, other) for other in beside)
+
+
+def _differs(clause: Clause, other: Clause) -> bool:
+    """True if they may not say the same, since one of them denies something."""
+    if not (clause.signs and other.signs):
+        return False
+    if opposes(clause, other) is not None:
+        return opposes(clause, other) is True
+    one, two = (all(c.signs.values()) for c in (clause, other))
+    return one is not two
 
 
 def opposes(clause: Clause, other: Clause) -> bool | None:
     """True if one denies what the other affirms, False if they agree, None if words can't tell."""
-    common = clause.signs.keys() & other.signs.keys()
-    if EITHER in common and clause.signs[EITHER] is not other.signs[EITHER]:
+    common = clause.signs.keys() & other.signs.keys() - {ONLY}
+    differing = {axis for axis in common if clause.signs[axis] is not other.signs[axis]}
+    if EITHER in differing:
         return True
-    axes = common - {EITHER, PLAIN}
-    if axes:
-        differing = {axis for axis in axes if clause.signs[axis] is not other.signs[axis]}
-        return True if differing == axes else None if differing else False
-    if PLAIN in common:
-        return clause.signs[PLAIN] is not other.signs[PLAIN]
-    one, two = (all(v for k, v in c.signs.items() if k != EITHER) for c in (clause, other))
-    return None if one is two else True
+    axes = common - {EITHER}
+    if not axes:
+        return None
+    if PLAIN in differing and not _has_predicate(clause, other):
+        return None
+    return True if differing >= axes else None if differing else False
+
+
+def _has_predicate(clause: Clause, other: Clause) -> bool:
+    """True if the word that one of them denies is in the other one."""
+    denying, affirming = (other, clause) if clause.signs[PLAIN] else (clause, other)
+    return not denying.predicate or denying.predicate in affirming.keys
 
 
 def is_bound(amount: Amount, own: Sequence[Clause], there: Sequence[Clause]) -> bool:

@@ -67,8 +67,8 @@ class Answer:
 
     @cached_property
     def refuses(self) -> bool:
-        """True if the text as a whole refuses to answer."""
-        return is_refusal(self.text, self.language)
+        """True if all that the text does is to refuse."""
+        return is_refusal(self.text, self.language) and only_refuses(self.text, self.language)
 
     @cached_property
     def asks_back(self) -> bool:

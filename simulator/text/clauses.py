@@ -11,7 +11,7 @@ from simulator.core.persona import Language
 from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.quantities import placed_in as placed_in_japanese
-from simulator.text.ja.sudachi import morphemes
+from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
@@ -27,9 +27,13 @@ PLAIN = ""
 """The axis of a clause that only its verb affirms or denies."""
 EITHER = "either"
 """The axis of *either* (True) and *both* (False), which no *not* turns round."""
+ONLY = "only"
+"""The axis of *only* and *except*, which is True wherever it is there."""
 _CLAUSE_END = 3  # how many words a clause end sets apart
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_GIGA = re.compile(r"(?<=\d)G\b(?!B)|(?<=[0-9０-９])[GＧ](?![A-Za-zＡ-Ｚ])")
 _FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
+_BLANKS = " \n。、.,!"
 _VERBS = ("動詞", "形容詞", "助動詞")
 _NAMES = "固有名詞"
 
@@ -38,7 +42,8 @@ _NAMES = "固有名詞"
 class Clause:
     """Its content words and amounts with their places, and what it affirms or denies.
 
-    `places`: distances between them tell which word an amount belongs to.
+    Distances between places tell which word an amount belongs to. `predicate`: the word that a
+    plain *not* denies. A condition affirms and denies nothing.
     """
 
     form: str
@@ -46,7 +51,9 @@ class Clause:
     amounts: tuple[tuple[Amount, int], ...]
     signs: Mapping[str, bool]
     has_verb: bool
-    names: frozenset[str] = frozenset()
+    names: frozenset[str]
+    predicate: str
+    is_condition: bool
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -89,12 +96,22 @@ def sentence_of(text: str, language: Language) -> Sentence:
     data = phrases(f"text/{language}/reading")
     ends, place, found = data.pattern("between_clauses"), 0, []
     for part in ends.split(form):
-        if part.strip():
-            clause = _clause(part, text, place, language)
+        for piece, is_condition in _conditions_apart(part, language):
+            clause = _clause(piece, text, place, language, is_condition=is_condition)
             place = max((at for _, at in (*clause.words, *clause.amounts)), default=place)
             place += _CLAUSE_END
             found.append(clause)
     return Sentence(text, tuple(found))
+
+
+def _conditions_apart(part: str, language: Language) -> Iterator[tuple[str, bool]]:
+    """The pieces of a clause, and for each whether it is a condition."""
+    at = 0
+    for found in phrases(f"text/{language}/reading").pattern("supposes").finditer(part):
+        yield from ((x, False) for x in [part[at : found.start()]] if x.strip(_BLANKS))
+        yield found[0], True
+        at = found.end()
+    yield from ((x, False) for x in [part[at:]] if x.strip(_BLANKS))
 
 
 def read(text: str, language: Language) -> tuple[Sentence, ...]:
@@ -103,8 +120,9 @@ def read(text: str, language: Language) -> tuple[Sentence, ...]:
 
 
 def _plain(text: str) -> str:
-    """NFKC and case folded; ½ is 0.5, which NFKC would make 1⁄2."""
-    text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], clean(text))
+    """NFKC and case folded; ½ is 0.5, which NFKC would make 1⁄2, and 5G no grams."""
+    text = _GIGA.sub("GB", clean(text))
+    text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], text)
     return folded(text)
 
 
@@ -116,18 +134,26 @@ def _rewritten(form: str, language: Language) -> str:
     return form
 
 
-def _clause(form: str, sentence: str, place: int, language: Language) -> Clause:
+def _clause(
+    form: str, sentence: str, place: int, language: Language, *, is_condition: bool
+) -> Clause:
     read_words = _english if language == "en" else _japanese
     words, amounts, has_verb, names = read_words(form, sentence, place)
     light = phrases(f"text/{language}/reading").words("light")
+    telling = tuple((word, at) for word, at in words if word not in light)
+    signs = {} if is_condition else signs_of(form, language)
+    predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
     return Clause(
-        form,
-        tuple((word, at) for word, at in words if word not in light),
-        tuple(amounts),
-        signs_of(form, language),
-        has_verb,
-        names,
+        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition
     )
+
+
+def _denied(form: str) -> str:
+    """The first content word behind a *not*."""
+    turn = phrases("text/en/reading").pattern("turns").search(form)
+    stop = stop_words()
+    words = word_tokens(form[turn.end() :]) if turn else []
+    return next((stem(word) for word in words if word not in stop), "")
 
 
 _Read = tuple[list[tuple[str, int]], list[tuple[Amount, int]], bool, frozenset[str]]
@@ -162,7 +188,7 @@ def _japanese(form: str, sentence: str, place: int) -> _Read:
         taken.update(range(placed.start, placed.end))
     names = set()
     for at, morpheme in enumerate(found):
-        if at not in taken and is_content(found, at):
+        if at not in taken and (is_content(found, at) or _is_telling_prefix(morpheme)):
             words.append((morpheme.normal.casefold(), place + at))
             if _NAMES in morpheme.pos or morpheme.surface.isascii():
                 names.add(morpheme.normal.casefold())
@@ -170,13 +196,16 @@ def _japanese(form: str, sentence: str, place: int) -> _Read:
     return words, amounts, has_verb, frozenset(names)
 
 
+def _is_telling_prefix(morpheme: Morpheme) -> bool:
+    """The 全 of 全プラン; the ご of ご契約 is none."""
+    return morpheme.pos[0] == "接頭辞" and morpheme.normal != "御"
+
+
 @lru_cache(maxsize=4_096)
 def signs_of(form: str, language: Language) -> Mapping[str, bool]:
-    """What a clause (folded, rewritten) affirms and denies, by axis; conditions claim nothing."""
-    data = phrases(f"text/{language}/reading")
-    rest = data.pattern("supposes").sub(" ", form)
+    """What a clause (folded, rewritten) affirms and denies, by axis."""
+    data, rest = phrases(f"text/{language}/reading"), form
     signs: dict[str, bool] = {}
-    either, both = (bool(data.pattern(f"either_{x}").search(rest)) for x in ("yes", "no"))
     is_mixed = False
     for axis in AXES:
         rest, denied = data.pattern(f"{axis}_no").subn(_blank, rest)
@@ -189,8 +218,11 @@ def signs_of(form: str, language: Language) -> Mapping[str, bool]:
         signs = {axis: not affirms for axis, affirms in signs.items()}
     if not signs and not is_mixed:
         signs[PLAIN] = not is_odd
+    either, both = (bool(data.pattern(f"either_{x}").search(form)) for x in ("yes", "no"))
     if either != both:
         signs[EITHER] = either
+    if data.pattern("hinge_just").search(form):
+        signs[ONLY] = True
     return signs
 
 

@@ -110,7 +110,7 @@ def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
     values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
     if kind == "clock":
         return any(each % _HALF_DAY == one % _HALF_DAY for each in values)
-    lasts = {**_DAYS, "business days": 1.0}
+    lasts = {**_DAYS, "business days": 1.0, "日付": 1.0}
     days = [
         each * lasts[k]
         for k in lasts.keys() & there

@@ -30,6 +30,7 @@ _TO = frozenset(("から", "~", "〜", "-", "より"))
 _REACH = 8  # morphemes in which a range of hours has begun
 _SMALLER = {"時間": (60, ("分", "分間")), "年": (12, ("箇月", "か月", "カ月"))}
 """What a length may go on with, and how many of these one of it has: 2時間30分, 1年6か月."""
+_OF_A_SCHOOL = ("年", "年次")
 _COUNTERS = ("名詞", "接尾辞")
 
 
@@ -127,7 +128,7 @@ def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Quantity:
     if unit == "時":
         return Quantity(_hour(found, at), unit)
     # A day of a month is no length of time.
-    of_month = unit == "日" and at >= 2 and found[at - 1].surface == "月"
+    of_month = unit == "日" and at >= 1 and before.endswith("月")
     return Quantity(digits, "日付" if of_month else unit)
 
 
@@ -193,6 +194,8 @@ def _unit(found: Sequence[Morpheme], at: int) -> tuple[str, int]:
     unit = found[at].normal.casefold()
     if unit == "営業" and at + 1 < len(found) and found[at + 1].surface == "日":
         return "営業日", at + 2
+    if unit in _OF_A_SCHOOL and at + 1 < len(found) and found[at + 1].surface == "生":
+        return f"{unit}生", at + 2
     if found[at].surface in ("ヶ", "か", "カ") and at + 1 < len(found):
         return "箇月" if found[at + 1].surface == "月" else found[at + 1].normal, at + 2
     return unit, at + 1

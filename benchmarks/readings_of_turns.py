@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -17,8 +17,8 @@ from simulator.figures.coverage import scenario_coverage
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.judging.scorer import Readers, Scorer
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message
-from simulator.reports.html.data import Beside, packed
 from simulator.reading.reader import WordsReader
+from simulator.reports.html.data import Beside, packed
 from simulator.text.bm25 import Nearest
 from simulator.users._soundness import soundness
 from tests.judging.made import episode, header, rated, turn
@@ -66,18 +66,22 @@ def attacks() -> Iterator[tuple[str, Attack]]:
         for name, places in _METRICS.items():
             for place in places:
                 yield f"metric {name} {language} {place}", _metric(name, language, place)
-        for place in _ALL:
-            yield f"turn {language} {place}", _turn(language, place)
-            yield f"page {language} {place}", _page(language, place)
-        for place in ("reply", "document", "user", "answer"):
-            yield f"judge's evidence {language} {place}", _judge(language, place)
-        for place in ("reply", "user", "answer", "element"):
-            yield f"words {language} {place}", _words(language, place)
-        for place in ("reply", "user"):
-            yield f"soundness {language} {place}", _soundness(language, place)
-        for place in ("entry", "user", "answer", "element"):
-            yield f"coverage {language} {place}", _coverage(language, place)
+        for name, (attack, places) in _readers().items():
+            for place in places:
+                yield f"{name} {language} {place}", attack(language, place)
     yield "judge health comment", _health
+
+
+def _readers() -> Mapping[str, tuple[Callable[[Language, str], Attack], tuple[str, ...]]]:
+    """Who reads a turn beside metrics, and in which places of it."""
+    return {
+        "turn": (_turn, _ALL),
+        "page": (_page, _ALL),
+        "judge's evidence": (_judge, ("reply", "document", "user", "answer")),
+        "words": (_words, ("reply", "user", "answer", "element")),
+        "soundness": (_soundness, ("reply", "user")),
+        "coverage": (_coverage, ("entry", "user", "answer", "element")),
+    }
 
 
 def _talk(language: Language, place: str, text: str) -> Evidence:

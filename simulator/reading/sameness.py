@@ -2,17 +2,28 @@
 
 from collections.abc import Sequence
 
-from simulator.text.clauses import EITHER, ONLY, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.core.persona import Language
+from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.text.likeness import is_meant
 from simulator.text.quantities import all_of, amounts_there
 
 
-def matches(part: Sentence, window: Sequence[Sentence]) -> bool:
-    """True if sentences have all words and amounts of another one, alike bound and alike denied."""
+def matches(
+    part: Sentence, window: Sequence[Sentence], asked: frozenset[str], language: Language
+) -> bool:
+    """True if sentences have all words and amounts of another one, alike bound and alike denied.
+
+    Words of the question may be left out, where at least one other word or amount is there.
+    """
     clauses = [clause for sentence in window for clause in sentence.clauses]
     words, amounts = words_of(window), all_of(sentence.amounts for sentence in window)
     if not (part.words or part.amounts):
         return any(part.form and part.form == sentence.form for sentence in window)
-    if not (part.words <= words and amounts_there(part.amounts, amounts)):
+    lacking = frozenset(word for word in part.words if not is_meant(word, words, language))
+    is_about = bool(part.amounts) or bool(part.words - lacking - asked)
+    if lacking and not (lacking <= asked and is_about):
+        return False
+    if not amounts_there(part.amounts, amounts):
         return False
     if not all(is_bound(amount, part.clauses, clauses) for c in part.clauses for amount, _ in c.amounts):
         return False
@@ -36,17 +47,24 @@ def _is_alike(clause: Clause, there: Sequence[Clause]) -> bool:
 
 def _differs(clause: Clause, other: Clause) -> bool:
     """True if they may not say the same, since one of them denies something."""
-    if not (clause.signs and other.signs):
+    limits = clause.signs.get(LIMIT), other.signs.get(LIMIT)
+    if None not in limits and limits[0] is not limits[1] and _share_amounts(clause, other):
+        return True
+    if clause.is_condition or other.is_condition:
         return False
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    one, two = (all(c.signs.values()) for c in (clause, other))
+    one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))
     return one is not two
+
+
+def _share_amounts(clause: Clause, other: Clause) -> bool:
+    return not {a for a, _ in clause.amounts}.isdisjoint({a for a, _ in other.amounts})
 
 
 def opposes(clause: Clause, other: Clause) -> bool | None:
     """True if one denies what the other affirms, False if they agree, None if words can't tell."""
-    common = clause.signs.keys() & other.signs.keys() - {ONLY}
+    common = clause.signs.keys() & other.signs.keys() - {ONLY, LIMIT}
     differing = {axis for axis in common if clause.signs[axis] is not other.signs[axis]}
     if EITHER in differing:
         return True

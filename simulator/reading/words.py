@@ -222,7 +222,7 @@ def _said(wording: str, answer: Answer) -> Found:
 def _met(part: Sentence, answer: Answer) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows():
-        if matches(part, window):
+        if matches(part, window, words_of(answer.asked), answer.language):
             return " ".join(sentence.text for sentence in window)
     return None
 

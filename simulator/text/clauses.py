@@ -29,6 +29,8 @@ EITHER = "either"
 """The axis of *either* (True) and *both* (False), which no *not* turns round."""
 ONLY = "only"
 """The axis of *only* and *except*, which is True wherever it is there."""
+LIMIT = "limit"
+"""The axis of *at least* and *after* (True), *at most* and *before* (False) beside an amount."""
 _CLAUSE_END = 3  # how many words a clause end sets apart
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _GIGA = re.compile(r"(?<=\d)G\b(?!B)|(?<=[0-9０-９])[GＧ](?![A-Za-zＡ-Ｚ])")
@@ -141,11 +143,19 @@ def _clause(
     words, amounts, has_verb, names = read_words(form, sentence, place)
     light = phrases(f"text/{language}/reading").words("light")
     telling = tuple((word, at) for word, at in words if word not in light)
-    signs = {} if is_condition else signs_of(form, language)
+    signs = {} if is_condition else dict(signs_of(form, language))
+    if amounts and (side := _side(form, language)) is not None:
+        signs[LIMIT] = side
     predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
     return Clause(
         form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition
     )
+
+
+def _side(form: str, language: Language) -> bool | None:
+    data = phrases(f"text/{language}/reading")
+    least, most = (bool(data.pattern(name).search(form)) for name in ("at_least", "at_most"))
+    return least if least is not most else None
 
 
 def _denied(form: str) -> str:

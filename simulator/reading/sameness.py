@@ -8,6 +8,9 @@ from simulator.text.likeness import is_meant
 from simulator.text.quantities import all_of, amounts_there
 
 
+_DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
+
+
 def matches(
     part: Sentence, window: Sequence[Sentence], asked: frozenset[str], language: Language
 ) -> bool:
@@ -52,6 +55,8 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return True
     if clause.is_condition or other.is_condition:
         return False
+    if clause.is_fragment:
+        return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
     one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))

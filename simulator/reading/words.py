@@ -259,7 +259,7 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
     asked = words_of(answer.asked)
     for clause in part.clauses:
-        if not clause.has_verb and set(clause.signs) <= {""}:
+        if clause.is_fragment or clause.is_condition:
             continue
         near = [
             (sentence, other)

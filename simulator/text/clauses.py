@@ -57,6 +57,11 @@ class Clause:
     predicate: str
     is_condition: bool
 
+    @property
+    def is_fragment(self) -> bool:
+        """True if it has no verb, and no polarity of its own."""
+        return not self.has_verb and self.signs.keys() <= {PLAIN, LIMIT} and self.signs.get(PLAIN, True)
+
     @cached_property
     def keys(self) -> frozenset[str]:
         """Its content words."""

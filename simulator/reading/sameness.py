@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from simulator.core.persona import Language
 from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
-from simulator.text.likeness import is_meant
+from simulator.text.synonyms import is_meant
 from simulator.text.quantities import all_of, amounts_there
 
 

@@ -31,6 +31,7 @@ ONLY = "only"
 """The axis of *only* and *except*, which is True wherever it is there."""
 LIMIT = "limit"
 """The axis of *at least* and *after* (True), *at most* and *before* (False) beside an amount."""
+_LIMITED = 3  # letters
 _CLAUSE_END = 3  # how many words a clause end sets apart
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _GIGA = re.compile(r"(?<=\d)G\b(?!B)|(?<=[0-9０-９])[GＧ](?![A-Za-zＡ-Ｚ])")
@@ -46,6 +47,7 @@ class Clause:
 
     Distances between places tell which word an amount belongs to. `predicate`: the word that a
     plain *not* denies. A condition affirms and denies nothing.
+    `limited`: the last letters before a Japanese *only*; empty where nobody can tell.
     """
 
     form: str
@@ -56,6 +58,7 @@ class Clause:
     names: frozenset[str]
     predicate: str
     is_condition: bool
+    limited: str = ""
 
     @property
     def is_fragment(self) -> bool:
@@ -152,8 +155,10 @@ def _clause(
     if amounts and (side := _side(form, language)) is not None:
         signs[LIMIT] = side
     predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
+    just = phrases(f"text/{language}/reading").pattern("hinge_just").search(form)
+    limited = form[: just.start()][-_LIMITED:] if just and language == "ja" else ""
     return Clause(
-        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition
+        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition, limited
     )
 
 

@@ -14,9 +14,9 @@ from simulator.metrics._expected import (
     differing_words,
     wanted_answers,
 )
-from simulator.text.matching import beyond
 from simulator.text.token_f1 import (
     Overlap,
+    beyond,
     comparable_form,
     content_words,
     harmonic,

@@ -1,6 +1,8 @@
 """The words that a reply shares with the expected answer, and where it contradicts it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator.core.bounds import LOOKED_AT
 from simulator.core.concurrency import beside
@@ -14,8 +16,24 @@ from simulator.metrics._expected import (
     join_comments,
     wanted_answers,
 )
-from simulator.text.matching import Match, match
+from simulator.reading.sameness import opposes
+from simulator.text.clauses import Clause, statements
+from simulator.text.en.quantities import amounts_in
+from simulator.text.ja.quantities import amounts_of
+from simulator.text.ja.sudachi import tokenized
+from simulator.text.quantities import Amounts, conflicting
+from simulator.text.token_f1 import (
+    Overlap,
+    beyond,
+    comparable_form,
+    counted_words,
+    is_japanese,
+    overlap_of,
+    squad_words,
+)
 from simulator.words import Words
+
+_ALIKE = 0.5  # of all words of two clauses, so many are in both
 
 
 class SudachiF1(Computed):
@@ -26,10 +44,10 @@ class SudachiF1(Computed):
     Words: see `simulator.text.token_f1.overlap` (Japanese by Sudachi, English as in SQuAD). It is
     the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
 
-    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a word that one
-    text only affirms is only denied by the other (返品できます / 返品できません), see
-    `simulator.text.claims`. `number_conflict`: for some unit each text names an amount that the
-    other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
+    Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a clause of one
+    text says no where those of the other text that share half of their words with it say yes
+    (返品できます / 返品できません). `number_conflict`: for some unit each text names an amount
+    that the other does not (1.5% / 15%; 3日 and 三日, 60分 and 1時間 are the same), see
     `simulator.text.quantities`. An amount that is only missing, or only added, is no conflict.
 
     Needs an expected answer: without one it is not applicable. An empty reply scores 0.
@@ -69,6 +87,67 @@ class SudachiF1(Computed):
             "number_conflict": float(found.number),
         }
         return {"sudachi_f1": Score(f1, f1, comment, parts)}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How an answer and the right one compare.
+
+    `negation`: one says no where the other says yes. `number`: for some unit, each names an amount
+    that the other does not. `lacks` and `adds`: the words of the right answer that the answer has
+    not, or not as often, and the other way round, in the order of their text.
+    """
+
+    overlap: Overlap
+    negation: bool
+    number: bool
+    lacks: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
+
+
+def match(answer: str, truth: str, language: Language) -> Match | None:
+    """The comparison of two texts of any length; None where the right answer is empty."""
+    answer, truth = comparable_form(answer), comparable_form(truth)
+    if not truth.strip():
+        return None
+    japanese = is_japanese(f"{answer}\n{truth}", language)
+    said, right = _read(answer, japanese), _read(truth, japanese)
+    return Match(
+        overlap_of(said.words, right.words, answer, truth),
+        negation=_negated(answer, truth, "ja" if japanese else "en"),
+        number=conflicting(said.amounts, right.amounts),
+        lacks=beyond(right.words, said.words),
+        adds=beyond(said.words, right.words),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    words: Sequence[str]
+    amounts: Amounts
+
+
+@lru_cache(maxsize=64)  # an expected answer is compared with all that is replied in its scenario
+def _read(text: str, japanese: bool) -> _Text:  # noqa: FBT001
+    if not japanese:
+        return _Text(squad_words(text), amounts_in(text))
+    lists = tokenized(text)
+    return _Text(counted_words(lists), amounts_of(lists))
+
+
+def _negated(answer: str, truth: str, language: Language) -> bool:
+    """True if a clause of one text denies what its like in the other text affirm."""
+    one, other = _clauses(answer, language), _clauses(truth, language)
+    return any(_is_opposed(c, other) for c in one) or any(_is_opposed(c, one) for c in other)
+
+
+def _clauses(text: str, language: Language) -> list[Clause]:
+    return [c for sentence in statements(text, language) for c in sentence.clauses if c.keys]
+
+
+def _is_opposed(clause: Clause, others: Sequence[Clause]) -> bool:
+    alike = [o for o in others if len(clause.keys & o.keys) >= _ALIKE * len(clause.keys | o.keys)]
+    return bool(alike) and all(opposes(clause, other) for other in alike)
 
 
 def _best(said: str, truths: Sequence[str], language: Language) -> Match | None:

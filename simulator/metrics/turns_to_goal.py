@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from simulator.core.claim import State
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
@@ -9,8 +10,8 @@ from simulator.core.scenario import Element
 from simulator.core.talk import Stop, StopReason, Talk
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import wanted_elements
+from simulator.reading.words import says
 from simulator.text.backchannels import is_courtesy
-from simulator.text.presence import missing
 from simulator.words import Words
 
 _BROKEN = {
@@ -23,8 +24,8 @@ _BROKEN = {
 class TurnsToGoal(Computed):
     """The turn that brought the goal, of the whole conversation; value = 1 / turn, raw = turn.
 
-    The goal is reached with the first turn by which the replies so far hold all of
-    `expected.elements` (by words: `simulator.text.presence`). Without elements it is reached where
+    The goal is reached with the first turn by which each of `expected.elements` was said in some
+    reply (as `simulator.reading.words.says` reads it). Without elements it is reached where
     the user stopped as done: with the last reply before that, a closing word of thanks apart. A
     user who reads from a script is content with nothing: there it is not applicable. Where the
     scenario asks to be handed over, that is what was wanted.
@@ -78,12 +79,16 @@ def _outcome(evidence: Evidence, stop: Stop) -> Outcome:
 
 def _turn_of(elements: Sequence[Element], evidence: Evidence) -> int:
     """The first turn by which all elements have been said; 0 for none."""
-    replies: list[str] = []
+    open_ = [*elements]
     for exchange in evidence.talk.exchanges:
-        replies.append(exchange.assistant)
-        if not missing(elements, replies, evidence.language):
+        open_ = [e for e in open_ if not _is_said(e, exchange.assistant, evidence.language)]
+        if not open_:
             return exchange.turn
     return 0
+
+
+def _is_said(element: Element, reply: str, language: Language) -> bool:
+    return any(says(reply, wording, language) is State.MET for wording in element)
 
 
 def _content(talk: Talk, language: Language) -> int:

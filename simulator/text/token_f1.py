@@ -3,6 +3,7 @@
 import re
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -94,6 +95,18 @@ def harmonic(common: int, of_answer: int, of_truth: int) -> Overlap:
         return Overlap(0.0, 0.0, 0.0)
     precision, recall = common / of_answer, common / of_truth
     return Overlap(2 * precision * recall / (precision + recall), precision, recall)
+
+
+def beyond(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Each word once that is in `words` more often than in `others`."""
+    left = Counter(others)
+    extra: dict[str, None] = {}
+    for word in words:
+        if left[word]:
+            left[word] -= 1
+        else:
+            extra[word] = None
+    return tuple(extra)
 
 
 def comparable_form(text: str) -> str:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.ports import Evidence
+from simulator.core.ports import Evidence, Judgement
 from simulator.core.run import Turn
+from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Document
 from simulator.figures.worst import flag_reason
-from simulator.judging.scorer import Scorer
+from simulator.judging.scorer import Readers, Scorer
 from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.retrieval_hit import RetrievalHit
 from tests.judging.made import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
@@ -35,6 +37,31 @@ class Fixed:
         if isinstance(self.found, BaseException):
             raise self.found
         return self.found
+
+
+@dataclass
+class Reads:
+    """A reader that says the same about every claim; it counts how often it is asked."""
+
+    state: State
+    reader: Reader = Reader.WORDS
+    asked: int = 0
+
+    async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
+        self.asked += 1
+        return tuple(Reading(claim.id, self.state, self.reader) for claim in evidence.claims)
+
+
+@dataclass
+class Judges(Fixed):
+    """A judge that also reads claims, or fails."""
+
+    said: Judgement | Exception = field(default_factory=lambda: Judgement({}))
+
+    async def judge(self, evidence: Evidence) -> Judgement:
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
 
 
 def judge(*metrics: Fixed, thresholds: Mapping[str, float] | None = None) -> Scorer:
@@ -185,9 +212,9 @@ async def test_a_flagged_turn_says_whose_fault_it_is_and_whether_the_user_is_sou
         ("How can I help you today?", "Yes, 50 percent off."),
         scenario=expecting(answerable=False),
     )
-    answered = Score(0.0, 0.0, parts={"answered": 1.0})
-    low = Fixed({"refusal": answered}, (MetricInfo("refusal", "Refusal right"),))
-    found = await judge(low).score(talk)
+    low = Fixed({"overall": rated(1)})
+    readers = Readers(words=Reads(State.VIOLATED))
+    found = await Scorer([low], {"overall": 0.7}, "overall", readers=readers).score(talk)
     assert ("should_have_refused", "simulator") == found.blames
     assert ("assistant_voice",) == found.soundness
 
@@ -241,7 +268,8 @@ FEES = expecting(elements=("500 yen",), documents=("fees-1a2b3c",), answerable=T
 async def hit_of(*came: Document, answer: str = "We open at nine.") -> tuple[Outcome, Turn]:
     talk = evidence(("What are the fees?", answer), documents=came, scenario=FEES)
     checks = (RetrievalHit.open(context()), ElementsLexical.open(context()))
-    scorer = Scorer(checks, {"elements_lexical": 0.5}, "elements_lexical", knowledge=Books())
+    readers = Readers(knowledge=Books())
+    scorer = Scorer(checks, {"elements_lexical": 0.5}, "elements_lexical", readers=readers)
     found = await scorer.score(talk)
     assert found.exchange == talk.exchange  # as the bot said it
     return found.outcomes["retrieval_hit"], found
@@ -282,7 +310,8 @@ async def test_an_entry_said_twice_in_the_knowledge_base_is_nobodys() -> None:
         ENTRIES = (Document("The same.", "a", "One"), Document("The same.", "b", "Two"))
 
     talk = evidence(("Hm?", "So."), documents=(Document("The same.", "c"),), scenario=FEES)
-    scorer = Scorer([RetrievalHit.open(context())], {}, "overall", knowledge=Twice())
+    readers = Readers(knowledge=Twice())
+    scorer = Scorer([RetrievalHit.open(context())], {}, "overall", readers=readers)
     assert isinstance((await scorer.score(talk)).outcomes["retrieval_hit"], Unscored)
 
 
@@ -291,3 +320,56 @@ async def test_an_answer_that_hides_characters_is_flagged_and_says_so() -> None:
     found = await judge(Fixed({"overall": rated(5)}), thresholds={"overall": 0.7}).score(talk)
     assert ((), True) == (found.flags, found.flagged)
     assert "2 hidden characters" in flag_reason(header(language="en"), found)
+
+
+EXPECTING = evidence(("How long?", "30 minutes."), scenario=expecting(elements=("30 minutes",)))
+
+
+async def read(readers: Readers, *metrics: Fixed) -> Turn:
+    return await Scorer(metrics, {}, "overall", readers=readers).score(EXPECTING)
+
+
+async def test_readings_of_words_are_stored_with_the_turn_and_given_to_metrics() -> None:
+    metric = Fixed({"overall": rated(5)})
+    found = await read(Readers(words=Reads(State.MET)), metric)
+    claims = claims_of(EXPECTING.scenario.expected)
+    assert tuple(Reading(c.id, State.MET, Reader.WORDS) for c in claims) == found.readings
+    assert found.readings == metric.seen[0].readings
+
+
+async def test_a_judge_reads_beside_words_and_its_outcomes_count() -> None:
+    claim = EXPECTING.claims[0].id
+    by_model = Reading(claim, State.UNMET, Reader.MODEL)
+    judging = Judges({}, said=Judgement({"overall": rated(2)}, (by_model,), "I am the desk."))
+    model = Reads(State.MET, Reader.MODEL)
+    found = await read(Readers(Reads(State.UNKNOWN), judging, model), judging)
+    assert {"overall": rated(2)} == found.outcomes
+    assert by_model in (found.readings or ())
+    assert (OUT_OF_ROLE,) == found.soundness
+    assert 0 == model.asked
+
+
+async def test_a_judge_that_crashes_leaves_a_gap_and_the_readings_of_words() -> None:
+    judging = Judges({}, said=ValueError("no"))
+    found = await read(Readers(Reads(State.MET), judging), judging)
+    gap = found.outcomes["overall"]
+    assert isinstance(gap, Unscored)
+    assert Gap.METRIC_ERROR is gap.reason
+    assert {Reader.WORDS} == {reading.reader for reading in found.readings or ()}
+
+
+@pytest.mark.parametrize(("state", "asked"), [(State.UNKNOWN, 1), (State.MET, 0)])
+async def test_a_model_is_asked_only_about_what_words_leave_unknown(
+    state: State, asked: int
+) -> None:
+    model = Reads(State.MET, Reader.MODEL)
+    found = await read(Readers(Reads(state), model=model))
+    assert asked == model.asked
+    readers = {reading.reader for reading in found.readings or ()}
+    assert ({Reader.WORDS, Reader.MODEL} if asked else {Reader.WORDS}) == readers
+
+
+async def test_a_failed_target_has_nothing_to_read() -> None:
+    talk = evidence(("How long?", FAILURE), scenario=EXPECTING.scenario)
+    readers = Readers(Reads(State.MET))
+    assert () == (await Scorer([], {}, "overall", readers=readers).score(talk)).readings

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from simulator.core.claim import Reader, Reading, State
 from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import Evidence
+from simulator.core.result import Why
 from simulator.core.run import Episode
 from simulator.core.talk import Document, Stop, StopReason
 from simulator.judging.scorer import Scorer
@@ -108,34 +110,22 @@ def _whole(value: float | None) -> Episode:
     return replace(episode(turn(rated(4)), failed()), outcomes=outcomes)
 
 
-async def test_what_nobody_can_tell_bears_the_faults_that_rules_see() -> None:
-    """It is not flagged for that."""
+async def test_what_no_reader_could_tell_bears_its_cause_and_no_flag() -> None:
     document = Document("It leaves Leeds.", "faq-1")
     scenario = expecting(elements=("leaves Leeds",), documents=("faq-1",))
     talk = evidence(
         ("Where is my parcel?", "On its way."), documents=(document,), scenario=scenario
     )
-    unclear = {"elements_lexical": Score(0.5, 0.5, "", {"said": 0, "unclear": 1, "missing": 0})}
-    metric = Whole({}, (MetricInfo("elements_lexical", "Expected elements"),))
-    scorer = Scorer([metric], {}, "elements_lexical")
-    held = replace(episode(turn(outcomes=unclear)), stop=STOP)
-    (shown,) = (await scorer.as_whole(held, talk)).turns
-    assert (("unused",), False) == (shown.blames, shown.flagged)
+    unknown = tuple(Reading(claim.id, State.UNKNOWN, Reader.WORDS) for claim in talk.claims)
+    held = replace(episode(turn(readings=unknown)), stop=STOP)
+    shown = await Scorer([], {}, "lexical").as_whole(held, talk)
+    assert Why.UNCLEAR is (shown.finding and shown.finding.why)
+    assert (("unused",), False) == (shown.turns[0].blames, shown.turns[0].flagged)
 
 
-@pytest.mark.parametrize(
-    ("invented", "blames"), [(0.0, ("undetermined",)), (1.0, ("unsupported",))]
-)
-async def test_of_what_is_undecided_only_what_is_certain_is_blamed(
-    invented: float, blames: tuple[str, ...]
-) -> None:
-    parts = {"borne_out": 0.0, "contradicted": 0.0, "invented": invented}
-    outcomes = {
-        "elements_lexical": Score(0.5, 0.5, "", {"said": 0, "unclear": 1, "missing": 0}),
-        "grounded": Score(0.1, 0.1, "", parts, ("It leaves at 9.",)),
-    }
-    flagged = turn(outcomes=outcomes, flags=("grounded",), flagged=True, blames=("unsupported",))
-    talk = evidence(("When?", "It leaves at 9."), scenario=expecting(elements=("nine o'clock",)))
-    held = replace(episode(flagged), stop=STOP)
-    (shown,) = (await Scorer([], {"grounded": 0.6}, "grounded").as_whole(held, talk)).turns
-    assert blames == shown.blames
+async def test_the_turn_that_fails_a_talk_is_flagged_with_its_cause() -> None:
+    talk = evidence(("Where?", "In York."), scenario=expecting(elements=("leaves Leeds",)))
+    violated = tuple(Reading(claim.id, State.VIOLATED, Reader.WORDS) for claim in talk.claims)
+    held = replace(episode(turn(readings=violated)), stop=STOP)
+    (shown,) = (await Scorer([], {}, "lexical").as_whole(held, talk)).turns
+    assert (("unsupported",), True) == (shown.blames, shown.flagged)

@@ -1,0 +1,93 @@
+"""Which documents hold a claim, and which entries a bot's documents are."""
+
+from dataclasses import replace
+
+import pytest
+
+from simulator.core.claim import Source
+from simulator.core.ports import Evidence
+from simulator.core.talk import Document, Reply
+from simulator.reading.sources import Identified, Sources
+from tests.metrics.turns import Entries, evidence
+
+POSTAGE = Document("Standard postage costs $5 and takes three working days.", "post", "Postage")
+RETURNS = Document("Unused goods may be returned within 30 days.", "returns", "Returns")
+GIFTS = Document("Gift wrapping costs $2 for each parcel.", "gifts", "Gift wrapping")
+BASE = Entries(POSTAGE, RETURNS, GIFTS)
+
+
+def turn(
+    *documents: Document, elements: tuple[str, ...] = (), answer: str = "", expected: str = ""
+) -> Evidence:
+    return evidence(
+        Reply("Certainly.", documents),
+        language="en",
+        asked=("How much is postage?",),
+        elements=elements,
+        answer=answer,
+        documents=[expected] if expected else [],
+    )
+
+
+def sources(knowledge: Entries | None, asked: Evidence) -> list[Source | None]:
+    """The source of each claim that words something."""
+    found = Sources(knowledge).of(asked, asked.claims)
+    return [found.get(claim.id) for claim in asked.claims if claim.wordings]
+
+
+def test_a_claim_is_in_what_came_in_another_entry_or_in_none() -> None:
+    elements = ("standard postage costs $5", "takes three working days", "express costs $9")
+    held = [Source.RETRIEVED, Source.RETRIEVED, Source.NOWHERE]
+    assert held == sources(BASE, turn(POSTAGE, elements=elements))
+    missed = [Source.NOT_RETRIEVED, Source.NOT_RETRIEVED, Source.NOWHERE]
+    assert missed == sources(BASE, turn(RETURNS, elements=elements))
+    assert missed == sources(BASE, turn(elements=elements))
+
+
+def test_another_amount_is_another_content() -> None:
+    assert [Source.NOWHERE] == sources(BASE, turn(POSTAGE, elements=("standard postage costs $6",)))
+
+
+def test_without_a_knowledge_base_only_what_came_is_known() -> None:
+    elements = ("postage costs $5", "express costs $9")
+    assert [Source.RETRIEVED, None] == sources(None, turn(POSTAGE, elements=elements))
+
+
+def test_most_words_of_a_whole_answer_are_enough() -> None:
+    answer = "You pay $5 for standard postage, which takes three working days to reach you."
+    assert [Source.RETRIEVED] == sources(BASE, turn(POSTAGE, answer=answer))
+
+
+def test_where_documents_are_expected_only_these_should_have_come() -> None:
+    elements = ("postage costs $5",)
+    assert [Source.NOT_RETRIEVED] == sources(BASE, turn(elements=elements, expected="post"))
+    assert [None] == sources(BASE, turn(elements=elements, expected="gifts"))
+
+
+def test_a_document_that_came_without_its_text_says_what_its_entry_says() -> None:
+    bare = replace(POSTAGE, text="", title="")
+    assert [Source.RETRIEVED] == sources(BASE, turn(bare, elements=("postage costs $5",)))
+
+
+def test_what_words_nothing_has_no_source() -> None:
+    asked = evidence("No.", language="en", answerable=False)
+    assert {} == Sources(BASE).of(asked, asked.claims)
+
+
+@pytest.mark.parametrize(
+    ("came", "named"),
+    [
+        (replace(POSTAGE, id="42"), "post"),
+        (Document("Standard postage costs $5 and takes three working days", "42"), "post"),
+        (Document("", "42", "Postage"), "post"),
+        (Document("", "Postage"), "post"),
+        (Document("Something else.", "42"), None),
+        (POSTAGE, "post"),
+    ],
+)
+def test_documents_get_the_ids_of_the_entries_that_they_are(
+    came: Document, named: str | None
+) -> None:
+    (found,) = Identified(BASE).evidence(turn(came)).exchange.documents
+    assert named == found.id
+    assert came == Identified(None).evidence(turn(came)).exchange.documents[0]

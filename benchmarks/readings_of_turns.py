@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from simulator.metrics._grounding import Grounding
+
 from simulator import plugins
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -16,7 +18,6 @@ from simulator.core.talk import Document, Reply, Stop, StopReason
 from simulator.figures.coverage import scenario_coverage
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.judging.scorer import Scorer
-from simulator.metrics._grounding import Grounding
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message
 from simulator.reports.html.data import Beside, packed
 from simulator.users._soundness import soundness

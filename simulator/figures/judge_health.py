@@ -35,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
+from simulator.core.form import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
@@ -43,7 +44,6 @@ from simulator.judging.facts import Facts, facts_of
 from simulator.statistics.intervals import correlation, turn_rate, under
 from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
 from simulator.text.judgement import is_plainly, says_back
-from simulator.text.normal import normal_form
 from simulator.words import Words
 
 FEWEST = 6

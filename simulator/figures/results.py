@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
+from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
@@ -17,7 +18,6 @@ from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 from simulator.text.expectations import State, element_state
-from simulator.text.normal import spoken
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from simulator.core.clean import cut
 from simulator.core.comparison import Since
+from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
@@ -27,7 +28,6 @@ from simulator.figures.worst import failure_text, flag_reason
 from simulator.judging.result import GROUNDED
 from simulator.reports._figures import rating
 from simulator.text.expectations import answer_state
-from simulator.text.normal import spoken
 from simulator.text.sentences import sentences
 from simulator.words import Words, table
 

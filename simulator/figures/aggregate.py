@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.claim import State, counting
+from simulator.core.form import spoken
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
@@ -31,7 +32,6 @@ from simulator.figures.results import ResultTally, is_flagged, settled_words, sh
 from simulator.figures.worst import FollowUpTally, Worst
 from simulator.metrics._expected import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
-from simulator.text.normal import spoken
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from simulator.core.clean import cut
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
@@ -14,7 +15,6 @@ from simulator.core.run import Episode, Run
 from simulator.core.talk import Document
 from simulator.figures.worst import Group, quote_of
 from simulator.results.cause import HARMFUL, Fault
-from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting
+from simulator.core.form import spoken
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
@@ -15,7 +16,6 @@ from simulator.core.verdict import Sampled, Verdict, Word, settled
 from simulator.results.verdict import Rules, finding_of, findings_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
-from simulator.text.normal import spoken
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simulator.core.form import spoken
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
@@ -41,7 +42,6 @@ from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
-from simulator.text.normal import spoken
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _FAULTS = frozenset(Fault)

@@ -11,6 +11,7 @@ from simulator.core.claim import Claim, Reading, State, counting
 from simulator.core.clean import cut, hidden, visible
 from simulator.core.concurrency import all_done, beside
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.form import normal_form
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
     ClaimReader,
@@ -328,9 +329,9 @@ def _is_there(need: str, evidence: Evidence) -> bool:
     expected = evidence.scenario.expected
     match need:
         case "answer":
-            return any(map(str.strip, expected.answers))
+            return any(map(normal_form, expected.answers))
         case "elements":
-            return any(way.strip() for element in expected.elements for way in element)
+            return any(normal_form(way) for element in expected.elements for way in element)
         case "documents":
             return bool(expected.documents) and not _is_silent(evidence)
         case "answerable":

@@ -11,12 +11,12 @@ from functools import cached_property, partial
 
 from simulator.core.bounds import MAX_EXPECTED, Memo
 from simulator.core.claim import Claim, ClaimKind, Source, State
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.reading.words import says
 from simulator.text.bm25 import Nearest
-from simulator.text.normal import normal_form
 from simulator.text.tokens import token_set
 
 HELD = 0.6

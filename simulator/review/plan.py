@@ -15,6 +15,7 @@ from statistics import fmean
 
 import numpy as np
 
+from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
 from simulator.core.run import Episode, RunHeader
@@ -25,7 +26,6 @@ from simulator.figures.reading_time import seconds_to_judge
 from simulator.figures.results import settled_words
 from simulator.statistics.agreement import estimates, kappa
 from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
-from simulator.text.normal import spoken
 
 _AUDIT, _SMALL = 0.4, 40  # of the rows; of fewer than 40 half
 _WHOLE = 1 << 63  # what `seed_of` stays below

@@ -14,6 +14,7 @@ from typing import IO, Any
 from simulator.core.claim import counting
 from simulator.core.clean import cut
 from simulator.core.comparison import Since
+from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
@@ -25,7 +26,6 @@ from simulator.figures.results import why_text
 from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
-from simulator.text.normal import spoken
 from simulator.words import Words, table
 
 FORMAT = 1

@@ -288,7 +288,7 @@ def _is_open(turn: WeakTurn) -> bool:
 
 
 def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
-    """What was expected and no reader could tell, or else the reason; then the words that show it."""
+    """What was expected and nobody could tell, or else the reason; then the words that show it."""
     found = turn.finding
     if found and found.why in _LACKING and found.about:
         yield "expected", " / ".join(found.about)

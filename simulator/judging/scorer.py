@@ -1,5 +1,6 @@
 """Evidence becomes a judged turn: readings, outcomes, flags, the cause, and a sound user or not."""
 
+import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -244,8 +245,7 @@ class Scorer:
             return ()
         readings = counting(turn.readings or ())
         open_ = [c for c in evidence.claims if _is_open(c, readings)]
-        size = LOOKED_AT * evidence.talk.size
-        sources = await beside(size, self._sources.of, evidence, open_)
+        sources = await asyncio.to_thread(self._sources.of, evidence, open_)  # may build an index
         hit = _hit(evidence)
         unsound = bool(turn.soundness)
         led = turn.follows_up and _was_led(evidence)

@@ -208,7 +208,9 @@ def _unread(facts: _Facts) -> Finding | None:
 
 
 def _unmet(facts: _Facts) -> Finding | None:
-    if not (found := facts.of(State.UNMET)):
+    # Who never answered said nothing of it: that comes first.
+    found = sorted(facts.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS)
+    if not found:
         return None
     why = _UNMET[found[0].claim.kind]
     some = any(standing.claim.kind is ClaimKind.SAYS for standing in facts.of(State.MET))

@@ -1,4 +1,4 @@
-"""The table of typical conversations in docs/*/results.md, each row read and decided as in a run."""
+"""The table of typical conversations in docs/*/results.md, each row decided as in a run."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 
 from simulator.core.result import Result
 from simulator.improve.decision import (

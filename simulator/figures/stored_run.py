@@ -36,7 +36,7 @@ from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.kept import kept_summary, kept_text
 from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi

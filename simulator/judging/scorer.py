@@ -1,5 +1,6 @@
 """Evidence becomes a judged turn: readings, outcomes, flags, the cause, and a sound user or not."""
 
+import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -79,16 +80,13 @@ class Scorer:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._readers = readers or Readers()
+        judge: object = self._readers.judge
         of_turns = [(cast("Metric", m), infos) for m in metrics if (infos := _infos(m, "turn"))]
         self._computed = [pair for pair in of_turns if isinstance(pair[0], Computed)]
         self._asking = [
-            pair
-            for pair in of_turns
-            if pair not in self._computed and pair[0] is not self._readers.judge
+            pair for pair in of_turns if pair not in self._computed and pair[0] is not judge
         ]
-        self._of_judge = [
-            info for m, infos in of_turns if m is self._readers.judge for info in infos
-        ]
+        self._of_judge = [info for m, infos in of_turns if m is judge for info in infos]
         self._of_turns = [info for _, infos in of_turns for info in infos]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)
@@ -247,8 +245,7 @@ class Scorer:
             return ()
         readings = counting(turn.readings or ())
         open_ = [c for c in evidence.claims if _is_open(c, readings)]
-        size = LOOKED_AT * evidence.talk.size
-        sources = await beside(size, self._sources.of, evidence, open_)
+        sources = await asyncio.to_thread(self._sources.of, evidence, open_)  # may build an index
         hit = _hit(evidence)
         unsound = bool(turn.soundness)
         led = turn.follows_up and _was_led(evidence)

@@ -2,51 +2,85 @@
 
 from collections.abc import Sequence
 
-from simulator.text.clauses import EITHER, ONLY, PLAIN, Amount, Clause, Sentence, words_of
-from simulator.text.quantities import all_of, amounts_there
+from simulator.core.persona import Language
+from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.text.synonyms import is_meant
+from simulator.text.quantities import all_of, amounts_there, by_kind
 
 
-def matches(part: Sentence, window: Sequence[Sentence]) -> bool:
-    """True if sentences have all words and amounts of another one, alike bound and alike denied."""
+_ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
+_DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
+
+
+def matches(
+    part: Sentence, window: Sequence[Sentence], asked: frozenset[str], language: Language
+) -> bool:
+    """True if sentences have all words and amounts of another one, alike bound and alike denied.
+
+    Words of the question may be left out, where at least one other word or amount is there.
+    """
     clauses = [clause for sentence in window for clause in sentence.clauses]
     words, amounts = words_of(window), all_of(sentence.amounts for sentence in window)
     if not (part.words or part.amounts):
         return any(part.form and part.form == sentence.form for sentence in window)
-    if not (part.words <= words and amounts_there(part.amounts, amounts)):
+    lacking = frozenset(word for word in part.words if not is_meant(word, words, language))
+    is_about = bool(part.amounts) or bool(part.words - lacking - asked)
+    if lacking and not (lacking <= asked and is_about):
+        return False
+    if not amounts_there(part.amounts, amounts):
         return False
     if not all(is_bound(amount, part.clauses, clauses) for c in part.clauses for amount, _ in c.amounts):
         return False
-    return all(_is_alike(clause, clauses) for clause in part.clauses)
+    return all(_is_alike(clause, clauses, language) for clause in part.clauses)
 
 
-def _is_alike(clause: Clause, there: Sequence[Clause]) -> bool:
-    """True if the clauses that share words or amounts affirm and deny as this one does."""
-    own = {amount for amount, _ in clause.amounts}
-    beside = [
-        other
-        for other in there
-        if clause.keys & other.keys or own & {amount for amount, _ in other.amounts}
-    ]
-    if not beside:
-        return not (clause.keys or own)
-    if (ONLY in clause.signs) is not any(ONLY in other.signs for other in beside):
+def _is_alike(clause: Clause, there: Sequence[Clause], language: Language) -> bool:
+    """True if the clauses that speak of the same affirm and deny as this one does."""
+    shared = {id(other): _shared(clause, other, language) for other in there}
+    least = max(shared.values(), default=0) if clause.is_fragment else 1
+    beside = [other for other in there if shared[id(other)] >= least] or there
+    if any(ONLY in c.signs for c in (clause, *beside)) and not _is_as_limited(clause, beside):
         return False
     return not any(_differs(clause, other) for other in beside)
 
 
+def _shared(clause: Clause, other: Clause, language: Language) -> int:
+    """How many words and amounts of a clause another one has."""
+    words = sum(is_meant(word, other.keys, language) for word in clause.keys)
+    there = by_kind(amount for amount, _ in other.amounts)
+    return words + sum(amounts_there(by_kind([a]), there) for a, _ in clause.amounts)
+
+
+def _is_as_limited(clause: Clause, beside: Sequence[Clause]) -> bool:
+    """True if *only* is in both, or what only is meant is what the clause says."""
+    limited = [other for other in beside if ONLY in other.signs]
+    if ONLY in clause.signs:
+        return bool(limited)
+    return all(other.limited and other.limited in clause.form for other in limited)
+
+
 def _differs(clause: Clause, other: Clause) -> bool:
     """True if they may not say the same, since one of them denies something."""
-    if not (clause.signs and other.signs):
+    limits = clause.signs.get(LIMIT), other.signs.get(LIMIT)
+    if None not in limits and limits[0] is not limits[1] and _share_amounts(clause, other):
+        return True
+    if clause.is_condition or other.is_condition:
         return False
+    if clause.is_fragment:
+        return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    one, two = (all(c.signs.values()) for c in (clause, other))
+    one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))
     return one is not two
+
+
+def _share_amounts(clause: Clause, other: Clause) -> bool:
+    return not {a for a, _ in clause.amounts}.isdisjoint({a for a, _ in other.amounts})
 
 
 def opposes(clause: Clause, other: Clause) -> bool | None:
     """True if one denies what the other affirms, False if they agree, None if words can't tell."""
-    common = clause.signs.keys() & other.signs.keys() - {ONLY}
+    common = clause.signs.keys() & other.signs.keys() - {ONLY, LIMIT}
     differing = {axis for axis in common if clause.signs[axis] is not other.signs[axis]}
     if EITHER in differing:
         return True
@@ -65,13 +99,13 @@ def _has_predicate(clause: Clause, other: Clause) -> bool:
 
 
 def is_bound(amount: Amount, own: Sequence[Clause], there: Sequence[Clause]) -> bool:
-    """True if an amount is beside the same word in both, where others of its kind are there."""
+    """False if the words beside an amount are beside another one of its kind instead."""
     kind = amount[0]
     others = {a for clause in there for a, _ in clause.amounts if a[0] == kind}
-    if len(others) < 2 or amount not in others:
+    if kind in _ORDERED or len(others) < 2 or amount not in others:
         return True
-    anchors = _anchors(amount, own)
-    return not anchors or bool(anchors & _anchors(amount, there))
+    anchors, words = _anchors(amount, own), {word for clause in there for word in clause.keys}
+    return not anchors & words or bool(anchors & _anchors(amount, there))
 
 
 def _anchors(amount: Amount, clauses: Sequence[Clause]) -> frozenset[str]:

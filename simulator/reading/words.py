@@ -8,7 +8,7 @@ from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.persona import Language
 from simulator.reading.sameness import is_bound, matches, opposes
-from simulator.text.clauses import Amount, Sentence, read, words_of
+from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.handover import sends_to_a_person
 from simulator.text.normal import normal_form
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
@@ -16,6 +16,7 @@ from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import advises, is_refusal, only_refuses
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
+_SHORT = 2  # sentences: their matter is what was asked
 _HALF = 0.5
 _NEAR = 2 / 3
 """The share of the words of a clause from which on another one speaks of the same."""
@@ -222,7 +223,7 @@ def _said(wording: str, answer: Answer) -> Found:
 def _met(part: Sentence, answer: Answer) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows():
-        if matches(part, window):
+        if matches(part, window, words_of(answer.asked), answer.language):
             return " ".join(sentence.text for sentence in window)
     return None
 
@@ -246,25 +247,25 @@ def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> 
 
 
 def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
-    words = part.words
+    words, asked = part.words, words_of(answer.asked)
+    is_short = len(answer.sentences) <= _SHORT
     if not words:
-        asked = words_of(answer.asked)
-        return bool(asked & sentence.words) or len(answer.sentences) == 1
-    return len(words & sentence.words) >= _HALF * len(words)
+        return bool(asked & sentence.words) or is_short
+    there = sentence.words | asked if is_short else sentence.words
+    return len(words & there) >= _HALF * len(words)
 
 
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
     asked = words_of(answer.asked)
     for clause in part.clauses:
-        if not clause.has_verb and set(clause.signs) <= {""}:
+        if clause.is_fragment or clause.is_condition:
             continue
-        there = [(s, other) for s in answer.sentences for other in s.clauses]
         near = [
             (sentence, other)
-            for sentence, other in there
-            if len(clause.keys & (other.keys | asked)) >= _NEAR * len(clause.keys)
-            and (clause.keys & other.keys or not clause.keys)
+            for sentence in answer.sentences
+            for other in sentence.clauses
+            if _speaks_of(clause, other, part.words | asked, asked)
         ]
         verdicts = [(s, opposes(clause, other)) for s, other in near]
         if any(said is False for _, said in verdicts):
@@ -273,6 +274,14 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
             if said:
                 return sentence.text
     return None
+
+
+def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], asked: frozenset[str]) -> bool:
+    """True if another clause has most words of one, as far as not asked for, and hardly others."""
+    if clause.keys and not clause.keys & other.keys:
+        return False
+    is_near = len(clause.keys & (other.keys | asked)) >= _NEAR * len(clause.keys)
+    return is_near and len(other.keys - known) <= max(1, (1 - _NEAR) * len(other.keys))
 
 
 def _lacks_all(parts: Sequence[Sentence], answer: Answer) -> bool:

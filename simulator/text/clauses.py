@@ -29,6 +29,9 @@ EITHER = "either"
 """The axis of *either* (True) and *both* (False), which no *not* turns round."""
 ONLY = "only"
 """The axis of *only* and *except*, which is True wherever it is there."""
+LIMIT = "limit"
+"""The axis of *at least* and *after* (True), *at most* and *before* (False) beside an amount."""
+_LIMITED = 3  # letters
 _CLAUSE_END = 3  # how many words a clause end sets apart
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _GIGA = re.compile(r"(?<=\d)G\b(?!B)|(?<=[0-9０-９])[GＧ](?![A-Za-zＡ-Ｚ])")
@@ -44,6 +47,7 @@ class Clause:
 
     Distances between places tell which word an amount belongs to. `predicate`: the word that a
     plain *not* denies. A condition affirms and denies nothing.
+    `limited`: the last letters before a Japanese *only*; empty where nobody can tell.
     """
 
     form: str
@@ -54,6 +58,12 @@ class Clause:
     names: frozenset[str]
     predicate: str
     is_condition: bool
+    limited: str = ""
+
+    @property
+    def is_fragment(self) -> bool:
+        """True if it has no verb, and no polarity of its own."""
+        return not self.has_verb and self.signs.keys() <= {PLAIN, LIMIT} and self.signs.get(PLAIN, True)
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -141,11 +151,21 @@ def _clause(
     words, amounts, has_verb, names = read_words(form, sentence, place)
     light = phrases(f"text/{language}/reading").words("light")
     telling = tuple((word, at) for word, at in words if word not in light)
-    signs = {} if is_condition else signs_of(form, language)
+    signs = {} if is_condition else dict(signs_of(form, language))
+    if amounts and (side := _side(form, language)) is not None:
+        signs[LIMIT] = side
     predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
+    just = phrases(f"text/{language}/reading").pattern("hinge_just").search(form)
+    limited = form[: just.start()][-_LIMITED:] if just and language == "ja" else ""
     return Clause(
-        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition
+        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition, limited
     )
+
+
+def _side(form: str, language: Language) -> bool | None:
+    data = phrases(f"text/{language}/reading")
+    least, most = (bool(data.pattern(name).search(form)) for name in ("at_least", "at_most"))
+    return least if least is not most else None
 
 
 def _denied(form: str) -> str:

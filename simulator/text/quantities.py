@@ -18,6 +18,7 @@ _DAY, _HALF_DAY = 24, 12  # hours
 MONEY = frozenset(("yen", "dollars", "euros", "pounds"))
 """The kinds of money."""
 _DAYS = {"seconds": 1 / 86_400, "months": 30.4}
+_DATE, _A_DAY = "日付", 86_400.0
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 
 
@@ -178,12 +179,21 @@ def _written(text: str) -> tuple[str, float | str]:
 
 def amounts_there(wanted: Amounts, there: Amounts) -> bool:
     """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
-    there = with_ages(there)
+    there = _with_dates(with_ages(there))
     return all(
-        some
-        <= (there.get(kind, frozenset()) if kind in _measured_kinds() else of_its_kind(kind, there) | {1.0})
+        some <= there.get(kind, frozenset())
+        if kind in _measured_kinds() | {_DATE}
+        else some <= of_its_kind(kind, there) | {1.0}
         for kind, some in wanted.items()
     )
+
+
+def _with_dates(amounts: Amounts) -> Amounts:
+    """The amounts with what may be a day of the month as such, and as a length: 15日."""
+    days = {s / _A_DAY for s in amounts.get("seconds", ()) if not isinstance(s, str)}
+    dates = {d * _A_DAY for d in amounts.get(_DATE, ()) if not isinstance(d, str)}
+    found = {_DATE: days, "seconds": dates}
+    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
 
 
 def with_ages(amounts: Amounts) -> Amounts:

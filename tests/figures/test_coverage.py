@@ -1,13 +1,13 @@
 """Which entries scenarios expect, named or not, and which came with replies."""
 
 import pytest
-from simulator.metrics._lexical import UNNAMED
 
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.figures.coverage import documents_found, is_cheap, notes, scenario_coverage
+from simulator.metrics._expected import UNNAMED
 from tests.judging.made import OVERALL, episode, header, rated, run, turn
 
 ENTRIES = {

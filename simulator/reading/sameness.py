@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from simulator.core.persona import Language
 from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
 from simulator.text.synonyms import is_meant
-from simulator.text.quantities import all_of, amounts_there, by_kind
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, of_its_kind
 
 
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
@@ -28,6 +28,10 @@ def matches(
     if lacking and not (lacking <= asked and is_about):
         return False
     if not amounts_there(part.amounts, amounts):
+        return False
+    if not part.words and any(  # a lone 1 counts something, the one of *one moment* nothing
+        one == 1 and one not in of_its_kind(kind, amounts) for kind, one in each_of(part.amounts)
+    ):
         return False
     if not all(is_bound(amount, part.clauses, clauses) for c in part.clauses for amount, _ in c.amounts):
         return False

@@ -53,13 +53,13 @@ class Answer:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words."""
-        return words_of(self.sentences)
+        """Its content words, also those of questions."""
+        return words_of(read(self.text, self.language))
 
     @cached_property
     def amounts(self) -> Amounts:
-        """Its amounts by kind."""
-        return all_of(sentence.amounts for sentence in self.sentences)
+        """Its amounts by kind, also those of questions."""
+        return all_of(sentence.amounts for sentence in read(self.text, self.language))
 
     @cached_property
     def asked(self) -> Sequence[Sentence]:

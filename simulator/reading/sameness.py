@@ -8,6 +8,7 @@ from simulator.text.synonyms import is_meant
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, of_its_kind
 
 
+_NO_DENIAL = (LIMIT, "included")  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
 
@@ -74,7 +75,7 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))
+    one, two = (all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other))
     return one is not two
 
 

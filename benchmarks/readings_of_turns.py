@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -15,10 +15,11 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, Stop, StopReason
 from simulator.figures.coverage import scenario_coverage
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.judging.scorer import Scorer
-from simulator.metrics._grounding import Grounding
+from simulator.judging.scorer import Readers, Scorer
 from simulator.metrics._judge.prompt import BLOCKS, evidence_message
+from simulator.reading.reader import WordsReader
 from simulator.reports.html.data import Beside, packed
+from simulator.text.bm25 import Nearest
 from simulator.users._soundness import soundness
 from tests.judging.made import episode, header, rated, turn
 from tests.llm.shipped import prompt
@@ -27,11 +28,8 @@ from tests.metrics.turns import Entries, context, evidence
 Attack = Callable[[str], object]
 _ALL = ("reply", "document", "user", "answer", "element", "entry")
 _METRICS = {
-    "answer_lexical": ("reply", "answer", "entry"),
-    "elements_lexical": ("reply", "document", "user", "element", "entry"),
-    "grounded": _ALL,
-    "lexical": ("reply",),
-    "refusal": ("reply", "user", "answer"),
+    "grounded": ("reply", "document", "entry"),
+    "refusal": ("reply", "user"),
     "repeated_questions": ("user",),
     "rouge_l": ("reply", "answer"),
     "sudachi_f1": ("reply", "answer"),
@@ -68,16 +66,22 @@ def attacks() -> Iterator[tuple[str, Attack]]:
         for name, places in _METRICS.items():
             for place in places:
                 yield f"metric {name} {language} {place}", _metric(name, language, place)
-        for place in _ALL:
-            yield f"turn {language} {place}", _turn(language, place)
-            yield f"page {language} {place}", _page(language, place)
-        for place in ("reply", "document", "user", "answer"):
-            yield f"judge's evidence {language} {place}", _judge(language, place)
-        for place in ("reply", "user"):
-            yield f"soundness {language} {place}", _soundness(language, place)
-        for place in ("entry", "user", "answer", "element"):
-            yield f"coverage {language} {place}", _coverage(language, place)
+        for name, (attack, places) in _readers().items():
+            for place in places:
+                yield f"{name} {language} {place}", attack(language, place)
     yield "judge health comment", _health
+
+
+def _readers() -> Mapping[str, tuple[Callable[[Language, str], Attack], tuple[str, ...]]]:
+    """Who reads a turn beside metrics, and in which places of it."""
+    return {
+        "turn": (_turn, _ALL),
+        "page": (_page, _ALL),
+        "judge's evidence": (_judge, ("reply", "document", "user", "answer")),
+        "words": (_words, ("reply", "user", "answer", "element")),
+        "soundness": (_soundness, ("reply", "user")),
+        "coverage": (_coverage, ("entry", "user", "answer", "element")),
+    }
 
 
 def _talk(language: Language, place: str, text: str) -> Evidence:
@@ -92,15 +96,15 @@ def _talk(language: Language, place: str, text: str) -> Evidence:
     )  # fmt: skip
 
 
-def _grounding(language: Language, place: str, text: str) -> Grounding:
+def _knowledge(place: str, text: str) -> Entries:
     entry = Document(text if place == "entry" else text[:_BEGINS], "d1", text[:_BEGINS])
-    other = Document(text[: _BEGINS // 2], "d2", text[: _BEGINS // 4])
-    return Grounding(Entries(entry, other), language)
+    return Entries(entry, Document(text[: _BEGINS // 2], "d2", text[: _BEGINS // 4]))
 
 
 def _metric(name: str, language: Language, place: str) -> Attack:
     async def scored(text: str) -> object:
-        given = replace(context(language), grounding=_grounding(language, place, text))
+        nearest = Nearest(_knowledge(place, text), language)
+        given = replace(context(language), nearest=nearest)
         metric, talk = plugins.find("metrics", name).open(given), _talk(language, place, text)
         if name == "repeated_questions":
             return await metric.score_talk(talk, _STOP)
@@ -110,12 +114,12 @@ def _metric(name: str, language: Language, place: str) -> Attack:
 
 
 def _scorer(language: Language, place: str, text: str) -> Scorer:
-    entry = Document(text if place == "entry" else text[:_BEGINS], "d1", text[:_BEGINS])
-    given = replace(context(language), grounding=_grounding(language, place, text))
+    knowledge = _knowledge(place, text)
+    given = replace(context(language), nearest=Nearest(knowledge, language))
     names = ("elements_lexical", "answer_lexical", "refusal", "grounded", "lexical")
     metrics = [plugins.find("metrics", name).open(given) for name in names]
     limits = dict.fromkeys(names, 0.6)
-    return Scorer(metrics, limits, "lexical", knowledge=Entries(entry))
+    return Scorer(metrics, limits, "lexical", readers=Readers(knowledge=knowledge))
 
 
 def _turn(language: Language, place: str) -> Attack:
@@ -133,6 +137,10 @@ def _judge(language: Language, place: str) -> Attack:
     return lambda text: evidence_message(
         _talk(language, place, text), tuple(BLOCKS), prompt(language, "judge"), "f"
     )
+
+
+def _words(language: Language, place: str) -> Attack:
+    return lambda text: _done(WordsReader().read(_talk(language, place, text)))
 
 
 def _soundness(language: Language, place: str) -> Attack:

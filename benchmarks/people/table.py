@@ -69,7 +69,9 @@ def _result(row: Row, readings: tuple[Reading, ...]) -> Result:
     turn = Turn(exchange, {}, readings=readings, asks_back=asks)
     scenario = Scenario("row", row.question, expected=row.expected)
     stop = Stop(StopReason.DONE)
-    return finding_of(Episode(Cell("row", "reader"), (turn,), stop, scenario=scenario), _RULES).result
+    return finding_of(
+        Episode(Cell("row", "reader"), (turn,), stop, scenario=scenario), _RULES
+    ).result
 
 
 # ---- Tables ----

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.figures.coverage import NEAR
 from simulator.text.nearness import NearestTexts, WordVector, WordWeights
-from simulator.text.normal import normal_form
 
 ALIKE = 0.7
 """The cosine from which two questions of a log are one line of the list."""

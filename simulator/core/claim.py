@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from simulator.core.form import normal_form
 from simulator.core.scenario import Expected
 
 
@@ -88,12 +89,16 @@ class Reading:
 def claims_of(expected: Expected, *, supported: bool = False) -> tuple[Claim, ...]:
     """The claims that a scenario makes, in the order in which people read them.
 
+    Wordings of nothing but marks (`…`) say nothing, and are none.
+
     Args:
         expected: what the scenario expects.
         supported: the client fails answers that their documents do not support.
     """
     found = [*_says(expected)]
-    found += [_claim(ClaimKind.MUST_NOT, (text,)) for text in filter(str.strip, expected.must_not)]
+    found += [
+        _claim(ClaimKind.MUST_NOT, (text,)) for text in filter(normal_form, expected.must_not)
+    ]
     if expected.answerable is False:
         found.append(_claim(ClaimKind.DECLINES))
     if expected.escalate:
@@ -140,10 +145,10 @@ def _differ(some: Mapping[Reader, Reading]) -> bool:
 
 
 def _says(expected: Expected) -> Iterable[Claim]:
-    elements = [tuple(filter(str.strip, element)) for element in expected.elements]
+    elements = [tuple(filter(normal_form, element)) for element in expected.elements]
     if any(elements):
         return [_claim(ClaimKind.SAYS, element) for element in elements if element]
-    answers = tuple(filter(str.strip, expected.answers))
+    answers = tuple(filter(normal_form, expected.answers))
     if not answers or expected.answerable is False:  # then the answer words a refusal
         return []
     return [_claim(ClaimKind.SAYS, answers, is_whole=True)]

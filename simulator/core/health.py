@@ -90,14 +90,12 @@ class FollowUps:
 
     Attributes:
         asked: those after a turn that was answered.
-        lost: of these, those that were refused, or answered from another entry.
+        lost: of these, those that were refused, or had no expected document and no claim met.
         scenarios: in which they were asked.
         first: first turns of all conversations.
         first_lost: the same of these.
         p: how likely so many scenarios that lose most of theirs are, if follow-ups fare as first
             turns do (Fisher's exact test over scenarios, one-sided); None without either.
-        bare: of those asked, the ones with hardly a word beside what the scenario says.
-        bare_lost: of these, the lost ones.
         only_later: the scenarios whose own question was lost in every conversation, though a later
             turn was answered; none that always fails.
     """
@@ -108,14 +106,7 @@ class FollowUps:
     first: int = 0
     first_lost: int = 0
     p: float | None = None
-    bare: int = 0
-    bare_lost: int = 0
     only_later: tuple[str, ...] = ()
-
-    @property
-    def come_first(self) -> bool:
-        """Whether they are to be mended first: lost, and not only among what users chat beside."""
-        return self.are_lost and 2 * self.bare_lost >= self.bare
 
     @property
     def are_lost(self) -> bool:

@@ -129,29 +129,15 @@ class FaultGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class InventedSentence:
-    """A sentence with a number or a name from nowhere, and what came of conversations with it.
-
-    `conversations` that failed, are unchecked or undecided have it; `scenario` and `result` are of
-    the first of them, those that failed before all others.
-    """
-
-    sentence: str
-    scenario: str
-    result: Result
-    conversations: int
-
-
-@dataclass(frozen=True, slots=True)
 class WeakTurn:
     """A turn as the list of the worst shows it; `score` None where there is none.
 
     `finding`: that of its conversation, where this turn shows why it failed or is undecided.
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
     False. It stands for `alike` other turns of its scenario with the same answer, which those
-    `alike_personas` got. `against`: the fact that the judge's rating speaks against
-    (judging/facts.py), whether the turn is flagged or not; empty where there is none.
-    `unsupported`: where it shows why, the sentence that documents bear out least, if any.
+    `alike_personas` got. `against`: how the judge's readings differ from what words prove
+    (figures/judge_health.py), whether the turn is flagged or not; empty where they do not.
+    `quote`: where it shows why, the words of the answer that the deciding reading quotes, if any.
     `of_group`: it is the one that is quoted of a group of failures that one thing would mend.
     """
 
@@ -168,5 +154,5 @@ class WeakTurn:
     alike_personas: tuple[str, ...] = ()
     against: str = ""
     finding: Finding | None = None
-    unsupported: str = ""
+    quote: str = ""
     of_group: bool = False

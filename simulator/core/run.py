@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from simulator.core.claim import Reading
+from simulator.core.claim import Reader, Reading
 from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
-from simulator.core.result import FaultGroup, Finding, InventedSentence, Result, WeakTurn, Why
+from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import (
@@ -251,13 +251,13 @@ class MetricSummary:
 class ResultSummary:
     """The results of a run's conversations.
 
-    `counts` by result, `whys` by the line that decided. `pass_rate` is passed / (passed + failed);
-    `worst` and `best` are the same if all that is undecided failed, or passed. Of `scenarios` with
+    `counts` by result, `decided` by the weakest reader that the results needed, `whys` by the line
+    that decided. `pass_rate` is passed / (passed + failed); `worst` and `best` are the same if all
+    that is undecided failed, or passed. Of `scenarios` with
     anything to check, `passing` have no conversation that failed or is undecided, and in `failing`
     every one failed; in `mixed` some failed and some did not, and in `left_open` none failed and
     some are undecided: the four sum to `scenarios`. In `silent` others nothing could be checked.
-    `beside` conversations passed though an answer has a sentence that no document bears out, and
-    `repaired` after a refusal; the client's `fail_on` leaves that be. `must_failed` and
+    `repaired` conversations passed though their first answer refused. `must_failed` and
     `must_open` are the keys of those that the gate says must pass, and that failed or did not pass
     otherwise; `must_idle`: none of these was played (rows of a file are no scenarios, and never).
     `pass_power`: of each k from 2 up to the number of repeats pass^k, over the cells where it is
@@ -276,11 +276,11 @@ class ResultSummary:
     mixed: int = 0
     left_open: int = 0
     silent: int = 0
-    beside: int = 0
     repaired: int = 0
     must_failed: tuple[str, ...] = ()
     must_open: tuple[str, ...] = ()
     must_idle: bool = False
+    decided: Mapping[Reader, int] = field(default_factory=dict)
     pass_power: Mapping[int, float] = field(default_factory=dict)
     pass_power_cells: int = 0
 
@@ -361,8 +361,10 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
-    invented: tuple[InventedSentence, ...] = ()  # of those that failed first
-    inventing: int = 0  # conversations with any of these
+    undecided_answers: int = 0  # different answers that leave conversations undecided
+    unknown_claims: int = 0  # of these answers, claims that no reader could tell
+    undecided_s: float = 0.0  # in which a person judges them
+    bugs: int = 0  # turns on which a check of ours crashed
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 

@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from simulator.core.claim import State, counting
+from simulator.core.form import spoken
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellResults,
@@ -24,8 +27,9 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.faults import FaultGroups, group_of
 from simulator.figures.judge_health import JudgeHealthTally
+from simulator.figures.reading_time import seconds_to_judge
 from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
-from simulator.figures.worst import FollowUpTally, InventedTally, Worst
+from simulator.figures.worst import FollowUpTally, Worst
 from simulator.metrics._expected import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
 
@@ -148,6 +152,33 @@ def _always_failing(results: Mapping[tuple[str, str], CellResults]) -> set[str]:
     return {name for _, name in results} - others
 
 
+class OpenAnswers:
+    """The different answers that leave conversations undecided, and what is unknown of them.
+
+    `claims` no reader could tell; a person judges all answers in `seconds`.
+    """
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._seen: set[int] = set()
+        self.claims = 0
+        self.seconds = 0.0
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def add(self, episode: Episode) -> None:
+        """Count the answers of one undecided conversation that no reader could tell."""
+        for turn in episode.turns:
+            readings = counting(turn.readings or ()).values()
+            unknown = sum(reading.state is State.UNKNOWN for reading in readings)
+            answer = hash(spoken(episode, turn.exchange.turn))
+            if (unknown or turn.readings is None) and answer not in self._seen:
+                self._seen.add(answer)
+                self.claims += unknown
+                self.seconds += seconds_to_judge(episode, turn, self._language)
+
+
 class Aggregate:
     """The figures of one run, from episodes that are added one by one."""
 
@@ -166,10 +197,11 @@ class Aggregate:
         self._worst = [Worst() for _ in sides]
         self._open = [Worst() for _ in sides]
         self._fault_groups = [FaultGroups() for _ in sides]
-        self._invented = [InventedTally() for _ in sides]
+        self._open_answers = [OpenAnswers(header.language) for _ in sides]
+        self._bugs = 0
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
-        self._follow_ups = FollowUpTally(header.language)
+        self._follow_ups = FollowUpTally()
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
         self._lowest = self._of_rows and header.score_by not in header.thresholds
@@ -203,14 +235,14 @@ class Aggregate:
                 continue
             if is_flagged(episode, turn, None, None):
                 self._flag(turn)
-            fact = against.get(number)
+            odd = against.get(number)
             for doubted, found in enumerate(findings):
-                shown = found if shows_weakness(found, turn, odd=fact is not None) else None
+                shown = found if shows_weakness(found, turn, odd=odd is not None) else None
                 if counts := is_flagged(episode, turn, found, None):
                     self._flagged[doubted] += 1
                     cell.flagged[doubted] += 1
-                if fact or counts:
-                    about = fact.name if fact else ""
+                if odd or counts:
+                    about = odd.name if odd else ""
                     self._worst[doubted].add(
                         self._header, episode.cell, turn, about, shown, group_of(episode, shown)
                     )
@@ -221,13 +253,11 @@ class Aggregate:
 
     def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
         """What failed, by what would mend it; and what is undecided."""
-        for groups, made_up, found in zip(
-            self._fault_groups, self._invented, findings, strict=True
-        ):
+        for groups, found in zip(self._fault_groups, findings, strict=True):
             groups.add(episode, found)
-            made_up.add(episode, found)
-        for kept, one in zip(self._open, findings, strict=True):
+        for kept, answers, one in zip(self._open, self._open_answers, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
+                answers.add(episode)
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
                 kept.add(self._header, episode.cell, shown_by, "", one)
 
@@ -250,7 +280,7 @@ class Aggregate:
             )
             for key, cell in sorted(self._cells.items())
         }
-        groups = self._fault_groups[doubted].groups(lost=follow_ups.come_first)
+        groups = self._fault_groups[doubted].groups(lost=follow_ups.are_lost)
         keys = [] if self._of_rows else [(g.blame, g.entry, g.of_scenario) for g in groups]
         return RunSummary(
             conversations=self._stops.total(),
@@ -272,8 +302,10 @@ class Aggregate:
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
             fault_groups=groups,
-            invented=self._invented[doubted].sentences(),
-            inventing=self._invented[doubted].conversations,
+            undecided_answers=len(self._open_answers[doubted]),
+            unknown_claims=self._open_answers[doubted].claims,
+            undecided_s=self._open_answers[doubted].seconds,
+            bugs=self._bugs,
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -287,6 +319,7 @@ class Aggregate:
         unscored = {o.reason for o in outcomes if isinstance(o, Unscored)}
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
+        self._bugs += Gap.METRIC_ERROR in unscored
 
     def _count_unknown(self, turn: Turn) -> None:
         """What has an id and is said to be unnamed has an id that the knowledge base does not."""

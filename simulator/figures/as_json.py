@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
+from simulator.core.claim import Reader, claims_of, counting
 from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Interval, Outcomes, Score, Unscored
 from simulator.core.plan import Gate
@@ -18,10 +19,9 @@ from simulator.core.verdict import CorrectedScore, VerdictSummary, Word
 from simulator.figures.coverage import notes
 from simulator.figures.judge_health import warning_texts
 from simulator.figures.summary import Asked, asked, gate, rag_sum
-from simulator.judging.result import GROUNDED
 from simulator.words import Words
 
-_ROLES = (Role.USER, Role.JUDGE, Role.EMBEDDING, Role.TARGET)
+_ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)
 
 
 Schema = Literal[
@@ -84,6 +84,8 @@ def run_json(run: Run) -> dict[str, Any]:
             "undecided": summary.results.left_open,
         },
         "why": dict(summary.results.whys),
+        "decided": {reader.value: summary.results.decided.get(reader, 0) for reader in Reader},
+        **_picked(summary, "undecided_answers", "bugs"),
         "pass_power": {str(k): power for k, power in summary.results.pass_power.items()},
         "pass_power_cells": summary.results.pass_power_cells,
         "score": interval.mean,
@@ -106,7 +108,6 @@ def run_json(run: Run) -> dict[str, Any]:
         "judge_health": _judge_health(summary.judge_health, header),
         **_picked(summary, "stops", "failures", "soundness", "unfinished"),
         "simulator": asdict(summary.simulator),
-        "invented": [asdict(found) for found in summary.invented],
         "follow_ups": {
             **asdict(summary.follow_ups),
             "only_later": list(summary.follow_ups.only_later),
@@ -224,7 +225,7 @@ def turn_json(
 
     `stop` and `talk`, the outcomes of metrics about the whole conversation, are None on every turn
     but the last; `assistant` is empty where the target failed, and
-    `failure` then says how. `unsupported`: the sentences for which `grounded` flags the turn.
+    `failure` then says how. `claims` is None in runs from before readings were stored.
     `verdict`: what people say of it, if anybody does.
     """
     exchange, last = turn.exchange, episode.turns[-1].exchange.turn
@@ -241,7 +242,7 @@ def turn_json(
         **_outcomes(turn.outcomes),
         **_picked(turn, "flagged", "blame"),
         "blames": list(turn.blames),
-        "unsupported": list(_unsupported(turn)),
+        "claims": None if turn.readings is None else _claims(turn, episode.scenario),
         "soundness": list(turn.soundness),
         "verdict": verdict.value if verdict else None,
         "latency_ms": {
@@ -256,10 +257,24 @@ def turn_json(
     }
 
 
-def _unsupported(turn: Turn) -> tuple[str, ...]:
-    """The sentences that no document bears out, where they flag the turn."""
-    found = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
-    return found.named if isinstance(found, Score) else ()
+def _claims(turn: Turn, scenario: Scenario | None) -> list[dict[str, Any]]:
+    """What readers say about the claims, a line for each reading; `counts` marks the one in force.
+
+    Where a model and words disagree, the model's counts, as unknown.
+    """
+    if scenario is None:
+        return []
+    texts = {c.id: c.text for c in claims_of(scenario.expected, supported=True)}
+    in_force = counting(turn.readings or ())
+    return [
+        {
+            "id": reading.claim,
+            "text": texts.get(reading.claim, ""),
+            **_picked(reading, "state", "reader", "quote", "against"),
+            "counts": in_force[reading.claim].reader is reading.reader,
+        }
+        for reading in turn.readings or ()
+    ]
 
 
 def _scenario(scenario: Scenario | None) -> dict[str, Any]:
@@ -277,7 +292,8 @@ def finding_json(found: Finding | None) -> dict[str, Any]:
     """A conversation's result, and the line that decided it."""
     if found is None:
         return {"result": None, "why": None}
-    why = {"line": found.why.value, **_picked(found, "turn", "metric"), "about": list(found.about)}
+    why = {"line": found.why.value, **_picked(found, "turn", "claim", "metric")}
+    why["about"] = list(found.about)
     return {"result": found.result.value, "why": why}
 
 

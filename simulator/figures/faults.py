@@ -7,20 +7,22 @@ from enum import StrEnum
 from typing import Any
 
 from simulator.core.clean import cut
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document
-from simulator.figures.worst import Group, unsupported
-from simulator.judging.blame import HARMFUL, Fault
-from simulator.text.normal import normal_form
+from simulator.figures.worst import Group, quote_of
+from simulator.results.cause import HARMFUL, Fault
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
-_HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.NEVER_REFUSED, Why.NEVER_HANDED_OVER})
+_HARM = frozenset(
+    {Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.NEVER_REFUSED, Why.NEVER_HANDED_OVER}
+)
 _GROUPS = 50
 _LONGEST = 2_000  # characters of a question
 _EXAMPLES = 3  # utterances and conversations that are shown of a fault
@@ -111,7 +113,7 @@ def faults_of(run: Run) -> list[FaultList]:
             list(dict.fromkeys(_on_topic(episode, run.header.language)))
         )
         asked.setdefault(entry, query)
-    lost = run.summary.follow_ups.come_first
+    lost = run.summary.follow_ups.are_lost
     return [
         FaultList(
             remedy=key[3],
@@ -238,7 +240,7 @@ def _remedy(blame: str, found: Finding, *, is_entry: bool) -> Remedy:
 def _failure(episode: Episode, found: Finding) -> Failure:
     shown = shown_turn(episode, found)
     turn = episode.turns[shown - 1]
-    about = "; ".join(found.about) or unsupported(turn)
+    about = "; ".join(filter(None, (*found.about, quote_of(turn, found))))
     said = turn.exchange
     return Failure(
         episode.cell.key, episode.cell.scenario, shown, said.user, said.assistant, about,

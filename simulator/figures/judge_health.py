@@ -14,36 +14,40 @@ places or more: one odd turn condemns nobody.
 - `parroting` (.1): the comment is the rubric's text, the reply's, or that of a turn on which the
   bot said something else. A comment is the judge's reason; with one in ten borrowed the ratings
   have none. Comments of a word or two do not count.
-- `against_facts` (.3): rated good though the facts (judging/facts.py) are against it, or rated bad
-  though they bear it out, among turns on which they are plain. Computed checks may err on one
-  right answer in twenty, guidelines and tone are beyond them: a fair judge differs here and there.
-- `lenient`, `harsh` (.5): the same among wrong answers and among right ones. A judge who calls
-  everything good is right on nine of ten turns of a good bot, and of no use. They count only where
-  `against_facts` is surely above what computed checks err by.
+- `against_facts`: the judge reads a claim otherwise than words prove it, among the claims that
+  words prove to be met (nearly verbatim) or violated (another amount, a plain denial). No bound of
+  its own: `lenient` and `harsh` tell in which way.
+- `lenient` (.1), `harsh` (.03): the judge calls met what words prove to be violated, or calls unmet
+  or violated what they prove to be met. The bounds are the words reader's own errors, rounded up
+  (`python -m benchmarks people`); what is past them is significantly so, by an exact binomial test
+  (one-sided, p < .01). What words leave open counts for nothing, so a bot that words everything
+  freely puts no judge in doubt.
 - `comment_against_score` (.1): a comment that plainly praises beside aspects that are low on
   average, or plainly faults beside aspects that are high. What weighs two sides is neither.
 - `flips`, with several votes: they lie on both sides of the threshold, or differ at all where there
   is none. No bound: the middle of the votes counts, and what they differ by is what it is worth.
 
-Where facts are plain on `FEWEST` turns or more and the judge agrees with them, neither halo nor
-want of spread puts it in doubt.
+Where words prove `FEWEST` claims or more and the judge agrees with them, neither halo nor want of
+spread puts it in doubt.
 """
 
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
+from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
+from simulator.core.form import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
-from simulator.judging.facts import Facts, facts_of
+from simulator.statistics.chance import more_often
 from simulator.statistics.intervals import correlation, turn_rate, under
 from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
 from simulator.text.judgement import is_plainly, says_back
-from simulator.text.normal import normal_form
 from simulator.words import Words
 
 FEWEST = 6
@@ -51,17 +55,17 @@ BOUNDS: Mapping[str, float] = {
     "halo_midway": 0.8,
     "spread": 0.9,
     "parroting": 0.1,
-    "against_facts": 0.3,
-    "lenient": 0.5,
-    "harsh": 0.5,
+    "lenient": 0.1,
+    "harsh": 0.03,
     "comment_against_score": 0.1,
 }
 _RATES = ("halo", "halo_midway", "spread", "parroting", "against_facts", "lenient", "harsh")
 _SHOWN = (*_RATES, "comment_against_score")
-_CHECKS_ERR = 0.05  # of computed checks, on right answers
-_HIGH, _LOW = 0.75, 0.25  # of a scale: 4 and 2 of 1-5
+_BY_CHANCE = 0.01
 _GOOD, _BAD = 0.65, 0.35  # of the mean of several: 4-4-3-4 and 2-2-3-2
 _ASPECTS = 3  # fewer are equal by chance
+_PROVABLE = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})
+_OF_FACTS = frozenset({"lenient", "harsh"})
 _Scores = dict[str, Score]
 
 
@@ -73,7 +77,6 @@ class Ratings:
         self.infos = {info.name: info for info in judged}
         chosen = [i for i in judged if i.name == header.score_by]
         self.metric = next((i.name for i in (*chosen, *judged)), "")
-        self._threshold = header.thresholds.get(self.metric)
 
     def scores(self, turn: Turn) -> _Scores:
         """The judge's scores of a turn."""
@@ -85,29 +88,62 @@ class Ratings:
         info = self.infos[name]
         return (value - info.low) / (info.high - info.low)
 
-    def is_good(self, turn: Turn) -> bool | None:
-        """Whether the turn reached the threshold; without one, None for the middle of the scale."""
-        outcome = turn.outcomes.get(self.metric)
-        if not isinstance(outcome, Score) or not self.metric:
-            return None
-        if self._threshold is not None:
-            return not under(outcome.value, self._threshold)
-        place = self.place(self.metric, outcome.value)
-        return True if place >= _HIGH else False if place <= _LOW else None
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A claim that the judge reads otherwise than words prove it."""
+
+    claim: Claim
+    words: Reading
+    model: Reading
+
+    @property
+    def name(self) -> str:
+        """In which way the judge errs, if words are right: `lenient` or `harsh`."""
+        return "lenient" if self.words.state is State.VIOLATED else "harsh"
 
 
-def against_facts(ratings: Ratings, episode: Episode) -> dict[int, Facts]:
-    """By turn, the facts that the judge's rating speaks against."""
-    if not ratings.metric or episode.stop.reason is StopReason.USER_INVALID:
+def disagreements(episode: Episode) -> dict[int, Disagreement]:
+    """By turn, the first claim that the judge reads otherwise than words prove it."""
+    if episode.stop.reason is StopReason.USER_INVALID:
         return {}
-    return {turn: facts for turn, facts, good in _beside(ratings, episode) if good != facts.right}
+    return {turn: odd for turn, proven in _proven(episode) for odd in _odd(proven)[:1]}
 
 
-def _beside(ratings: Ratings, episode: Episode) -> list[tuple[int, Facts, bool]]:
-    """By turn what is plain, and whether it was rated good, where both are known."""
-    pairs = zip(episode.turns, facts_of(episode), strict=True)
-    found = [(turn, facts, ratings.is_good(turn)) for turn, facts in pairs if facts]
-    return [(turn.exchange.turn, f, good) for turn, f, good in found if good is not None]
+_Proven = list[Disagreement]
+
+
+def _proven(episode: Episode) -> list[tuple[int, _Proven]]:
+    """By turn, the claims that words prove and a model read, whether the two agree or not."""
+    if episode.scenario is None:
+        return []
+    claims = {c.id: c for c in claims_of(episode.scenario.expected) if c.kind in _PROVABLE}
+    found = []
+    for turn in episode.turns:
+        by = {(r.claim, r.reader): r for r in turn.readings or () if r.claim in claims}
+        pairs = [
+            Disagreement(claims[claim], by[claim, Reader.WORDS], model)
+            for (claim, reader), model in by.items()
+            if reader is Reader.MODEL and (claim, Reader.WORDS) in by
+        ]
+        found.append((turn.exchange.turn, [pair for pair in pairs if _is_proven(pair)]))
+    return found
+
+
+def _is_proven(pair: Disagreement) -> bool:
+    is_read = pair.model.state is not State.UNKNOWN
+    if pair.claim.kind is ClaimKind.MUST_NOT:  # not to say it is no proof
+        return is_read and pair.words.state is State.VIOLATED
+    return is_read and pair.words.state in (State.MET, State.VIOLATED)
+
+
+def _odd(proven: _Proven) -> _Proven:
+    return [pair for pair in proven if _differ(pair)]
+
+
+def _differ(pair: Disagreement) -> bool:
+    is_met = pair.model.state is State.MET
+    return is_met is (pair.words.state is State.VIOLATED)
 
 
 class _Counts:
@@ -141,8 +177,8 @@ class JudgeHealthTally:
         self._talks = 0
         self._has_votes = int(header.snapshot.get("client.judge.votes") or 1) > 1
 
-    def add(self, episode: Episode) -> Mapping[int, Facts]:
-        """Count one conversation; by turn, the facts that the judge speaks against."""
+    def add(self, episode: Episode) -> Mapping[int, Disagreement]:
+        """Count one conversation; by turn, where the judge differs from what words prove."""
         ratings = self._ratings
         if not ratings.metric or episode.stop.reason is StopReason.USER_INVALID:
             return {}
@@ -237,12 +273,13 @@ class JudgeHealthTally:
             return len(set(ends)) > 1
         return len({under(end, threshold) for end in ends}) > 1
 
-    def _facts(self, episode: Episode) -> Mapping[int, Facts]:
-        plain = _beside(self._ratings, episode)
-        self._count("against_facts", [good != f.right for _, f, good in plain])
-        self._count("lenient", [good != f.right for _, f, good in plain if not f.right])
-        self._count("harsh", [good != f.right for _, f, good in plain if f.right])
-        return {turn: facts for turn, facts, good in plain if good != facts.right}
+    def _facts(self, episode: Episode) -> Mapping[int, Disagreement]:
+        proven = _proven(episode)
+        pairs = [pair for _, some in proven for pair in some]
+        self._count("against_facts", [_differ(pair) for pair in pairs])
+        for name in ("lenient", "harsh"):
+            self._count(name, [_differ(pair) for pair in pairs if pair.name == name])
+        return {turn: odd for turn, some in proven for odd in _odd(some)[:1]}
 
     def _spread(self) -> tuple[Rate, float | None]:
         """The share of the most common value, and its place on the scale."""
@@ -278,15 +315,9 @@ def _rubrics(scores: _Scores) -> list[_Scores]:
 
 
 def _warnings(rates: Mapping[str, Rate], *, at_end: bool) -> tuple[JudgeWarning, ...]:
-    past = [name for name, bound in BOUNDS.items() if _is_past(rates[name], bound)]
-    facts = rates["against_facts"]
-    if (facts.value.low or 0.0) <= _CHECKS_ERR:
-        past = [name for name in past if name not in ("lenient", "harsh")]
-    of_facts = {"against_facts", "lenient", "harsh"}
-    if facts.n >= FEWEST and of_facts.isdisjoint(past):
+    past = [name for name, bound in BOUNDS.items() if _is_past(name, rates[name], bound)]
+    if rates["against_facts"].n >= FEWEST and _OF_FACTS.isdisjoint(past):
         past = [name for name in past if name not in ("halo_midway", "spread")]
-    if "against_facts" in past:  # the one says all that the others do
-        past = [name for name in past if name not in ("lenient", "harsh")]
     found = []
     for name in past:
         rate = rates[name]
@@ -295,9 +326,13 @@ def _warnings(rates: Mapping[str, Rate], *, at_end: bool) -> tuple[JudgeWarning,
     return tuple(found)
 
 
-def _is_past(rate: Rate, bound: float) -> bool:
+def _is_past(name: str, rate: Rate, bound: float) -> bool:
     mean, low = rate.value.mean, rate.value.low
-    return rate.n >= FEWEST and mean is not None and mean > bound and (low or 0.0) > bound / 2
+    if rate.n < FEWEST or mean is None or mean <= bound:
+        return False
+    if name in _OF_FACTS:
+        return more_often(round(mean * rate.n), rate.n, bound) < _BY_CHANCE
+    return (low or 0.0) > bound / 2
 
 
 def warning_texts(health: JudgeHealth, words: Words) -> list[str]:

@@ -2,22 +2,20 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from simulator.core.outcome import Score
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting
+from simulator.core.form import spoken
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
-from simulator.core.scenario import Expected, element_name
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.judging.result import ELEMENTS, GROUNDED, REFUSAL, Rules, finding_of, findings_of
+from simulator.results.verdict import Rules, finding_of, findings_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
-from simulator.text.expectations import State, element_state
-from simulator.text.normal import spoken
 from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
@@ -35,30 +33,6 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
     def found(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
 
-    return found
-
-
-def element_states(
-    expected: Expected, turns: Sequence[Turn], language: Language
-) -> dict[str, State]:
-    """Each expected element by its name: whether it was said, as the last score of it has it.
-
-    A score knows what the words alone do not: which replies were on another matter, what the user
-    had said. Where there is none, or replies contradict an element, the words tell.
-    """
-    replies = [turn.exchange.assistant for turn in turns]
-    found = {element_name(e): element_state(e, replies, language) for e in expected.elements}
-    scores = (turn.outcomes.get(ELEMENTS) for turn in reversed(turns))
-    score = next((each for each in scores if isinstance(each, Score)), None)
-    if score is None or score.parts.get("contradicted"):
-        return found
-    for name, state in found.items():
-        if name not in score.named:
-            found[name] = State.SAID
-        elif not score.parts.get(State.UNCLEAR):
-            found[name] = State.MISSING
-        elif state is State.SAID or not score.parts.get(State.MISSING):
-            found[name] = State.UNCLEAR
     return found
 
 
@@ -88,14 +62,10 @@ def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word |
 
 
 def shows_weakness(found: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
-    """Whether a turn shows why its conversation failed, or what in it may be made up.
-
-    Or, where judge and facts are at odds about it, why its conversation is undecided.
-    """
+    """Whether a turn shows why its conversation failed; if `odd`, also why it is undecided."""
     if found is None or found.turn != turn.exchange.turn:
         return False
-    is_open = odd and found.result is Result.UNDECIDED
-    return is_open or found.result is Result.FAILED or found.why in (Why.INVENTED, Why.ADVISED)
+    return found.result is Result.FAILED or (odd and found.result is Result.UNDECIDED)
 
 
 def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
@@ -142,7 +112,8 @@ class ResultTally:
         self.repeats = 1  # the most that a cell has
         self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
-        self._marked: dict[str, set[int]] = {GROUNDED: set(), REFUSAL: set()}
+        self._repaired: set[int] = set()
+        self._decided = [Counter[Reader]() for _ in self._sides]
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> list[Finding]:
         """Count one complete conversation.
@@ -155,8 +126,8 @@ class ResultTally:
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
             self._must[len(self._places[0])] = cell.key
-        for mark in _marks(episode, verdicts):
-            self._marked[mark].add(len(self._places[0]))
+        if _is_repaired(episode):
+            self._repaired.add(len(self._places[0]))
         for place, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
@@ -165,9 +136,11 @@ class ResultTally:
         ):
             place.append(known.setdefault(name, len(known)))
         findings = findings_of(episode, self._rules, settled_words(verdicts), self._sides)
-        for one, found, why in zip(findings, self._found, self._why, strict=True):
-            found.append(_RESULTS.index(one.result))
-            why.append(_WHYS.index(one.why))
+        for side, one in enumerate(findings):
+            self._found[side].append(_RESULTS.index(one.result))
+            self._why[side].append(_WHYS.index(one.why))
+            if one.decided_by is not None:
+                self._decided[side][one.decided_by] += 1
         return findings
 
     def summary(self, *, doubted: bool = False) -> ResultSummary:
@@ -202,8 +175,8 @@ class ResultTally:
                 Result.UNDECIDED in some and Result.FAILED not in some for some in by_scenario
             ),
             silent=sum(set(some) == {Result.UNCHECKED} for some in by_scenario),
-            beside=sum(results[at] is Result.PASSED for at in self._marked[GROUNDED]),
-            repaired=sum(results[at] is Result.PASSED for at in self._marked[REFUSAL]),
+            repaired=sum(results[at] is Result.PASSED for at in self._repaired),
+            decided={reader: self._decided[side][reader] for reader in Reader},
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
             must_idle=self._idle and not self._must,
@@ -240,19 +213,17 @@ class ResultTally:
         return list(found.values())
 
 
-def _marks(episode: Episode, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """What flags it: any sentence that nothing bears out, a refusal at first; no OK'd answer."""
-    words = settled_words(verdicts)
-    for name in (GROUNDED, REFUSAL):
-        found = [
-            (score, name in turn.flags and words.get(turn.exchange.turn) is not Word.OK)
-            for turn in episode.turns
-            if isinstance(score := turn.outcomes.get(name), Score)
-        ]
-        if name == REFUSAL:
-            found = [(s, flags) for s, flags in found[:1] if s.parts.get("refused")]
-        if any(flags and (s.named or name == REFUSAL) for s, flags in found):
-            yield name
+def _is_repaired(episode: Episode) -> bool:
+    """True if the first answer refused what can be answered."""
+    if episode.scenario is None or not episode.turns:
+        return False
+    readings = counting(episode.turns[0].readings or ())
+    claims = claims_of(episode.scenario.expected)
+    return any(
+        claim.kind is ClaimKind.ANSWERS and readings[claim.id].state is State.UNMET
+        for claim in claims
+        if claim.id in readings
+    )
 
 
 def _repeats(cell: CellResults) -> Repeats:
@@ -281,18 +252,14 @@ def reason_text(found: Finding, language: Language) -> str:
     return ": ".join(filter(None, (short, _about(found, words))))
 
 
-def decider(why: Why, header: RunHeader, *, unsupported: Set[bool]) -> str:
-    """What would decide what is undecided for this reason, as a phrase with its commands.
+def decider(why: Why, header: RunHeader) -> str:
+    """What would decide what is undecided for this reason, as a phrase with its commands."""
+    return Words(header.language, "result")(f"decide.{why}", run=header.id)
 
-    `unsupported`: whether no document bears a sentence of it out, for each conversation; that is
-    to be read before all else.
-    """
-    words = Words(header.language, "result")
-    key = f"decide.{why}"
-    bare = ".unsupported" if unsupported == {True} else ".some" if True in unsupported else ""
-    if words.find(f"{key}{bare}"):
-        key += bare
-    return words(key, run=header.id)
+
+def claim_text(claim: Claim, words: Words) -> str:
+    """A claim as people read it; `words` has the section result."""
+    return claim.text or words(f"claim.{claim.kind}")
 
 
 def _about(found: Finding, words: Words) -> str:

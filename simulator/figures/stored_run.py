@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simulator.core.form import spoken
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
@@ -35,13 +36,12 @@ from simulator.figures.aggregate import Aggregate
 from simulator.figures.coverage import documents_found
 from simulator.figures.kept import kept_summary, kept_text
 from simulator.figures.results import as_it_counts, finding, in_doubt, settled_words
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 from simulator.sheet.columns import fault_of
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
-from simulator.text.normal import spoken
 
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _FAULTS = frozenset(Fault)

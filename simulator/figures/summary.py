@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from simulator.core.outcome import Interval
 from simulator.core.plan import Gate
 from simulator.core.run import RunSummary
-from simulator.judging.result import GROUNDED
+from simulator.results.verdict import GROUNDED
 from simulator.statistics.intervals import under as is_under
 
 DONE = 0

@@ -5,28 +5,25 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from simulator.core.claim import ClaimKind, State, claims_of, counting
 from simulator.core.clean import cut, hidden
 from simulator.core.health import FollowUps
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, InventedSentence, Result, WeakTurn
+from simulator.core.result import Finding, Result, WeakTurn
 from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
-from simulator.judging.facts import TELLING, was_answered, went_astray, worst_named
-from simulator.judging.result import ANSWER, ELEMENTS, GROUNDED, REFUSAL
+from simulator.results.verdict import CHECKS
 from simulator.statistics.chance import seldom
-from simulator.text.asking import asked_about, follows_up
 from simulator.words import Words
 
 T = TypeVar("T")
 _KEPT = 200  # turns
-_CHATTER = 2  # content words beside what a scenario says
-_GROUPS = 50
-_READ_FIRST = (Result.FAILED, Result.UNCHECKED, Result.UNDECIDED)
 _TEXT = 2_000  # characters of each text
-_WORDED = frozenset({"lexical", ELEMENTS, ANSWER, REFUSAL})  # what these say, the reason says
-_Key = tuple[int, int, float, bool, int, float, Cell, int]
+_WORDED = frozenset({"lexical", *CHECKS})  # what these say, the reason says
+_Key = tuple[bool, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
 Group = tuple[str, str, bool]
 """What failures alike have in common: the blame, the entry, whether that is the scenario's id."""
@@ -49,13 +46,11 @@ class _Alike:
 
 
 class Worst:
-    """Keeps the worst turns: first those that tell most against the judge.
+    """Keeps the worst turns: first those that tell against the judge.
 
     Then one for each group of failures that one thing would mend, in their order. Then those that
     show why their conversation failed, those of scenarios that always fail first, or why it is
-    undecided: of these first those with a number or a name that no document has, then those that
-    hold least of a sentence of the expected answer. Among the others those with a number or a name
-    that no document holds. Within each, failed targets come first, then it goes by score, by place.
+    undecided. Within each, failed targets come first, then it goes by score, by place.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -80,7 +75,7 @@ class Worst:
         finding: Finding | None = None,
         group: Group | None = None,
     ) -> None:
-        """Take in one turn; `against`: the fact that its rating speaks against.
+        """Take in one turn; `against`: how the judge's readings differ from what words prove.
 
         `finding` is that of its conversation, where it shows why that failed or is undecided, and
         `group` what it has in common with others that failed.
@@ -90,11 +85,8 @@ class Worst:
         said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
         weak = _weak_turn(header, cell, turn, finding, against)
         rank = 0 if failed else 2 if weak.score is None else 1
-        telling = TELLING.index(against) if against else len(TELLING)
-        told = _told(turn, finding, weak.unsupported)
-        doubt = (finding.result is Result.UNDECIDED and _held(turn)) if finding else 0.0
-        bare = not weak.unsupported
-        key = (telling, told, doubt, bare, rank, weak.score or 0.0, cell, weak.turn)
+        shows = 2 if finding is None else int(finding.result is not Result.FAILED)
+        key = (not against, shows, rank, weak.score or 0.0, cell, weak.turn)
         found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
         found.personas[cell.persona] += 1
         found.groups |= {group} if group else set()
@@ -116,11 +108,11 @@ class Worst:
         most = {self._most_common(group): place for place, group in reversed([*enumerate(groups)])}
         ordered: list[tuple[tuple[object, ...], WeakTurn]] = []
         for kind, found in self._found.items():
-            telling, told, *others = found.key
+            fair, shows, *others = found.key
             place = most.get(kind, len(groups))
-            is_once = told == 0 and kind[0] not in always
+            is_once = shows == 0 and kind[0] not in always
             shown = replace(found.shown(), of_group=kind in most)
-            ordered.append(((telling, place, told, is_once, *others), shown))
+            ordered.append(((fair, place, shows, is_once, *others), shown))
         return tuple(shown for _, shown in sorted(ordered, key=lambda item: item[0]))
 
     def _most_common(self, group: Group) -> _Kind | None:
@@ -140,54 +132,12 @@ class Worst:
             self._bar = kept[-1][1].turn.score
 
 
-class InventedTally:
-    """The sentences with a number or a name from nowhere, in conversations that did not pass."""
-
-    def __init__(self) -> None:
-        self._first: dict[str, tuple[int, str]] = {}
-        self._talks: Counter[str] = Counter()
-        self._several = 0
-
-    def add(self, episode: Episode, finding: Finding) -> None:
-        """Count one conversation with what came of it."""
-        if finding.result not in _READ_FIRST:
-            return
-        told = dict.fromkeys(s for turn in episode.turns for s in _invented(turn))
-        here = _READ_FIRST.index(finding.result), episode.cell.scenario
-        for sentence in told:
-            self._first[sentence] = min(self._first.get(sentence, here), here)
-        self._talks.update([*told])
-        self._several += bool(told)
-
-    def sentences(self) -> tuple[InventedSentence, ...]:
-        """Those of failed conversations first, and of these what most of them have."""
-        ordered = sorted(self._first.items(), key=lambda i: (i[1][0], -self._talks[i[0]], i[1][1]))
-        return tuple(
-            InventedSentence(cut(sentence, _TEXT), name, _READ_FIRST[rank], self._talks[sentence])
-            for sentence, (rank, name) in ordered[:_GROUPS]
-        )
-
-    @property
-    def conversations(self) -> int:
-        """How many have any."""
-        return self._several
-
-
-def _invented(turn: Turn) -> tuple[str, ...]:
-    """The sentence with a number or a name from nowhere that is least familiar."""
-    score = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
-    is_so = isinstance(score, Score) and score.parts.get("invented", 0) > 0
-    return worst_named(score, "invented")[:1] if isinstance(score, Score) and is_so else ()
-
-
 class FollowUpTally:
     """Counts how questions that lean on the turn before fared, beside first ones."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self) -> None:
         self._asked: dict[str, list[bool]] = {}  # by scenario: whether each was lost
         self._first: dict[str, list[bool]] = {}
-        self._bare: list[bool] = []
         self._later: set[str] = set()  # scenarios with a later turn that was answered
 
     def add(self, episode: Episode) -> None:
@@ -196,20 +146,14 @@ class FollowUpTally:
         if not (episode.turns and of and of.expected.can_be_answered) or of.expected.escalate:
             return
         name, (before, *others) = episode.cell.scenario, episode.turns
-        told = asked_about(f"{of.query}\n{of.goal}", self._language)
-        asked = before.exchange.user
-        self._first.setdefault(name, []).append(went_astray(before))
-        for turn in others:
-            user = turn.exchange.user
-            leans = follows_up(user, asked, of.query, of.goal, self._language)
-            if leans and was_answered(before):
-                lost = went_astray(turn, before)
-                self._asked.setdefault(name, []).append(lost)
-                if len(asked_about(user, self._language) - told) <= _CHATTER:
-                    self._bare.append(lost)
-            if was_answered(turn):
+        states = [_states(turn, of.expected) for turn in episode.turns]
+        self._first.setdefault(name, []).append(_is_lost(before, states[0]))
+        for number, turn in enumerate(others, 1):
+            if turn.follows_up and _is_answered(before, states[number - 1]):
+                self._asked.setdefault(name, []).append(_is_lost(turn, states[number]))
+            if _is_answered(turn, states[number]):
                 self._later.add(name)
-            before, asked = turn, f"{asked}\n{user}"
+            before = turn
 
     def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
         """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
@@ -221,41 +165,47 @@ class FollowUpTally:
             scenarios=scenarios,
             first=sum(map(len, self._first.values())),
             first_lost=sum(map(sum, self._first.values())),
-            bare=len(self._bare),
-            bare_lost=sum(self._bare),
             only_later=tuple(sorted(n for n in self._later - failing if all(self._first[n]))),
             p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
         )
+
+
+_States = Sequence[tuple[ClaimKind, State]]
+
+
+def _states(turn: Turn, expected: Expected) -> _States:
+    """The states of the claims of one answer that were read."""
+    readings = counting(turn.readings or ())
+    return [(c.kind, readings[c.id].state) for c in claims_of(expected) if c.id in readings]
+
+
+def _is_lost(turn: Turn, states: _States) -> bool:
+    """True if it was refused, or neither an expected document nor an expected claim came."""
+    if (ClaimKind.ANSWERS, State.UNMET) in states:
+        return True
+    hit = turn.outcomes.get("retrieval_hit")
+    missed = isinstance(hit, Score) and not hit.value
+    return missed and (ClaimKind.SAYS, State.MET) not in states
+
+
+def _is_answered(turn: Turn, states: _States) -> bool:
+    """True if it was not lost, and met a claim or was led by an expected document."""
+    hit = turn.outcomes.get("retrieval_hit")
+    led = isinstance(hit, Score) and hit.parts.get("hit_at_1", 0) > 0
+    return not _is_lost(turn, states) and (led or (ClaimKind.SAYS, State.MET) in states)
 
 
 def _most(found: Sequence[bool]) -> bool:
     return 2 * sum(found) > len(found)
 
 
-def _told(turn: Turn, finding: Finding | None, unsupported: str) -> int:
-    """How much a turn tells: of its conversation, or by what it invents."""
-    grounded = turn.outcomes.get(GROUNDED)
-    invents = isinstance(grounded, Score) and grounded.parts.get("invented", 0) > 0
-    if finding is None:
-        return 3 if invents else 4
-    if finding.result is Result.FAILED:
-        return 0
-    return 1 if invents and unsupported else 2
-
-
-def _held(turn: Turn) -> float:
-    """How much of what is expected it holds where it holds least."""
-    found = (turn.outcomes.get(name) for name in (ANSWER, ELEMENTS))
-    scores = [one for one in found if isinstance(one, Score)]
-    return min((one.parts.get("least", one.value) for one in scores), default=1.0)
-
-
-def unsupported(turn: Turn) -> str:
-    """The sentence of which the documents bear out least, where the turn is flagged for one."""
-    grounded = turn.outcomes.get(GROUNDED)
-    if GROUNDED not in turn.flags or not isinstance(grounded, Score):
+def quote_of(turn: Turn, finding: Finding | None) -> str:
+    """The words of the answer that the deciding reading quotes; empty where there are none."""
+    if finding is None or finding.turn != turn.exchange.turn or not finding.claim:
         return ""
-    return next(iter(grounded.named), "")
+    reading = counting(turn.readings or ()).get(finding.claim)
+    quote = reading.quote if reading else ""
+    return "" if quote.strip() == turn.exchange.assistant.strip() else quote
 
 
 def spread(
@@ -292,17 +242,17 @@ def _weak_turn(
         raw=score.raw if score else None,
         flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
         finding=finding,
-        unsupported=cut(unsupported(turn), _TEXT) if finding else "",
+        quote=cut(quote_of(turn, finding), _TEXT),
         against=against,
     )
 
 
 def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
     """Why a turn is flagged, without what the reason of its conversation's result says already."""
-    if finding is None or finding.metric not in {*_WORDED, GROUNDED}:
+    if finding is None or not finding.claim:
         score = turn.outcomes.get(header.score_by)
         return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
-    flags = tuple(n for n in turn.flags if n not in {*_WORDED, finding.metric, GROUNDED})
+    flags = tuple(name for name in turn.flags if name not in _WORDED)
     return flag_reason(header, replace(turn, flags=flags))
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.core.errors import ModelError, ModelFault
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
 from simulator.text.claims import Stance
-from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import mentions
 from simulator.text.sentences import sentences

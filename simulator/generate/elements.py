@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from simulator.core.clean import clean
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.sentences import sentences

@@ -12,13 +12,13 @@ from typing import Protocol
 from simulator.core.clean import clean
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Observer, Role
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.presence import missing
 from simulator.text.sentences import sentences

@@ -13,6 +13,7 @@ from typing import Any
 from simulator.console.output import keep_mode, make_private
 from simulator.core.clean import visible
 from simulator.core.errors import MogiError
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario
@@ -25,7 +26,6 @@ from simulator.formats.yaml.writing import yaml_text
 from simulator.generate.elements import is_for_a_person
 from simulator.generate.forms import Candidate
 from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
-from simulator.text.normal import normal_form
 from simulator.words import Words
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from simulator.core.errors import InputError
+from simulator.core.form import normal_form
 from simulator.core.plan import Gate, UserSpec, seed_of
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
@@ -15,7 +16,6 @@ from simulator.core.talk import Exchange, Reply
 from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.text.bm25 import Bm25
-from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
 
 Name = tuple[str, str]  # scenario, persona

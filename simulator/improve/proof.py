@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from simulator.build.plan import Options
 from simulator.core.errors import HaltReason, InputError, MogiError
+from simulator.core.form import normal_form
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
@@ -33,7 +34,6 @@ from simulator.improve.cells import (
 )
 from simulator.improve.decision import Decision, Played, Proof, adjusted, decide, gain_of, wanted
 from simulator.improve.diffs import folder_state
-from simulator.text.normal import normal_form
 
 PERSONAS = 3
 _KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from simulator.console.output import make_private
 from simulator.core.clean import cut
+from simulator.core.form import folded
 from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
@@ -30,7 +31,6 @@ from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
 from simulator.text.expectations import State, answer_state, contradicts_element
 from simulator.text.grounding import statements
-from simulator.text.normal import folded
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words

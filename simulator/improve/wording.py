@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from simulator.core.clean import cut
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError, ModelFault
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role, Unobserved
@@ -24,7 +25,6 @@ from simulator.llm.transport import account_of
 from simulator.store.store import Store
 from simulator.text.expectations import State, answer_state, contradicts_element
 from simulator.text.grounding import statements
-from simulator.text.normal import folded, normal_form
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 

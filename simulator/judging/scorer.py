@@ -1,5 +1,6 @@
 """Evidence becomes a judged turn: readings, outcomes, flags, the cause, and a sound user or not."""
 
+import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -11,6 +12,7 @@ from simulator.core.claim import Claim, Reading, State, counting
 from simulator.core.clean import cut, hidden, visible
 from simulator.core.concurrency import all_done, beside
 from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.form import normal_form
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
     ClaimReader,
@@ -78,16 +80,13 @@ class Scorer:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._readers = readers or Readers()
+        judge: object = self._readers.judge
         of_turns = [(cast("Metric", m), infos) for m in metrics if (infos := _infos(m, "turn"))]
         self._computed = [pair for pair in of_turns if isinstance(pair[0], Computed)]
         self._asking = [
-            pair
-            for pair in of_turns
-            if pair not in self._computed and pair[0] is not self._readers.judge
+            pair for pair in of_turns if pair not in self._computed and pair[0] is not judge
         ]
-        self._of_judge = [
-            info for m, infos in of_turns if m is self._readers.judge for info in infos
-        ]
+        self._of_judge = [info for m, infos in of_turns if m is judge for info in infos]
         self._of_turns = [info for _, infos in of_turns for info in infos]
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)
@@ -246,8 +245,7 @@ class Scorer:
             return ()
         readings = counting(turn.readings or ())
         open_ = [c for c in evidence.claims if _is_open(c, readings)]
-        size = LOOKED_AT * evidence.talk.size
-        sources = await beside(size, self._sources.of, evidence, open_)
+        sources = await asyncio.to_thread(self._sources.of, evidence, open_)  # may build an index
         hit = _hit(evidence)
         unsound = bool(turn.soundness)
         led = turn.follows_up and _was_led(evidence)
@@ -331,9 +329,9 @@ def _is_there(need: str, evidence: Evidence) -> bool:
     expected = evidence.scenario.expected
     match need:
         case "answer":
-            return any(map(str.strip, expected.answers))
+            return any(map(normal_form, expected.answers))
         case "elements":
-            return any(way.strip() for element in expected.elements for way in element)
+            return any(normal_form(way) for element in expected.elements for way in element)
         case "documents":
             return bool(expected.documents) and not _is_silent(evidence)
         case "answerable":

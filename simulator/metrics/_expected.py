@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from simulator.core.bounds import MAX_EXPECTED
+from simulator.core.form import normal_form
 from simulator.core.outcome import Gap, Unscored
 from simulator.core.ports import Evidence
 from simulator.core.scenario import Element, Expected
-from simulator.text.normal import normal_form
 from simulator.text.question_back import only_asks_back, only_closes
 from simulator.words import Words
 

@@ -9,7 +9,7 @@ from simulator.core.ports import Evidence
 from simulator.metrics._expected import join_comments, no_answer
 from simulator.words import Words
 
-_UNREAD = Unscored(Gap.UNREAD, "words cannot tell")
+_UNREAD = Unscored(Gap.UNREAD)
 _WRONG = {
     ClaimKind.ANSWERS: "refused",
     ClaimKind.DECLINES: "answered",

@@ -24,8 +24,8 @@ class Refusal(Computed):
     `answerable: false` as well, nothing else may be said. A scenario that gives none of these is
     not applicable, nor is a reply that only asks back, nor one that only thanks or takes leave
     (*You're welcome!*). The state of each of these claims is the one that the words reader stored
-    with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and
-    `handed_over`, whether this reply does so.
+    with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and,
+    where a hand-over is due, `handed_over`: whether this reply does so.
     """
 
     INFOS = (
@@ -52,7 +52,9 @@ def _refusal(evidence: Evidence) -> Outcome:
     found = share_met(evidence, claims, "the scenario does not say whether it can be answered")
     if not isinstance(found, Score):
         return found
-    said = evidence.exchange.assistant, evidence.language
-    parts = {"refused": float(is_refusal(*said)), "handed_over": float(sends_to_a_person(*said))}
+    said = evidence.exchange.assistant, evidence.language  # which the reader asked as well
+    parts = {"refused": float(is_refusal(*said))}
+    if evidence.scenario.expected.escalate:
+        parts["handed_over"] = float(sends_to_a_person(*said))
     right = float(found.value == 1)
     return replace(found, value=right, raw=right, parts=parts)

@@ -11,12 +11,12 @@ from functools import cached_property, partial
 
 from simulator.core.bounds import MAX_EXPECTED, Memo
 from simulator.core.claim import Claim, ClaimKind, Source, State
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.reading.words import says
 from simulator.text.bm25 import Nearest
-from simulator.text.normal import normal_form
 from simulator.text.tokens import token_set
 
 HELD = 0.6
@@ -48,12 +48,14 @@ class Sources:
         RETRIEVED: a document that came with the last reply holds it. NOT_RETRIEVED: none does, but
         an expected document or, where none is expected, an entry about the scenario's matter.
         NOWHERE: no entry of the knowledge base does. What only another entry than the expected ones
-        holds is not known.
+        holds is not known, nor what did not come from a bot that does not say what it retrieved.
         """
         came = [self._whole(document) for document in evidence.exchange.documents]
         wanted = (claim for claim in claims if claim.kind is ClaimKind.SAYS)
         found = {claim.id: self._source(claim, came, evidence) for claim in wanted}
-        return {claim: source for claim, source in found.items() if source is not None}
+        says = evidence.talk.reports_documents and (not came or any(map(str.strip, came)))
+        unknown = (None,) if says else (None, Source.NOT_RETRIEVED)
+        return {claim: source for claim, source in found.items() if source not in unknown}
 
     def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
         language, documents = evidence.language, evidence.scenario.expected.documents

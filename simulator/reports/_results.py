@@ -7,7 +7,6 @@ from typing import Literal
 
 from rich.text import Text
 
-from simulator.console.blocks import paragraph
 from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -16,10 +15,11 @@ from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
-_HARM = frozenset({Why.CONTRADICTS, Why.ANSWERED, Why.UNSUPPORTED, Why.INVENTED, Why.ADVISED})
+_HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
 _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
-_INVENTED = 5  # that are quoted
+JUDGE_TOKENS = 1_700
+"""Of a judge's call about one turn, on average: measured on the demo, three rubrics or so."""
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""
 MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?", Result.UNCHECKED: "–"}
@@ -87,26 +87,27 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         else:
             text.append(f"   {_reasons(found, result, reasons)}".rstrip())
         yield words(f"head.{result}"), text
-        for name in ("repaired", "beside") if result is Result.PASSED else ():
-            if n := getattr(found, name):
-                yield "", Text(words(name, n=n), WARN)
+        if result is Result.PASSED and found.repaired:
+            yield "", Text(words("repaired", n=found.repaired), WARN)
+    yield from _decided(run, words)
 
 
-def invented(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of what may be made up, or leaked: a number or a name that no document has."""
-    found, talks = run.summary.invented[:_INVENTED], run.summary.inventing
-    if not found:
+def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+    """Who decided how many, what is left, and what settles it at what cost."""
+    summary, found = run.summary, run.summary.results
+    by = {reader.value: n for reader, n in found.decided.items() if n}
+    total, open_ = sum(by.values()), found[Result.UNDECIDED]
+    if not total and not open_:
         return
-    key = "invented.rows" if run.header.is_of_rows else "invented"
-    yield from paragraph(words(key, n=len(found), talks=talks), width, BOLD)
-    for each in found:
-        head = f" {MARKS[each.result]} {each.conversations:,}  "
-        first, *others = wrap(f"{each.scenario}: {each.sentence}", width - len(head), 2)
-        yield Text(head + first, _STYLES[each.result])
-        yield from (Text(" " * len(head) + line, _STYLES[each.result]) for line in others)
-    if left := len(run.summary.invented) - len(found):
-        command = f"mogi show {run.header.id} --all"
-        yield from paragraph(words("more_by", n=left, command=command), width, DIM)
+    of = {"n": total, "total": total + open_, "by": words.counts("reader", by)}
+    yield words("decided"), Text(words("decided_text" if total else "decided_none", **of))
+    if open_ and summary.undecided_answers:
+        minutes = max(1, round(summary.undecided_s / 60))
+        answers = {"answers": summary.undecided_answers, "minutes": minutes}
+        yield "", Text(words("undecided_text", n=open_, **answers), WARN)
+        calls = {"turns": summary.turns, "claims": summary.unknown_claims}
+        tokens = {"tokens": round(summary.turns * JUDGE_TOKENS, -2)}
+        yield "", Text(words("settle", run=run.header.id, **calls, **tokens), DIM)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:

@@ -12,17 +12,13 @@ from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, 
 from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
 from simulator.core.clean import visible
-from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
 from simulator.figures.results import decider, why_text
 from simulator.figures.worst import spread
-from simulator.judging.facts import RIGHT
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
-from simulator.text.grounding import states_anything
-from simulator.text.sentences import sentences
 from simulator.words import Words
 
 _LARGE = 100  # conversations, from which on less of each is shown
@@ -34,8 +30,8 @@ _HEAD = 12  # most screen cells of a persona's id
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
 
-_LACKING = (Why.UNCLEAR, Why.UNSAID)
-"""The reasons that are about what is expected and was not plainly said."""
+_LACKING = (Why.UNCLEAR, Why.AT_ODDS)
+"""The reasons that are about what is expected and no reader could tell."""
 
 _Groups = list[list[WeakTurn]]
 
@@ -195,7 +191,7 @@ def _named(
         yield from spaced(*paragraph(words(key, n=told), width))
     for turn, *_ in more:
         name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
-        said = turn.unsupported or " ".join(_matter(turn, run.header.language))
+        said = turn.assistant
         telling = next((text for _, text in _telling(run, turn)), "")
         yield Text(f"    {name}  {fit(said or words('no_answer'), width - _NAME[0] - 6)}")
         yield Text(f"    {'':{_NAME[0]}}  {fit(telling, width - _NAME[0] - 6)}", DIM)
@@ -205,12 +201,9 @@ def _named(
 def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]:
     """What would decide them, once for each reason."""
     results = Words(run.header.language, "result")
-    reasons: dict[Why, set[bool]] = {}
-    for turn in turns:
-        if found := turn.finding:
-            reasons.setdefault(found.why, set()).add(bool(turn.unsupported))
-    for why, bare in [*reasons.items()][: 1 if _Room.of(run).brief else None]:
-        line = f"{results.name('reason', why)}: {decider(why, run.header, unsupported=bare)}"
+    reasons = dict.fromkeys(turn.finding.why for turn in turns if turn.finding)
+    for why in [*reasons][: 1 if _Room.of(run).brief else None]:
+        line = f"{results.name('reason', why)}: {decider(why, run.header)}"
         yield from spaced(*paragraph(line, width, DIM))
 
 
@@ -224,13 +217,13 @@ def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups, _Groups]:
     open_ = {_answer(turn) for turn in found.undecided}
     weak = [turn for turn in found.weak if _goes_first(turn) or _answer(turn) not in open_]
     room = _Room.of(run)
-    shown = _grouped(weak, room.weak, run.header.language)
+    shown = _grouped(weak, room.weak)
     first = {_answer(turn) for group in shown for turn in group if turn.against}
     left = [turn for turn in found.undecided if _answer(turn) not in first]
     most = room.open_ + (room.weak - len(shown) if room.together else 0)
-    listed, every = (_grouped(left, n, run.header.language) for n in (most, len(left)))
+    listed, every = (_grouped(left, n) for n in (most, len(left)))
     wrong = [turn for turn in weak if _goes_first(turn)]
-    failing = _grouped(wrong, len(wrong), run.header.language)
+    failing = _grouped(wrong, len(wrong))
     known = {_answer(turn) for group in shown for turn in group}
     untold = [group for group in failing if known.isdisjoint(map(_answer, group))]
     return shown, untold, listed, [group for group in every if group not in listed]
@@ -245,31 +238,24 @@ def _goes_first(turn: WeakTurn) -> bool:
     return failed or bool(turn.against)
 
 
-def _grouped(weak: Sequence[WeakTurn], most: int, language: Language) -> _Groups:
+def _grouped(weak: Sequence[WeakTurn], most: int) -> _Groups:
     """At most so many entries, each scenario's first, and a group's one, before its others.
 
-    Turns of several scenarios that were answered in the same words are one, where the same fact
-    speaks against them: a judge says of each something else. So are undecided ones with the same
-    sentence that no document bears out, and those that are the same but for courtesies: whatever it
-    is that they should have said, that is to be read once.
+    Turns of several scenarios that were answered in the same words are one, where they failed for
+    the same reason or are undecided: whatever it is that they should have said, that is to be read
+    once.
     """
     groups: dict[object, list[WeakTurn]] = {}
     for turn in weak:
         found = turn.finding
         same: object = (turn.cell, turn.turn)
         if found and _is_open(turn):
-            same = turn.unsupported or _matter(turn, language)
+            same = turn.assistant
         elif found and found.why is not Why.SCORED_LOW:
             same = (turn.assistant, found.why, found.about)
         groups.setdefault(same, []).append(turn)
     entries = list(groups.values())
     return spread(entries, lambda g: g[0].cell.scenario, most, lambda g: g[0].of_group)
-
-
-def _matter(turn: WeakTurn, language: Language) -> tuple[str, ...]:
-    """What it answered, without courtesies."""
-    said = sentences(turn.assistant, language)
-    return tuple(part for part in said if states_anything(part, language))
 
 
 def _entry(
@@ -292,8 +278,7 @@ def _entry(
         told.append(words("alike", n=alike, personas=names))
     apart = dict.fromkeys(t.cell.scenario for t in others if t.cell.scenario != first.cell.scenario)
     if apart:
-        key = "same" if all(t.assistant == first.assistant for t in others) else "same_sentence"
-        told.append(words(key, n=len(apart), names=", ".join(map(visible, apart))))
+        told.append(words("same", n=len(apart), names=", ".join(map(visible, apart))))
     for line in [" · ".join(told)] if is_brief and told else told:
         yield from passage("", wrap(line, width - INDENT))
 
@@ -303,21 +288,21 @@ def _is_open(turn: WeakTurn) -> bool:
 
 
 def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
-    """What was expected and not plainly said, or else the reason; then what nothing bears out."""
+    """What was expected and nobody could tell, or else the reason; then the words that show it."""
     found = turn.finding
     if found and found.why in _LACKING and found.about:
         yield "expected", " / ".join(found.about)
     elif found:
         yield "why", why_text(found, run.header.language)
-    if turn.unsupported and not (found and turn.unsupported in found.about):
-        yield "unsupported", turn.unsupported
+    if turn.quote:
+        yield "quote", turn.quote
 
 
 def _told(run: Run, turn: WeakTurn, words: Words, width: int) -> Iterator[Text]:
     """What was asked and answered, and what is wrong with it."""
     yield from passage(words("user"), wrap(turn.user, width - INDENT, _Room.of(run).user))
     answer = wrap(turn.assistant or words("no_answer"), width - INDENT, _Room.of(run).bot)
-    is_weak = turn.flagged or (bool(turn.against) and turn.against != RIGHT)
+    is_weak = turn.flagged or turn.against == "lenient"
     yield from passage(words("bot"), answer, width=width, weak=is_weak)
     if turn.against:
         odds = words.name("against", turn.against)

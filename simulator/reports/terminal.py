@@ -8,7 +8,7 @@ from rich.text import Text
 from simulator.console.output import height, page, show, show_view, text_file
 from simulator.core.run import Run
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
-from simulator.reports._results import invented, mend
+from simulator.reports._results import mend
 from simulator.reports._weak import heatmap, undecided, weak_turns
 from simulator.words import Words
 
@@ -43,7 +43,6 @@ def _apart(lines: Iterable[Text]) -> list[Text]:
 def _parts(run: Run, width: int) -> Iterator[RenderableType]:
     words = Words(run.header.language, "report")
     first = [*headline(run, words), *_apart(mend(run, words, width))]
-    first += _apart(invented(run, words, width))
     yield from first
     yield from _apart(heatmap(run, words, width, _FIRST - height(first, width) - 1))
     for view in (weak_turns, undecided):

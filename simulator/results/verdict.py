@@ -208,7 +208,9 @@ def _unread(facts: _Facts) -> Finding | None:
 
 
 def _unmet(facts: _Facts) -> Finding | None:
-    if not (found := facts.of(State.UNMET)):
+    # Who never answered said nothing of it: that comes first.
+    found = sorted(facts.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS)
+    if not found:
         return None
     why = _UNMET[found[0].claim.kind]
     some = any(standing.claim.kind is ClaimKind.SAYS for standing in facts.of(State.MET))
@@ -268,8 +270,7 @@ def _passed(facts: _Facts, ratings: _Ratings) -> Finding:
         if met := [s for s in facts.standings if s.claim.kind is kind]:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
-            about = tuple(s.claim.text for s in met if s.claim.text)
-            return Finding(why.result, why, facts.last, "", about, met[0].claim.id, by)
+            return Finding(why.result, why, facts.last, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names
         return Finding(why.result, why, facts.last, names[0], decided_by=by)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Scenario, element_name
@@ -25,7 +26,6 @@ from simulator.files.scenarios.expected_answers import (
 )
 from simulator.formats.sources import Source
 from simulator.store.store import Store
-from simulator.text.normal import normal_form
 from simulator.text.presence import missing
 
 REGRESSION = "regression"

@@ -15,28 +15,22 @@ from statistics import fmean
 
 import numpy as np
 
+from simulator.core.form import spoken
 from simulator.core.outcome import Score
-from simulator.core.persona import Language
 from simulator.core.plan import seed_of
-from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Place, PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
-from simulator.figures.judge_health import Ratings, against_facts
+from simulator.figures.judge_health import disagreements
+from simulator.figures.reading_time import seconds_to_judge
 from simulator.figures.results import settled_words
 from simulator.statistics.agreement import estimates, kappa
 from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
-from simulator.text.normal import spoken
 
 _AUDIT, _SMALL = 0.4, 40  # of the rows; of fewer than 40 half
 _WHOLE = 1 << 63  # what `seed_of` stays below
 _VALUES = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 _STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
-# Reading speed in characters a second (Trauzettel-Klosinski & Dietz 2012, Investigative
-# Ophthalmology & Visual Science 53:5452-5461: 987 and 357 a minute).
-_READ: Mapping[Language, float] = {"en": 987 / 60, "ja": 357 / 60}
-DECIDE_S = 10.0
-"""To make up one's mind and choose, beside reading: an assumption."""
-_EARLIER = 1_500  # characters of what was said before, as a worksheet shows it
 # What is expected before anybody judged: so many OK and NG, of flagged answers and of others.
 _PRIOR = {True: (1.0, 1.0), False: (4.0, 1.0)}
 _ALIKE = 0.3  # how much answers about one scenario are alike in being right: a usual value
@@ -49,7 +43,7 @@ class Answer:
     """A different answer of a run.
 
     `weight`: what its turns count in a score, Σ 1 / turns of the conversation; `value`: the score
-    that the run is scored by; `against`: judge and facts disagree on it; `open`: a word on it would
+    that the run is scored by; `against`: judge and words disagree on it; `open`: a word on it would
     decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it.
     """
 
@@ -80,14 +74,14 @@ class Answers:
         cls, header: RunHeader, reviewed: Iterable[tuple[Episode, Sequence[Verdict]]]
     ) -> "Answers":
         """Those of a run's conversations, each with its verdicts; invalid users are left out."""
-        found, numbers, ratings = cls(header), dict[tuple[str, ...], int](), Ratings(header)
+        found, numbers = cls(header), dict[tuple[str, ...], int]()
         must = frozenset(header.gate.must_pass) if header.gate else frozenset[str]()
         for episode, verdicts in reviewed:
             if episode.stop.reason is StopReason.USER_INVALID or not episode.turns:
                 continue
             tags = episode.scenario.tags if episode.scenario else ()
             is_must = not must.isdisjoint((episode.cell.scenario, *tags))
-            against = against_facts(ratings, episode)
+            against = disagreements(episode)
             of_talk = list[int]()
             for answer in found._answers(episode, verdicts, numbers):
                 answer.must_pass |= is_must
@@ -104,7 +98,7 @@ class Answers:
         words = settled_words(verdicts)
         for turn in episode.turns:
             number = turn.exchange.turn
-            seconds = self._seconds(episode, turn)
+            seconds = seconds_to_judge(episode, turn, self.header.language)
             self.turns_s += seconds
             name = spoken(episode, number)
             if name not in numbers:
@@ -118,14 +112,6 @@ class Answers:
             answer.word = answer.word or words.get(number) or (Word.NG if failed else None)
             answer.places.append((episode.cell.key, number))
             yield answer
-
-    def _seconds(self, episode: Episode, turn: Turn) -> float:
-        """Characters to read / reading speed + the time to decide."""
-        before = [e.exchange for e in episode.turns if e.exchange.turn < turn.exchange.turn]
-        earlier = sum(len(said.user) + len(said.assistant) for said in before)
-        expected = episode.scenario.expected.answers if episode.scenario else ()
-        shown = len(turn.exchange.user) + len(turn.exchange.assistant) + sum(map(len, expected))
-        return (shown + min(earlier, _EARLIER)) / _READ[self.header.language] + DECIDE_S
 
 
 def plan_review(answers: Answers, budget: int) -> ReviewPlan:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from simulator.build.snapshot import Instrument, instrument_now, instrument_of
+from simulator.core.form import spoken
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
@@ -23,7 +24,6 @@ from simulator.review.lineage import (
     weights,
 )
 from simulator.store.store import Store
-from simulator.text.normal import spoken
 
 FEWEST = 30
 """So many verdicts of OK or NG a threshold needs at least to be written."""

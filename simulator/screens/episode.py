@@ -11,6 +11,7 @@ from simulator.console.blocks import INDENT, paragraph, passage, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.claim import State
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
@@ -23,19 +24,18 @@ from simulator.core.verdict import Verdict, latest
 from simulator.figures.as_json import turn_json
 from simulator.figures.results import (
     as_it_counts,
+    claim_text,
     decider,
-    element_states,
     finding,
     in_doubt,
     settled_words,
     why_text,
 )
 from simulator.figures.stored_run import stored_run
-from simulator.figures.worst import failure_text, unsupported
+from simulator.figures.worst import failure_text
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
-from simulator.text.expectations import State, answer_state
-from simulator.text.sentences import sentences
+from simulator.results.standing import Standing, standings
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -176,10 +176,10 @@ def episode_view(
     if found is not None:
         yield from spaced(_result(found, why, header.language))
         if found.result is Result.UNDECIDED:
-            bare = any(map(unsupported, episode.turns))
-            yield from paragraph(decider(found.why, header, unsupported={bare}), width, DIM)
-    if expected is not None:
-        yield from _expected(expected, episode.turns, words, width - INDENT)
+            yield from paragraph(decider(found.why, header), width, DIM)
+    read = standings(episode, settled_words(said), header.fail_on)
+    if expected is not None or read:
+        yield from _expected(expected or Expected(), read, header.language, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         shown = _shown_by(found, turn)
@@ -215,18 +215,16 @@ def _shown_by(found: Finding | None, turn: Turn) -> bool:
     return found is not None and found.turn == turn.exchange.turn and found.result in open_
 
 
-def _expected(expected: Expected, turns: Sequence[Turn], words: Words, room: int) -> Iterator[Text]:
-    """What a right answer looks like, as far as the scenario says, and what of it was said."""
-    by_word = {None: "", True: words("expected.some"), False: words("expected.none")}
+def _expected(
+    expected: Expected, read: Sequence[Standing], language: Language, room: int
+) -> Iterator[Text]:
+    """What a right answer looks like, and how each claim stands."""
+    words = Words(language, "report", "result")
+    shown = {standing.claim.text for standing in read}
     given = {
-        "answer": _answers(expected, [turn.exchange.assistant for turn in turns], words)
-        or by_word[expected.answerable],
-        "elements": "\n".join(
-            f"{_marked(state, words)} {name}"
-            for name, state in element_states(expected, turns, words.language).items()
-        ),
+        "answer": " / ".join(text for text in expected.answers if text not in shown),
+        "claims": "\n".join(_standing(standing, words) for standing in read),
         "documents": ", ".join(expected.documents),
-        "handover": words("expected.person") if expected.escalate else "",
     }
     if any(given.values()):
         yield from spaced(Text(words("expected"), BOLD))
@@ -234,19 +232,13 @@ def _expected(expected: Expected, turns: Sequence[Turn], words: Words, room: int
         yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
 
 
-def _answers(expected: Expected, replies: Sequence[str], words: Words) -> str:
-    """The expected answers; of a single one without elements each sentence, whether it was said."""
-    answers = expected.answers
-    if len(answers) != 1 or expected.elements or expected.answerable is False:
-        return " / ".join(answers)
-    return "\n".join(
-        f"{_marked(answer_state((sentence,), replies, words.language).state, words)} {sentence}"
-        for sentence in sentences(answers[0], words.language)
-    )
-
-
-def _marked(state: State, words: Words) -> str:
-    return f"{words(f'said.{state}')}:"
+def _standing(standing: Standing, words: Words) -> str:
+    """`not said: 30 minutes (words)`, with the words of the answer where they show a violation."""
+    state, text = words(f"state.{standing.state}"), claim_text(standing.claim, words)
+    reading = standing.reading
+    by = f" ({words(f'reader.{reading.reader}')})" if reading else ""
+    quote = reading.quote if reading and standing.state is not State.MET else ""
+    return f"{state}: {text}{by}" + (f" ← {quote}" if quote else "")
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

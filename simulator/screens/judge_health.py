@@ -12,39 +12,33 @@ from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.errors import InputError
 from simulator.core.health import JudgeHealth
-from simulator.core.outcome import Score
 from simulator.core.plan import Cell
-from simulator.core.run import Episode, Run, RunHeader, Turn
+from simulator.core.run import Episode, Run, Turn
 from simulator.figures.judge_health import (
     BOUNDS,
     FEWEST,
-    Ratings,
-    against_facts,
+    Disagreement,
+    disagreements,
     ends,
     warning_texts,
 )
-from simulator.judging.facts import RIGHT, TELLING, Facts
-from simulator.reports._figures import rating
 from simulator.reports._weak import where
 from simulator.words import Words
 
 _SHOWN = 30
 _HEADS = ("rate", "share", "ci", "n", "bound")
-_SAID_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Contradiction:
     cell: Cell
     turn: Turn
-    facts: Facts
-    score: Score
+    odd: Disagreement
 
     @property
-    def rank(self) -> tuple[int, float, Cell, int]:
-        """What tells most first; of two alike the one that was rated more surely."""
-        sure = self.score.value if self.facts.right else -self.score.value
-        return TELLING.index(self.facts.name), sure, self.cell, self.turn.exchange.turn
+    def rank(self) -> tuple[bool, Cell, int]:
+        """What the judge lets pass comes first."""
+        return self.odd.name != "lenient", self.cell, self.turn.exchange.turn
 
 
 def show_judge(run: Run) -> None:
@@ -64,7 +58,7 @@ def show_judge(run: Run) -> None:
 
 def judge_view(run: Run, health: JudgeHealth, width: int) -> Iterator[RenderableType]:
     """The rates with intervals and bounds, then the contradictions; `width` in cells."""
-    words = Words(run.header.language, "judge", "report")
+    words = Words(run.header.language, "judge", "result", "report")
     yield Text(words("title"), BOLD)
     yield from _warnings(health, words)
     yield from spaced(_rates(health, words))
@@ -113,38 +107,31 @@ def _contradictions(
         return
     yield Text(words("disagree", n=len(found), total=total), BOLD)
     for number, one in enumerate(found[:_SHOWN], 1):
-        yield from spaced(*_entry(run.header, number, one, words, width))
+        yield from spaced(*_entry(number, one, words, width))
     if len(found) > _SHOWN:
         yield Text(words("more", n=len(found) - _SHOWN))
 
 
 def _found(run: Run) -> Sequence[_Contradiction]:
-    ratings = Ratings(run.header)
-    found = [one for episode in run.episodes() for one in _of_episode(ratings, episode)]
+    found = [one for episode in run.episodes() for one in _of_episode(episode)]
     return sorted(found, key=lambda one: one.rank)
 
 
-def _of_episode(ratings: Ratings, episode: Episode) -> Iterator[_Contradiction]:
-    against = against_facts(ratings, episode)
+def _of_episode(episode: Episode) -> Iterator[_Contradiction]:
+    odd = disagreements(episode)
     for turn in episode.turns:
-        score = turn.outcomes.get(ratings.metric)
-        if turn.exchange.turn in against and isinstance(score, Score):
-            yield _Contradiction(episode.cell, turn, against[turn.exchange.turn], score)
+        if turn.exchange.turn in odd:
+            yield _Contradiction(episode.cell, turn, odd[turn.exchange.turn])
 
 
-def _entry(
-    header: RunHeader, number: int, one: _Contradiction, words: Words, width: int
-) -> Iterator[Text]:
-    exchange, room = one.turn.exchange, width - INDENT
-    info = next(i for i in header.metrics if i.name == Ratings(header).metric)
-    said = rating(info, one.score.raw) or f"{one.score.value:.2f}"
-    style = GOOD if not one.facts.right else BAD
+def _entry(number: int, one: _Contradiction, words: Words, width: int) -> Iterator[Text]:
+    exchange, room, odd = one.turn.exchange, width - INDENT, one.odd
+    weak = odd.name == "lenient"
     place = where(one.cell, exchange.turn, words)
-    yield entry(number, place, (f"{info.name} {said}", style), width)
+    yield entry(number, place, (words.name("against", odd.name), GOOD if weak else BAD), width)
     yield from passage(words("user"), wrap(exchange.user, room))
-    weak = one.facts.name != RIGHT
     yield from passage(words("bot"), wrap(exchange.assistant, room), width=width, weak=weak)
-    yield from passage(words("texts"), wrap(words(f"against.{one.facts.name}"), room))
-    if one.facts.texts:
-        yield from passage("", [line for t in one.facts.texts for line in wrap(f"- {t}", room)])
-    yield from passage(words("said"), wrap(one.score.comment, room, _SAID_LINES))
+    yield from passage(words("expected"), wrap(odd.claim.text, room))
+    for label, reading in (("texts", odd.words), ("said", odd.model)):
+        quote = f": {reading.quote}" if reading.quote else ""
+        yield from passage(words(label), wrap(f"{words(f'state.{reading.state}')}{quote}", room))

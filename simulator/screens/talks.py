@@ -20,9 +20,9 @@ from simulator.core.run import Episode, Run
 from simulator.figures.as_json import finding_json
 from simulator.figures.faults import alike, shown_turn
 from simulator.figures.results import reason_text
-from simulator.figures.worst import unsupported
-from simulator.judging.blame import Fault
+from simulator.figures.worst import quote_of
 from simulator.plugins import suggest
+from simulator.results.cause import Fault
 from simulator.words import Words
 
 _SHOWN = 40
@@ -65,14 +65,13 @@ class Wanted:
 class Listed(NamedTuple):
     """A conversation; those of one `group` have blame, expected entry and answer in common.
 
-    `said`: what of it is to be read, an answer's beginning or a sentence that nothing bears out.
+    `said`: what of it is to be read: the words that show why, or the answer's beginning.
     """
 
     cell: Cell
     finding: Finding
     group: int
     said: str = ""
-    unsupported: bool = False
 
 
 def _said(episode: Episode) -> str:
@@ -80,8 +79,8 @@ def _said(episode: Episode) -> str:
     return "\n".join(text for e in exchanges for text in (e.user, e.assistant))
 
 
-def _to_read(episode: Episode, blame: str) -> tuple[str, bool]:
-    """What of a conversation is to be read, and whether no document bears it out.
+def _to_read(episode: Episode, blame: str) -> str:
+    """What of a conversation is to be read.
 
     Of an undecided one, and of one that passed though a turn has the blame that was asked for.
     """
@@ -91,9 +90,8 @@ def _to_read(episode: Episode, blame: str) -> tuple[str, bool]:
     elif found is not None and found.result is Result.PASSED and blamed:
         turn = blamed[0]
     else:
-        return "", False
-    sentence = unsupported(turn)
-    return cut(sentence or turn.exchange.assistant, _SAID), bool(sentence)
+        return ""
+    return cut(quote_of(turn, found) or turn.exchange.assistant, _SAID)
 
 
 def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
@@ -138,7 +136,7 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
         if episode.finding and wanted.takes(episode):
             group = hash(alike(episode, episode.finding))
             found.append(
-                Listed(episode.cell, episode.finding, group, *_to_read(episode, wanted.blame))
+                Listed(episode.cell, episode.finding, group, _to_read(episode, wanted.blame))
             )
     for kind, names in known.items():
         asked = getattr(wanted, kind)
@@ -161,12 +159,12 @@ def _grouped(found: Sequence[Listed]) -> list[list[Listed]]:
     groups: dict[object, list[Listed]] = {}
     for talk in found:
         groups.setdefault((talk.finding.result, talk.group), []).append(talk)
-    return sorted(groups.values(), key=lambda group: (*_rank(group[0]), -len(group)))
+    return sorted(groups.values(), key=lambda group: (_rank(group[0]), -len(group)))
 
 
-def _rank(talk: Listed) -> tuple[int, bool]:
-    """Those that failed first; of the undecided those with a sentence that nothing bears out."""
-    return _ORDER.index(talk.finding.result), not talk.unsupported
+def _rank(talk: Listed) -> int:
+    """Those that failed first."""
+    return _ORDER.index(talk.finding.result)
 
 
 def _lines(run: Run, found: Sequence[Listed], width: int, *, every: bool) -> Iterator[Text]:
@@ -201,8 +199,8 @@ def _lines(run: Run, found: Sequence[Listed], width: int, *, every: bool) -> Ite
             line.append(_GAP)
         yield line.append(fit(reason_text(talk.finding, run.header.language), room))
         if talk.said:
-            label = words("unsupported" if talk.unsupported else "bot")
-            yield Text(f"    {fit(f'{label}: {talk.said}', width - 4)}", DIM)
+            answer = f"{words('bot')}: {talk.said}"
+            yield Text(f"    {fit(answer, width - 4)}", DIM)
     if left := len(found) - sum(map(len, shown)):
         yield Text(words("listed_more", n=left), DIM)
     yield Text("")

@@ -183,3 +183,8 @@ def pass_power(repeats: Repeats, k: int) -> float | None:
 def pass_power_mean(cells: Sequence[Repeats], k: int) -> float | None:
     """pass^k of a run: its mean over the cells with at least k repeats; None without any."""
     return mean_of(p for cell in cells if (p := pass_power(cell, k)) is not None)
+
+
+def more_often(hits: int, n: int, rate: float) -> float:
+    """How likely `hits` or more of `n` are by chance; exact: P(X >= hits), X ~ Binomial(n, rate)."""
+    return math.fsum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(hits, n + 1))

@@ -9,13 +9,13 @@ from typing import Any
 
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.errors import TargetFault
+from simulator.core.form import spoken
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected, KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
-from simulator.text.normal import spoken
 
 _NAMES: dict[type[Any], frozenset[str]] = {}  # each conversation that is read asks for two
 _MARKS = ("asks_back", "closes", "follows_up")

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from simulator.core.clean import visible
 from simulator.core.errors import InputError, ModelError, ModelFault, TargetError, TargetFault
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
@@ -23,7 +24,6 @@ from simulator.formats.sources import Source, inside
 from simulator.llm.structured import FAULTS, CleanText, FormModel, ask
 from simulator.targets._context import TargetContext
 from simulator.text.bm25 import Bm25
-from simulator.text.normal import normal_form
 from simulator.text.tokens import content_tokens
 
 MOST = 40

@@ -18,6 +18,7 @@ from functools import lru_cache
 from itertools import chain
 
 from simulator.core.clean import visible
+from simulator.core.form import normal_form
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
 from simulator.core.run import Turn
@@ -35,7 +36,6 @@ from simulator.core.soundness import (
 )
 from simulator.core.talk import Stop, StopReason
 from simulator.text.backchannels import is_courtesy
-from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.text.unsound import (
     announces,

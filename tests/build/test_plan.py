@@ -2,11 +2,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from simulator.judging.result import CHECKS
 
 from simulator.build.plan import LEXICAL, Options, is_judged, make_plan
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan
-from simulator.judging.result import CHECKS
 from tests.build.clients import LEAST, client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\n"

@@ -3,9 +3,9 @@ from collections import Counter
 import pytest
 
 from simulator.checks.self_test import seeded
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.generate.attempts import is_written_in
-from simulator.text.normal import normal_form
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.judging.result import CHECKS
+
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer

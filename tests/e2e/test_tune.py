@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.run import Turn
 from simulator.core.verdict import Verdict, Word
 from simulator.files.catalog import shipped
 from simulator.store.store import Store
-from simulator.text.normal import spoken
 from tests.e2e.conftest import Mogi
 from tests.expecting import as_its_schema_says
 from tests.loopback.server import ChatServer

@@ -7,7 +7,7 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.figures.coverage import documents_found, is_cheap, notes, scenario_coverage
-from simulator.metrics._lexical import UNNAMED
+from simulator.metrics._expected import UNNAMED
 from tests.judging.made import OVERALL, episode, header, rated, run, turn
 
 ENTRIES = {

@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from simulator.judging.blame import Fault
 
 from simulator.core.result import Result
 from simulator.improve.decision import (
@@ -18,7 +19,6 @@ from simulator.improve.decision import (
     harms_of,
     wanted,
 )
-from simulator.judging.blame import Fault
 
 PASSED, FAILED, UNDECIDED = Result.PASSED, Result.FAILED, Result.UNDECIDED
 MENDED, BROKEN, SAME = (FAILED, PASSED), (PASSED, FAILED), (PASSED, PASSED)

@@ -137,9 +137,12 @@ async def test_a_refusal_is_right_where_it_is_due(
     ],
 )
 async def test_its_parts_say_what_the_reply_does(reply: str, parts: dict[str, float]) -> None:
-    found = await outcome(REFUSAL, read(MET, reply=reply, answerable=True))
+    found = await outcome(REFUSAL, read(MET, reply=reply, escalate=True))
     assert isinstance(found, Score)
     assert parts == found.parts
+    found = await outcome(REFUSAL, read(MET, reply=reply, answerable=True))
+    assert isinstance(found, Score)
+    assert {"refused": parts["refused"]} == found.parts
 
 
 async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> None:

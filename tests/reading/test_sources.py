@@ -17,10 +17,14 @@ BASE = Entries(POSTAGE, RETURNS, GIFTS)
 
 
 def turn(
-    *documents: Document, elements: tuple[str, ...] = (), answer: str = "", expected: str = ""
+    *documents: Document,
+    elements: tuple[str, ...] = (),
+    answer: str = "",
+    expected: str = "",
+    reports: bool = True,
 ) -> Evidence:
     return evidence(
-        Reply("Certainly.", documents),
+        Reply("Certainly.", documents, reports_documents=reports),
         language="en",
         asked=("How much is postage?",),
         elements=elements,
@@ -42,6 +46,13 @@ def test_a_claim_is_in_what_came_in_another_entry_or_in_none() -> None:
     missed = [Source.NOT_RETRIEVED, Source.NOT_RETRIEVED, Source.NOWHERE]
     assert missed == sources(BASE, turn(RETURNS, elements=elements))
     assert missed == sources(BASE, turn(elements=elements))
+
+
+def test_of_a_bot_that_does_not_say_what_it_retrieved_only_gaps_are_known() -> None:
+    elements = ("standard postage costs $5", "express costs $9")
+    assert [None, Source.NOWHERE] == sources(BASE, turn(elements=elements, reports=False))
+    mute = Document("", "unknown-7")
+    assert [None, Source.NOWHERE] == sources(BASE, turn(mute, elements=elements))
 
 
 def test_another_amount_is_another_content() -> None:

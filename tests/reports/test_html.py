@@ -15,19 +15,19 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
+from simulator.judging.blame import Fault
 
 from simulator.core.errors import InputError
+from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
-from simulator.judging.blame import Fault
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
-from simulator.text.normal import spoken
 from simulator.words import table
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from simulator.judging.result import REFUSAL
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.judging.result import REFUSAL
 from simulator.reports._results import applied, passing, results
 from simulator.words import Words
 from tests.expecting import expecting

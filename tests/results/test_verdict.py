@@ -225,6 +225,11 @@ def test_a_run_without_readings_is_unread_until_somebody_reads_it() -> None:
     assert Why.NOTHING_EXPECTED is found(talk(NOTHING, answer(readings=None))).why
 
 
+def test_who_never_answered_is_said_to_refuse() -> None:
+    refused = found(talk(ELEMENT, said(ELEMENT, UNMET, UNMET)))
+    assert (Why.REFUSED, "") == (refused.why, "".join(refused.about))
+
+
 def test_a_finding_names_all_claims_that_failed_alike() -> None:
     finding = found(talk(THREE, said(THREE, UNMET, MET, UNMET)))
     assert ("30 minutes", "at once") == finding.about

@@ -16,8 +16,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import Normalizer
 
 import simulator.text
+from simulator.core.form import folded
 from simulator.core.persona import Language
-from simulator.text.normal import folded
 from simulator.text.refusals import letters
 from simulator.text.sentences import sentences
 from tests.planted.faqs import faq

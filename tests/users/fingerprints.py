@@ -8,11 +8,11 @@ from math import hypot, log
 from statistics import mean
 
 from simulator.checks.realism import Registers, registers
+from simulator.core.form import normal_form
 from simulator.core.persona import Language, Persona, Slips
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Stop
 from simulator.files.client.folder import load_client
-from simulator.text.normal import normal_form
 from simulator.text.sentences import sentences
 from simulator.users.agenda.wording import size
 from tests.users.people import OFF_TOPIC, REFUSAL, ROOT, held

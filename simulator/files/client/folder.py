@@ -26,6 +26,9 @@ from simulator.formats.table_files import is_table, is_workbook
 from simulator.formats.yaml.reading import Loc
 from simulator.words import counted
 
+_RANKING = "grounded"
+"""The metric that orders what people read first; a threshold only flags."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoadedClient:
@@ -105,6 +108,7 @@ class _Loading:
             self._complaints.attempt(self._catalog.file(name).confined)
         personas = self._personas()
         metrics = self._metrics()
+        self._note_ranking()
         path, worksheet = self._path("knowledge")
         knowledge = None
         if path is not None:
@@ -134,6 +138,15 @@ class _Loading:
             notes=tuple(self._notes),
             scenarios_file=self._scenarios_file() if scenarios else "",
         )
+
+    def _note_ranking(self) -> None:
+        threshold = self._file.entry.thresholds.get(_RANKING)
+        if threshold is not None:
+            message = (
+                f"thresholds.{_RANKING}: it is a ranking, not a verdict; turns below "
+                f"{threshold.value:g} are flagged, and fail nothing"
+            )
+            self._notes.append(self._file.marked.complaint(("thresholds", _RANKING), message))
 
     def _must_pass(self, scenarios: Mapping[str, Scenario] | None) -> None:
         """What the gate names has to be there: a scenario, or a tag of one."""

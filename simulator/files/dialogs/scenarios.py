@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from simulator.core.clean import cut, visible
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.files.dialogs.reading import Dialog
 from simulator.formats.slugs import Numbered
 from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.text.asking import asks
 from simulator.text.backchannels import is_courtesy, is_substantial, names_a_matter, without_opener
-from simulator.text.normal import normal_form
 from simulator.text.personal import masked
 from simulator.text.sentences import sentences
 from simulator.words import Words

@@ -6,29 +6,26 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
+from simulator.core.claim import counting
 from simulator.core.clean import cut
 from simulator.core.comparison import Since
+from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.faults import alike, shown_turn
-from simulator.figures.results import element_states, why_text
+from simulator.figures.results import why_text
 from simulator.figures.worst import failure_text, flag_reason
-from simulator.judging.result import GROUNDED
 from simulator.reports._figures import rating
-from simulator.text.expectations import answer_state
-from simulator.text.normal import spoken
-from simulator.text.sentences import sentences
+from simulator.results.standing import standings
 from simulator.words import Words, table
 
 FORMAT = 1
@@ -221,32 +218,27 @@ def _talk(
         "shown": shown_turn(episode, found),
         "group": [blame, entry, answer_hash(said)],
         "stop": episode.stop.reason,
-        "elements": _elements(episode, header.language),
+        "claims": _claims(header, episode),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
     }
 
 
-def _elements(episode: Episode, language: Language) -> list[list[str]]:
-    """Each expected element, or sentence of a single expected answer, and whether it was said."""
-    if episode.scenario is None:
-        return []
-    expected = episode.scenario.expected
-    if expected.elements:
-        return [[*each] for each in element_states(expected, episode.turns, language).items()]
-    replies = tuple(turn.exchange.assistant for turn in episode.turns)
-    return [list(each) for each in _sentences(expected, replies, language)]
+def _claims(header: RunHeader, episode: Episode) -> list[list[str]]:
+    """Each claim with a wording, its state over the conversation, and who read it."""
+    found = standings(episode, fail_on=header.fail_on)
+    return [
+        [cut(s.claim.text, _TEXT), s.state, s.reading.reader if s.reading else ""]
+        for s in found
+        if s.claim.text
+    ]
 
 
-@lru_cache(maxsize=256)  # repeats, and the two runs of a comparison, often say the same
-def _sentences(
-    expected: Expected, replies: tuple[str, ...], language: Language
-) -> tuple[tuple[str, str], ...]:
-    if len(expected.answers) != 1 or expected.answerable is False:
-        return ()
-    return tuple(
-        (sentence, answer_state((sentence,), replies, language).state)
-        for sentence in sentences(expected.answers[0], language)
-    )
+def _quotes(turn: Turn) -> list[list[str]]:
+    """What readers quote of the answer, and the state that it shows; not the answer as a whole."""
+    whole = turn.exchange.assistant.strip()
+    readings = counting(turn.readings or ()).values()
+    quotes = {r.quote: r.state for r in readings if r.quote and r.quote.strip() != whole}
+    return [[cut(quote, _TEXT), state] for quote, state in quotes.items()]
 
 
 def _turn(
@@ -263,7 +255,6 @@ def _turn(
     score = outcome if isinstance(outcome, Score) else None
     info = next((i for i in header.metrics if i.name == header.score_by), None)
     sampled = header.sampled(episode, turn)
-    grounded = turn.outcomes.get(GROUNDED) if GROUNDED in turn.flags else None
     told = {
         "user": cut(exchange.user, _TEXT),
         "bot": cut(exchange.assistant, _TEXT),
@@ -276,7 +267,7 @@ def _turn(
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
         "blames": turn.blames,
-        "unsupported": grounded.named if isinstance(grounded, Score) else (),
+        "quotes": _quotes(turn),
         "soundness": turn.soundness,
         "hash": answer_hash(exchange.assistant) if isinstance(exchange.reply, Reply) else "",
         "same": tables.same(episode, exchange.turn) if isinstance(exchange.reply, Reply) else 0,

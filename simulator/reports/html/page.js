@@ -5,11 +5,11 @@
  *
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
- *   blames?: string[], unsupported?: string[], soundness?: string[], hash?: string, same?: number,
+ *   blames?: string[], quotes?: string[][], soundness?: string[], hash?: string, same?: number,
  *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, elements: string[][],
+ *   why: string, shown: number, group: string[], stop: string, claims: string[][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
@@ -150,12 +150,6 @@ function holds(talk, at, { key, value }) {
   }
 }
 
-/**
- * What the answer of an undecided talk says and no document does.
- * @param {Talk} talk
- */
-const invented = (talk) => talk.result === "undecided" ? talk.turns[talk.shown - 1]?.unsupported?.[0] : undefined;
-
 /** @param {string} query @returns {number[]} */
 function found(query) {
   const asked = parse(query);
@@ -164,8 +158,7 @@ function found(query) {
 }
 
 /**
- * Failures alike are one; the greatest group first, results in the order of `ORDER`, of the undecided
- * those that say what no document does.
+ * Failures alike are one; the greatest group first, results in the order of `ORDER`.
  * @param {number[]} talks
  */
 function grouped(talks) {
@@ -176,7 +169,7 @@ function grouped(talks) {
     const key = result === "passed" && !data.before ? "passed" : [result, ...group].join("\n");
     groups.set(key, [...(groups.get(key) ?? []), at]);
   }
-  const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result) - (invented(data.talks[g[0]]) ? 0.5 : 0);
+  const rank = (/** @type {number[]} */ g) => ORDER.indexOf(data.talks[g[0]].result);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
 }
 
@@ -236,7 +229,7 @@ function talksDoor(where) {
       },
     },
     el("span", {}, el("b", { className: talk.result }, `${MARKS[talk.result]} `), head),
-    el("span", { className: "soft small" }, several && talk.result === "passed" ? "" : quoting(invented(talk)) || turn.bot || turn.failure || talk.why));
+    el("span", { className: "soft small" }, several && talk.result === "passed" ? "" : turn.bot || turn.failure || talk.why));
     made.style.top = `${place * ROW}px`;
     return made;
   };
@@ -372,36 +365,35 @@ function sides(talk) {
 function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const state = /** @type {Record<string, [string, string]>} */ ({ said: ["✓", "passed"], missing: ["✗", "failed"], unclear: ["?", "undecided"] });
+  const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
   const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
-  const answers = talk.elements.length && scenario.answers.length < 2 && !scenario.answers[0] ? [] : scenario.answers;
+  const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     refusal ? el("p", {}, refusal) : null,
     ...answers.map((answer) => el("p", {}, answer)),
-    talk.elements.length ? el("ul", {}, ...talk.elements.map(([text, how]) =>
-      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${w(`said.${how}`)}`), ` ${text}`))) : null,
+    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, who]) =>
+      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${w(`state.${how}`)}`), ` ${text}`, who ? el("span", { className: "soft small" }, ` (${w(`reader.${who}`)})`) : null))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
 }
 
-/** @param {string} [sentence] */
-const quoting = (sentence) => sentence && `${w("unsupported")}: ${sentence}`;
-
 /**
- * The answer's text with the sentences that no document bears out marked.
- * @param {Turn} turn
+ * The answer's text with what readers quote of it marked.
+ * @param {Turn} turn @param {boolean} told
  */
-function marked(turn) {
+function marked(turn, told) {
   let left = turn.bot ?? "";
   /** @type {Child[]} */
   const parts = [];
-  for (const sentence of turn.unsupported ?? []) {
-    const at = left.indexOf(sentence);
+  const text = left;
+  const quotes = told ? (turn.quotes ?? []) : [];
+  for (const [quote, state] of quotes.toSorted((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
+    const at = left.indexOf(quote);
     if (at < 0) continue;
-    parts.push(left.slice(0, at), el("mark", { title: w("unsupported") }, sentence));
-    left = left.slice(at + sentence.length);
+    parts.push(left.slice(0, at), el("mark", { className: state, title: w(`state.${state}`) }, quote));
+    left = left.slice(at + quote.length);
   }
   return [...parts, left];
 }
@@ -414,12 +406,11 @@ function turnView(talk, turn, n, told) {
   const values = data.run.metrics.map((name, at) => [name, turn.values?.[at]]).filter(([, value]) => value !== null && value !== undefined);
   return el("section", { className: "said", "aria-label": w("turn", { n }) },
     el("div", { className: "bubble user", role: "group", "aria-label": w("question"), dir: "auto" }, turn.user ?? ""),
-    el("div", { className: `bubble bot${weak ? " weak" : ""}`, role: "group", "aria-label": w("answer"), dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn))),
+    el("div", { className: `bubble bot${weak ? " weak" : ""}`, role: "group", "aria-label": w("answer"), dir: "auto" }, ...(turn.failure ? [turn.failure] : marked(turn, told))),
     el("div", { className: "beside" },
       weak && talk.shown === n && talk.turns.length > 1 ? el("p", { className: talk.result }, talk.why) : null,
       told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
       told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
-      told && turn.unsupported ? el("p", { className: "undecided" }, quoting(turn.unsupported[0])) : null,
       ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
       ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at}`)),
       documentsView(turn),
@@ -673,7 +664,7 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, expectedView({ ...talk, elements: talk.elements.map(([text]) => [text, "unclear"]) }) && plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, expectedView({ ...talk, claims: talk.claims.map(([text]) => [text, "unknown", ""]) }) && plainExpected(talk), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
@@ -696,9 +687,8 @@ function plainExpected(talk) {
   return el("section", { className: "expected", "aria-label": w("expected") },
     el("h2", {}, w("expected")),
     refusal ? el("p", {}, refusal) : null,
-    ...scenario.answers.map((answer) => el("p", {}, answer)),
-    scenario.answers.length && talk.elements.map(([text]) => text).join("") === scenario.answers.join("") ? null
-      : el("ul", {}, ...talk.elements.map(([text]) => el("li", {}, `・${text}`))),
+    ...scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer)).map((answer) => el("p", {}, answer)),
+    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text]) => el("li", {}, `・${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null);
 }
 

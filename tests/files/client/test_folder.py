@@ -14,8 +14,9 @@ from simulator.core.plan import (
     UserSpec,
 )
 from simulator.files.client.keys import DEFAULT_THRESHOLDS
+from simulator.metrics.grounded import Grounded
 from tests.files.client.acme import LEAST, acme, acme_complaints
-from tests.files.client.rooms import rooms
+from tests.files.client.rooms import Rooms, rooms
 from tests.formats.written import PERSONA, RUBRIC
 
 __all__ = ["rooms"]
@@ -115,6 +116,15 @@ prices: {m: {input: 0.4, output: 1.6, cached: 0.1}}
         client.min_turns,
     )
     assert 1 == len(loaded.knowledge or ())
+
+
+def test_a_threshold_of_a_ranking_is_taken_with_a_note(tmp_path: Path, rooms: Rooms) -> None:
+    rooms.plugins["metrics"]["grounded"] = Grounded
+    loaded = acme(tmp_path, {"client.yaml": f"{LEAST}thresholds: {{grounded: 0.6}}\n"})
+    assert 0.6 == loaded.client.thresholds["grounded"]
+    (note,) = loaded.notes
+    assert "client.yaml:3: thresholds.grounded: it is a ranking, not a verdict" in str(note)
+    assert () == acme(tmp_path, {"client.yaml": f"{LEAST}thresholds: {{grounded: null}}\n"}).notes
 
 
 def test_null_counts_as_not_written_where_it_means_nothing_else(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from simulator.judging.blame import Fault
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
@@ -12,7 +13,6 @@ from simulator.core.plan import ReviewSpec
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
-from simulator.judging.blame import Fault
 from simulator.reports._workbook.turns import log, review
 from simulator.sheet.book import SheetCell, column_name
 from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash

@@ -3,18 +3,23 @@
 How it is said stands in `ja/handover.yaml` and `en/handover.yaml`.
 """
 
+import re
+import unicodedata
 from enum import IntEnum
 from functools import lru_cache
 
 from simulator.core.persona import Language
 from simulator.text.ja.politeness import made_polite
 from simulator.text.normal import folded
-from simulator.text.passages import contacts
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import is_refusal, only_refuses
 from simulator.text.sentences import sentences
 
 _READ = 4000  # characters
+_CONTACT = re.compile(
+    r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s、。，）)」』]+"
+    r"|(?<![\d.,-])(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]?\d{2,4}[ -]?\d{3,4}(?![\d-])"
+)
 
 
 class Handover(IntEnum):
@@ -85,11 +90,16 @@ def _sends(text: str, language: Language) -> bool:
         is_aside = _is_aside(found, at, rules) and not is_refusal(found[at], language)
         if not is_aside and (not is_explained or directs.search(found[at])):
             return True
-    named = [bool(contacts(s)) or bool(rules.pattern("to_a_desk").search(s)) for s in found]
-    if not pointing and not (is_refusal(text, language) and (contacts(text) or any(named))):
+    named = [_names_a_contact(s) or bool(rules.pattern("to_a_desk").search(s)) for s in found]
+    if not pointing and not (is_refusal(text, language) and (_names_a_contact(text) or any(named))):
         return False
     rest = [s for at, s in enumerate(found) if at not in pointing and not named[at]]
     return all(only_refuses(s, language) or rules.pattern("beside").search(s) for s in rest)
+
+
+def _names_a_contact(text: str) -> bool:
+    """Whether a telephone number, an address or a link is in it."""
+    return _CONTACT.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def _read_as(text: str, language: Language) -> list[str]:

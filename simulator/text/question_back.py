@@ -6,12 +6,11 @@ from functools import lru_cache
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange
 from simulator.text.asking import asks, asks_back, is_request
-from simulator.text.backchannels import is_courtesy, without_opener
-from simulator.text.grounding import states_anything
+from simulator.text.backchannels import is_courtesy, is_pleasantry, without_opener
 from simulator.text.handover import sends_to_a_person
 from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
-from simulator.text.refusals import is_refusal, states_nothing
+from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from simulator.text.sentences import sentences
 
 _READ = 4_000  # characters
@@ -40,6 +39,21 @@ def only_closes(talk: Sequence[Exchange], language: Language) -> bool:
         return False
     does = is_refusal(reply, language) or sends_to_a_person(reply, language)
     return bool(normal_form(reply)) and not (does or states_anything(reply, language))
+
+
+def states_anything(reply: str, language: Language) -> bool:
+    """Whether any sentence of a reply states something: thanks, apologies and goodbyes do not."""
+    read = sentences(reply[:_READ], language)
+    return any(_states(without_opener(sentence, language), language) for sentence in read)
+
+
+def _states(sentence: str, language: Language) -> bool:
+    rules, form = phrases(f"text/{language}/grounding"), folded(sentence)
+    if any(rules.pattern(name).search(form) for name in ("asks", "announces")):
+        return False
+    if is_pleasantry(sentence, language):
+        return False
+    return any(map(str.isdecimal, form)) or not only_refuses(sentence, language)
 
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.grounding import states_anything
+from simulator.text.question_back import states_anything
 from simulator.text.refusals import is_refusal
 
 # Of 10 each. At first look of the unseen ones, and before: refusals ja 10 (9), en 9 (8); courtesies

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.grounding import states_anything
 from simulator.text.handover import sends_to_a_person
+from simulator.text.question_back import states_anything
 from simulator.text.refusals import is_refusal
 
 HOLDS: dict[str, Callable[[str, Language], bool]] = {
@@ -29,7 +29,7 @@ REACHED: list[tuple[str, Language, str, tuple[str, int], tuple[str, int]]] = [
     ("refusals", "ja", "built_on", ("refusals", 20), ("others", 20)),
     ("refusals", "ja", "unseen", ("refusals", 14), ("others", 20)),
     ("courtesies", "ja", "built_on", ("courtesies", 30), ("statements", 30)),
-    ("courtesies", "ja", "unseen", ("courtesies", 23), ("statements", 28)),
+    ("courtesies", "ja", "unseen", ("courtesies", 22), ("statements", 28)),
     ("courtesies", "en", "built_on", ("courtesies", 30), ("statements", 30)),
     ("courtesies", "en", "unseen", ("courtesies", 23), ("statements", 28)),
 ]

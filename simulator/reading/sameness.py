@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from simulator.core.persona import Language
 from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
 from simulator.text.synonyms import is_meant
-from simulator.text.quantities import all_of, amounts_there, by_kind
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, of_its_kind
 
 
+_NO_DENIAL = (LIMIT, "included")  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
 
@@ -28,6 +29,10 @@ def matches(
     if lacking and not (lacking <= asked and is_about):
         return False
     if not amounts_there(part.amounts, amounts):
+        return False
+    if not part.words and any(  # a lone 1 counts something, the one of *one moment* nothing
+        one == 1 and one not in of_its_kind(kind, amounts) for kind, one in each_of(part.amounts)
+    ):
         return False
     if not all(is_bound(amount, part.clauses, clauses) for c in part.clauses for amount, _ in c.amounts):
         return False
@@ -70,7 +75,7 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))
+    one, two = (all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other))
     return one is not two
 
 

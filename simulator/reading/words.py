@@ -11,6 +11,7 @@ from simulator.reading.sameness import is_bound, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.handover import sends_to_a_person
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import advises, is_refusal, only_refuses
@@ -18,6 +19,7 @@ from simulator.text.refusals import advises, is_refusal, only_refuses
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
 _HALF = 0.5
+_START = 3  # letters that a name and its short form begin with
 _NEAR = 2 / 3
 """The share of the words of a clause from which on another one speaks of the same."""
 
@@ -53,13 +55,13 @@ class Answer:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words."""
-        return words_of(self.sentences)
+        """Its content words, also those of questions."""
+        return words_of(read(self.text, self.language))
 
     @cached_property
     def amounts(self) -> Amounts:
-        """Its amounts by kind."""
-        return all_of(sentence.amounts for sentence in self.sentences)
+        """Its amounts by kind, also those of questions."""
+        return all_of(sentence.amounts for sentence in read(self.text, self.language))
 
     @cached_property
     def asked(self) -> Sequence[Sentence]:
@@ -257,7 +259,7 @@ def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
 
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
-    asked = words_of(answer.asked)
+    known = part.words | words_of(answer.asked)
     for clause in part.clauses:
         if clause.is_fragment or clause.is_condition:
             continue
@@ -265,7 +267,7 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
             (sentence, other)
             for sentence in answer.sentences
             for other in sentence.clauses
-            if _speaks_of(clause, other, part.words | asked, asked)
+            if _speaks_of(clause, other, known, answer)
         ]
         verdicts = [(s, opposes(clause, other)) for s, other in near]
         if any(said is False for _, said in verdicts):
@@ -276,20 +278,27 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
     return None
 
 
-def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], asked: frozenset[str]) -> bool:
-    """True if another clause has most words of one, as far as not asked for, and hardly others."""
-    if clause.keys and not clause.keys & other.keys:
+def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Answer) -> bool:
+    """True if another clause has most words of one, as far as not asked for, and hardly others.
+
+    Words that only affirm or deny count for nothing.
+    """
+    poles = phrases(f"text/{answer.language}/reading").words("poles")
+    here, there = clause.keys - poles, other.keys - poles
+    if here and not here & there:
         return False
-    is_near = len(clause.keys & (other.keys | asked)) >= _NEAR * len(clause.keys)
-    return is_near and len(other.keys - known) <= max(1, (1 - _NEAR) * len(other.keys))
+    is_near = len(here & (there | words_of(answer.asked))) >= _NEAR * len(here)
+    return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 
 def _lacks_all(parts: Sequence[Sentence], answer: Answer) -> bool:
     """True if the names and amounts of what is expected, and all its words, are missing."""
     words, amounts = words_of(parts), all_of(part.amounts for part in parts)
-    names = frozenset[str]().union(*(clause.names for part in parts for clause in part.clauses))
+    clauses = [clause for part in parts for clause in part.clauses if clause.is_fragment]
+    names = frozenset(name for clause in clauses for name in clause.names & words)
     if not names and not amounts:
         return False
     if any(_stands(amount, answer.amounts) for amount in each_of(amounts)):
         return False
-    return not (words & answer.words) and not (names & answer.words)
+    starts = {word[:_START] for word in answer.words}
+    return not words & answer.words and not any(name[:_START] in starts for name in names)

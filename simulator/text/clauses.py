@@ -95,8 +95,8 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        """True if it is a question."""
-        return self.text.rstrip("」』)）\"' ").endswith(("?", "？"))
+        """True if it is a question; a title in quotation marks may end with one."""
+        return self.text.rstrip(" )）").endswith(("?", "？"))
 
 
 @lru_cache(maxsize=4_096)
@@ -224,7 +224,8 @@ def _is_telling_prefix(morpheme: Morpheme) -> bool:
 @lru_cache(maxsize=4_096)
 def signs_of(form: str, language: Language) -> Mapping[str, bool]:
     """What a clause (folded, rewritten) affirms and denies, by axis."""
-    data, rest = phrases(f"text/{language}/reading"), form
+    data = phrases(f"text/{language}/reading")
+    rest = data.pattern("quoted").sub(_blank, form)
     signs: dict[str, bool] = {}
     is_mixed = False
     for axis in AXES:

@@ -9,7 +9,7 @@ from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.persona import Language
 from simulator.reading.sameness import is_bound, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
-from simulator.text.handover import sends_to_a_person
+from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
@@ -123,8 +123,7 @@ def _reading(claim: Claim, answer: Answer, *, refusal_due: bool) -> Reading:
     elif claim.kind is ClaimKind.DECLINES:
         found = _declines(answer)
     elif claim.kind is ClaimKind.HANDS_OVER:
-        hands_over = sends_to_a_person(answer.text, answer.language)
-        found = Found(State.MET if hands_over else State.UNMET)
+        found = _hands_over(answer)
     elif claim.kind is ClaimKind.ANSWERS:
         found = _answers(answer, refusal_due=refusal_due)
     return Reading(claim.id, found.state, Reader.WORDS, found.quote, against)
@@ -144,6 +143,12 @@ def _refuses_or_hands_over(wording: str, language: Language) -> bool:
     return is_refusal(wording, language) or sends_to_a_person(wording, language)
 
 
+def _hands_over(answer: Answer) -> Found:
+    if sends_to_a_person(answer.text, answer.language):
+        return Found(State.MET)
+    return UNKNOWN if names_a_person(answer.text, answer.language) else Found(State.UNMET)
+
+
 def _declines(answer: Answer) -> Found:
     text, language = answer.text, answer.language
     if not answer.form:
@@ -151,17 +156,9 @@ def _declines(answer: Answer) -> Found:
     if answer.refuses:
         return UNKNOWN if advises(text, language) else Found(State.MET)
     if sends_to_a_person(text, language):
-        return Found(State.MET) if _only_hands_over(answer) else UNKNOWN
+        return Found(State.MET) if only_hands_over(text, language) else UNKNOWN
     substantive = bool(answer.sentences) and not only_refuses(text, language)
     return Found(State.VIOLATED) if substantive and not answer.asks_back else UNKNOWN
-
-
-def _only_hands_over(answer: Answer) -> bool:
-    return all(
-        sends_to_a_person(sentence.text, answer.language)
-        or only_refuses(sentence.text, answer.language)
-        for sentence in answer.sentences
-    )
 
 
 def _answers(answer: Answer, *, refusal_due: bool) -> Found:

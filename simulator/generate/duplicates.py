@@ -9,15 +9,12 @@ from simulator.core.errors import ModelError, ModelFault
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import CallId, Embedder, Role, Vector
-from simulator.text.claims import Stance
+from simulator.text.clauses import read
 from simulator.text.phrases import phrases
-from simulator.text.presence import mentions
-from simulator.text.sentences import sentences
 
 OVERLAP = 0.9  # Jaccard: of ten words one may be another
 COSINE = 0.95
 _FEWEST = 2  # words; one alone (退会) says too little to tell two questions apart
-_DENIED = (Stance.DENIED, Stance.RULED_OUT)
 WordSet = frozenset[tuple[str, bool]]
 
 
@@ -48,8 +45,8 @@ class Questions:
         """The question that asks the same as this one; None for a new one.
 
         The same is: an equal normal form; or words of which nine in ten are the same (content
-        words, each affirmed or denied alike, and question words); or, where there are vectors, a
-        cosine of 0.95 and more.
+        words and amounts, by clauses that deny or that do not, and question words); or, where
+        there are vectors, a cosine of 0.95 and more.
         """
         known = self.same(question) or self._by_words(question, voice)
         if known is None and vector is not None and voice in self._meanings:
@@ -117,9 +114,10 @@ def _unit(vector: Vector) -> Any:
 
 def _words(question: str, language: Language) -> WordSet:
     said = {
-        (mention.key, mention.stance in _DENIED)
-        for sentence in sentences(question, language)
-        for mention in mentions(sentence, language)
+        (word, False in clause.signs.values())
+        for sentence in read(question, language)
+        for clause in sentence.clauses
+        for word in (*clause.keys, *(f"{amount}{kind}" for (kind, amount), _ in clause.amounts))
     }
     asked = phrases("generate/lists").pattern(f"asked_{language}").findall(question.casefold())
     return frozenset(said | {(f"?{word}", False) for word in asked})

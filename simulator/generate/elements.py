@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from simulator.core.claim import State
 from simulator.core.clean import clean
 from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
+from simulator.reading.words import says
 from simulator.text.handover import Handover, handover, only_hands_over, sends_to_a_person
 from simulator.text.phrases import phrases
-from simulator.text.presence import missing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -90,8 +91,7 @@ def key_phrases(text: str, language: Language, *, question: str = "") -> tuple[s
     Where the question asks what there is, what the answer enumerates. Else amounts, numbers with
     their units, deadlines, times, addresses; where there are none, what it enumerates; and where
     these are fewer than two, what one has to press: names in quotation marks, the last step of a
-    menu's path. Each phrase is found again in the text by the metric that looks for it
-    (`text.presence`).
+    menu's path. Each phrase stands in the text itself.
     """
     text = clean(text[:_READ])
     listed = max(enumerations(text, language), key=len, default=[])  # the first of the longest
@@ -106,7 +106,7 @@ def key_phrases(text: str, language: Language, *, question: str = "") -> tuple[s
         named = [(m.start(), next(filter(None, m.groups()))) for m in marked]
         chosen = _apart([*chosen, *named], language)[:_MOST]
     phrases = [phrase for _, phrase in sorted(chosen)]
-    return tuple(phrase for phrase in phrases if not missing([(phrase,)], [text], language))
+    return tuple(phrase for phrase in phrases if is_said(phrase, [text], language))
 
 
 def phrases_for(question: str, text: str, language: Language) -> tuple[str, ...]:
@@ -126,7 +126,16 @@ def grounded(phrases: Iterable[str], texts: Sequence[str], language: Language) -
     """Those of a model's phrases that are short and really stand in the texts, each once."""
     said = [clean(phrase).strip() for phrase in phrases]
     short = [p for p in dict.fromkeys(said) if normal_form(p) and len(p) <= _LONGEST[language]]
-    return tuple(p for p in short if not missing([(p,)], texts, language))[:_MOST]
+    return tuple(p for p in short if is_said(p, texts, language))[:_MOST]
+
+
+def is_said(phrase: str, texts: Iterable[str], language: Language) -> bool:
+    """Whether a phrase stands in one of the texts as it is, or one of them meets it by words."""
+    whole = re.compile(rf"(?<![a-z0-9.:/-]){re.escape(normal_form(phrase))}(?![a-z0-9])")
+    return any(
+        whole.search(normal_form(text)) or says(text, phrase, language) is State.MET
+        for text in texts
+    )
 
 
 def is_for_a_person(text: str, language: Language) -> bool:
@@ -201,6 +210,6 @@ def _apart(found: Sequence[tuple[int, str]], language: Language) -> list[tuple[i
     for at, (place, phrase) in enumerate(found):
         form = normal_form(phrase)
         others = [*phrases[:at], *(p for p in phrases[at + 1 :] if normal_form(p) != form)]
-        if form and all(missing([(phrase,)], [other], language) for other in others):
+        if form and not is_said(phrase, others, language):
             apart.append((place, phrase))
     return apart

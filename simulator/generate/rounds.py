@@ -17,10 +17,10 @@ from simulator.core.persona import Language
 from simulator.core.ports import CallId, Observer, Role
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
+from simulator.generate.elements import is_said
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
 from simulator.text.phrases import phrases
-from simulator.text.presence import missing
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -159,7 +159,7 @@ def asked_elements(title: str, text: str, language: Language) -> tuple[str, ...]
     if len(said) != 1:
         return ()
     (phrase,) = said.values()
-    return () if missing([(phrase,)], [text], language) else (phrase,)
+    return (phrase,) if is_said(phrase, [text], language) else ()
 
 
 def asked_kind(title: str, language: Language) -> str | None:

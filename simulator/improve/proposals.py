@@ -4,12 +4,13 @@ The words are users' of the run, or a person's who corrected or approved an answ
 expects is in none; where no person wrote anything, its first document says which entry was missed.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
 from simulator.console.output import make_private
+from simulator.core.claim import State
 from simulator.core.clean import cut
 from simulator.core.form import folded
 from simulator.core.result import Result
@@ -26,11 +27,10 @@ from simulator.files.knowledge_edit import (
 )
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, unified
+from simulator.reading.words import says
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
-from simulator.text.expectations import State, answer_state, contradicts_element
-from simulator.text.grounding import statements
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.words import Words
@@ -41,6 +41,7 @@ _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
 _STYLES = 2  # entries whose style a new one keeps
 _GUIDELINES = ("guideline*", "prompt*", "system*")
+_WRONG = State.VIOLATED
 _HALF = 0.5  # of an example's content words
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
@@ -187,14 +188,13 @@ class Proposer:
         """An entry that says the contrary is corrected, one that says it is found; or a new one."""
         near = [hit.document for hit in self._index.search(self._tokens(said.text), _NEAR)]
         near += [e for e in self._entries if str(e.id) == fault.entry and e not in near]
-        found = {str(d.id) for failure in fault.failures for d in failure.documents}
-        for entry, wrong, right in self._contrary(said, near, {fault.entry, *found}):
+        for entry, wrong, right in self._contrary(said, near):
             if knowledge.with_content(str(entry.id), wrong, right):
                 yield self._corrected(fault, said, knowledge, (entry, wrong, right))
                 return
         for entry in near:
             whole = f"{entry.title}\n{entry.text}"
-            if answer_state([said.text], [whole], self._language).state is State.SAID:
+            if says(whole, said.text, self._language) is State.MET:
                 yield from self._words_added(fault, entry, knowledge)
                 return
         beyond = self._added
@@ -211,11 +211,10 @@ class Proposer:
         )
 
     def _contrary(
-        self, said: Written, near: Sequence[Document], found: Collection[str]
+        self, said: Written, near: Sequence[Document]
     ) -> Iterator[tuple[Document, str, str]]:
-        """Entries with a sentence that says the contrary, and what a person says instead.
+        """Entries with a sentence that words prove wrong, and what a person says instead.
 
-        Of those that the bot `found`, also one that a reply with the right words would contradict.
         An entry on something else, by its title, may say the same words of it.
         """
         rights, language = sentences(said.text, self._language), self._language
@@ -224,17 +223,9 @@ class Proposer:
             if entry.title and about.isdisjoint(self._tokens(entry.title)):
                 continue
             for wrong in sentences(entry.text, language):
-                for right in rights:
-                    if contradicts_element(
-                        wrong, (right,), language, asked=said.asked, right=rights
-                    ) or (str(entry.id) in found and self._denies(entry.title, wrong, right)):
-                        yield entry, wrong, right
-                        break
-
-    def _denies(self, title: str, wrong: str, right: str) -> bool:
-        """Whether a sentence of an entry says something else than what is right."""
-        found = statements(right, [f"{title}\n{wrong}"], "", self._language)
-        return any(statement.contradicted for statement in found)
+                against = (right for right in rights if says(wrong, right, language) is _WRONG)
+                if (right := next(against, None)) is not None:
+                    yield entry, wrong, right
 
     def _corrected(
         self,
@@ -245,13 +236,13 @@ class Proposer:
     ) -> Proposal:
         entry, wrong, right = contrary
         new = with_figures(wrong, right)
-        told = answer_state([right], [f"{entry.title}\n{new}"], self._language)
+        told = says(f"{entry.title}\n{new}", right, self._language)
         return Proposal(
             self._knowledge_name,
             knowledge.text,
             "corrected",
             {"title": entry.title or str(entry.id), "by": said.by},
-            {"answer": new if new and told.state is State.SAID else right},
+            {"answer": new if new and told is State.MET else right},
             lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
             said=(said.asked, *fault.words[:_ASKED]),
             people=(said.text,),

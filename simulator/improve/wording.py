@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from simulator.core.claim import State
 from simulator.core.clean import cut
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError, ModelFault
-from simulator.core.form import folded, normal_form
+from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role, Unobserved
@@ -22,9 +23,8 @@ from simulator.improve.proposals import Proposal, Texts
 from simulator.llm.accounts import Accounts
 from simulator.llm.structured import CleanText, FormModel, ask
 from simulator.llm.transport import account_of
+from simulator.reading.words import says
 from simulator.store.store import Store
-from simulator.text.expectations import State, answer_state, contradicts_element
-from simulator.text.grounding import statements
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 
@@ -164,9 +164,6 @@ class Writer:
             yield self._told("strange", ", ".join(strange))
         if proposal.why == "words" and own <= people:
             yield self._told("nothing_new", asked)
-        for found in statements(asked, proposal.people, "", self.language):
-            if found.contradicted or (proposal.why == "added" and not found.borne_out):
-                yield self._told("not_there", found.sentence)
 
     def _of_answer(self, proposal: Proposal, answer: str) -> Iterator[str]:
         """All that people wrote, each sentence borne out by it, and nothing that it denies."""
@@ -175,25 +172,12 @@ class Writer:
             yield self._told("long", str(len(whole)))
         if strange := sorted(_numbers(answer) - _numbers(whole)):
             yield self._told("strange", ", ".join(strange))
-        beside = [*proposal.people, f"{whole}\n{proposal.old}"] if proposal.old else proposal.people
-        known = {normal_form(sentence) for sentence in sentences(whole, self.language)}
-        held = {
-            found.sentence
-            for found in statements(answer, beside, "", self.language)
-            if found.borne_out and not found.contradicted and not found.invented
-            if found.familiar == 1  # no word that nobody wrote
-        }
-        rights = sentences(whole, self.language)
+        known = f"{whole}\n{proposal.old}"
         for sentence in sentences(answer, self.language):
-            against = (
-                contradicts_element(sentence, (right,), self.language, right=rights)
-                for right in rights
-            )
-            if (sentence not in held and normal_form(sentence) not in known) or any(against):
+            against = says(whole, sentence, self.language) is State.VIOLATED
+            if against or says(known, sentence, self.language) is not State.MET:
                 yield self._told("not_there", sentence)
-        if _numbers(draft) - _numbers(answer) or (
-            answer_state([draft], [answer], self.language).state is not State.SAID
-        ):
+        if says(answer, draft, self.language) is not State.MET:
             yield self._told("lacks", draft)
 
     def _told(self, problem: str, text: str) -> str:

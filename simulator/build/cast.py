@@ -240,7 +240,7 @@ def _metrics(plan: Plan, context: MetricContext) -> list[Metric | TalkMetric]:
     metrics: list[Metric | TalkMetric] = [
         opened(plugin, context) for plugin in _plugins(plan) if plugin not in context.joining
     ]
-    if context.rubrics or context.joining:
+    if plan.client.judge or context.rubrics or context.joining:
         metrics.append(Rubrics.open(context))
     return metrics
 

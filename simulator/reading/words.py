@@ -1,13 +1,13 @@
 """The words reader: what strings alone can prove about the claims in an answer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.persona import Language
-from simulator.reading.sameness import is_bound, matches, opposes
+from simulator.reading.sameness import Window, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
@@ -64,9 +64,9 @@ class Answer:
         return all_of(sentence.amounts for sentence in read(self.text, self.language))
 
     @cached_property
-    def asked(self) -> Sequence[Sentence]:
-        """The sentences of the question."""
-        return read(self.question, self.language)
+    def asked(self) -> frozenset[str]:
+        """The content words of the question."""
+        return words_of(read(self.question, self.language))
 
     @cached_property
     def refuses(self) -> bool:
@@ -78,10 +78,11 @@ class Answer:
         """True if it only asks the user something."""
         return only_asks_back(self.text, self.language)
 
-    def windows(self) -> Iterator[tuple[Sentence, ...]]:
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
         """Each sentence, and each two neighbouring ones."""
-        yield from ((sentence,) for sentence in self.sentences)
-        yield from zip(self.sentences, self.sentences[1:], strict=False)
+        pairs = zip(self.sentences, self.sentences[1:], strict=False)
+        return tuple(Window(some) for some in (*((one,) for one in self.sentences), *pairs))
 
 
 @lru_cache(maxsize=64)  # several claims are read in each answer
@@ -211,8 +212,11 @@ def _said(wording: str, answer: Answer) -> Found:
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
         return UNKNOWN if is_due else Found(State.UNMET)
-    if len(parts) > _LONG:
-        return UNKNOWN
+    return _unsaid(parts, answer) if len(parts) <= _LONG else UNKNOWN
+
+
+def _unsaid(parts: Sequence[Sentence], answer: Answer) -> Found:
+    """What is proven of something that is not said nearly verbatim."""
     for part in parts:
         if quote := _other_amount(part, parts, answer) or _opposite(part, answer):
             return Found(State.VIOLATED, quote)
@@ -221,10 +225,18 @@ def _said(wording: str, answer: Answer) -> Found:
 
 def _met(part: Sentence, answer: Answer) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
-    for window in answer.windows():
-        if matches(part, window, words_of(answer.asked), answer.language):
-            return " ".join(sentence.text for sentence in window)
+    for window in answer.windows:
+        if matches(part, window, answer.asked, answer.language):
+            return _span(answer.text, window)
     return None
+
+
+def _span(text: str, window: Window) -> str:
+    """The part of a text from the first of some sentences to the last one."""
+    start = text.find(window.sentences[0].text)
+    last = window.sentences[-1].text
+    end = text.find(last, max(start, 0))
+    return text[start : end + len(last)] if start >= 0 and end >= 0 else last
 
 
 def _stands(amount: Amount, there: Amounts) -> bool:
@@ -234,19 +246,20 @@ def _stands(amount: Amount, there: Amounts) -> bool:
 
 def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> str | None:
     """The sentence with another amount of a unit in place of one that the answer lacks."""
-    known = [amount for one in (*parts, *answer.asked) for amount in each_of(one.amounts)]
+    asked = read(answer.question, answer.language)
+    known = [amount for one in (*parts, *asked) for amount in each_of(one.amounts)]
     for kind, one in each_of(part.amounts):
         if _stands((kind, one), answer.amounts) or isinstance(one, str):
             continue
         for sentence in answer.sentences:
-            others = [other for other in sentence.amounts.get(kind, ()) if (kind, other) not in known]
-            if others and _of_the_same(part, sentence, answer):
+            others = {(kind, other) for other in sentence.amounts.get(kind, ())}
+            if others.difference(known) and _of_the_same(part, sentence, answer):
                 return sentence.text
     return None
 
 
 def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
-    words, asked = part.words, words_of(answer.asked)
+    words, asked = part.words, answer.asked
     is_short = len(answer.sentences) <= _SHORT
     if not words:
         return bool(asked & sentence.words) or is_short
@@ -256,7 +269,7 @@ def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
 
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
-    known = part.words | words_of(answer.asked)
+    known = part.words | answer.asked
     for clause in part.clauses:
         if clause.is_fragment or clause.is_condition:
             continue
@@ -284,7 +297,7 @@ def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Ans
     here, there = clause.keys - poles, other.keys - poles
     if here and not here & there:
         return False
-    is_near = len(here & (there | words_of(answer.asked))) >= _NEAR * len(here)
+    is_near = len(here & (there | answer.asked)) >= _NEAR * len(here)
     return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 

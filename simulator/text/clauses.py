@@ -64,7 +64,8 @@ class Clause:
     @property
     def is_fragment(self) -> bool:
         """True if it has no verb, and no polarity of its own."""
-        return not self.has_verb and self.signs.keys() <= {PLAIN, LIMIT} and self.signs.get(PLAIN, True)
+        is_plain = self.signs.keys() <= {PLAIN, LIMIT} and self.signs.get(PLAIN, True)
+        return not self.has_verb and is_plain
 
     @cached_property
     def keys(self) -> frozenset[str]:

@@ -48,8 +48,8 @@ def handover(text: str, language: Language) -> Handover:
 def sends_to_a_person(text: str, language: Language) -> bool:
     """Whether a reply hands the user over to a person or says whom to turn to.
 
-    An offer counts (おつなぎしましょうか). Contacts for other questions do not (ご不明な点は窓口まで),
-    nor does what is denied (おつなぎできません).
+    An offer counts (おつなぎしましょうか). Contacts for other questions (ご不明な点は窓口まで) do
+    not, nor does what is denied (おつなぎできません).
     """
     rules, read = _rules(language), _read(text, language)
     aside, denied = rules.pattern("aside"), rules.pattern("denied")

@@ -119,7 +119,7 @@ def amounts_in(text: str) -> Amounts:
 
 
 def placed_in(text: str) -> tuple[str, list[Placed]]:
-    """An English text (NFKC) in figures, case folded, and its quantities with their places in it."""
+    """An English text (NFKC) in figures, case folded, and its quantities with their places."""
     text = in_figures(text)
     return text, list(_placed(text))
 

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from simulator.console.output import make_private
-from simulator.core.claim import State
+from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import cut
 from simulator.core.form import folded
 from simulator.core.result import Result
@@ -27,7 +27,7 @@ from simulator.files.knowledge_edit import (
 )
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, unified
-from simulator.reading.words import says
+from simulator.reading.words import read_words, says
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
@@ -41,7 +41,6 @@ _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
 _STYLES = 2  # entries whose style a new one keeps
 _GUIDELINES = ("guideline*", "prompt*", "system*")
-_WRONG = State.VIOLATED
 _HALF = 0.5  # of an example's content words
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
@@ -217,15 +216,22 @@ class Proposer:
 
         An entry on something else, by its title, may say the same words of it.
         """
-        rights, language = sentences(said.text, self._language), self._language
+        language = self._language
+        rights = sentences(said.text, language)
         about = set(self._tokens(f"{said.asked}\n{said.text}"))
         for entry in near:
             if entry.title and about.isdisjoint(self._tokens(entry.title)):
                 continue
             for wrong in sentences(entry.text, language):
-                against = (right for right in rights if says(wrong, right, language) is _WRONG)
+                against = (right for right in rights if self._denies(entry, wrong, right))
                 if (right := next(against, None)) is not None:
                     yield entry, wrong, right
+
+    def _denies(self, entry: Document, text: str, right: str) -> bool:
+        """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
+        claim = Claim("", ClaimKind.SAYS, (right,))
+        [reading] = read_words([claim], entry.title, text, self._language)
+        return reading.state is State.VIOLATED
 
     def _corrected(
         self,
@@ -236,13 +242,12 @@ class Proposer:
     ) -> Proposal:
         entry, wrong, right = contrary
         new = with_figures(wrong, right)
-        told = says(f"{entry.title}\n{new}", right, self._language)
         return Proposal(
             self._knowledge_name,
             knowledge.text,
             "corrected",
             {"title": entry.title or str(entry.id), "by": said.by},
-            {"answer": new if new and told is State.MET else right},
+            {"answer": new if new and not self._denies(entry, new, right) else right},
             lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
             said=(said.asked, *fault.words[:_ASKED]),
             people=(said.text,),

@@ -4,7 +4,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from simulator.judging.blame import Fault
 
 from simulator.core.result import Result
 from simulator.improve.decision import (
@@ -19,6 +18,7 @@ from simulator.improve.decision import (
     harms_of,
     wanted,
 )
+from simulator.results.cause import Fault
 
 PASSED, FAILED, UNDECIDED = Result.PASSED, Result.FAILED, Result.UNDECIDED
 MENDED, BROKEN, SAME = (FAILED, PASSED), (PASSED, FAILED), (PASSED, PASSED)

@@ -46,8 +46,6 @@ _KNOWN = {
     "simulator.google_sheets.layout._REFERENCE": "formulas that mogi makes",
     "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
     "simulator.text.ja.politeness._CLOSE": "one sentence",
-    "simulator.text.proper_names._BEGINS": "what is near, 40 characters",
-    "simulator.text.proper_names._START": "what is near, 40 characters",
     "simulator.text.sentences._ABBREVIATION": "12 characters",
     "simulator.users.agenda.wording._ENDS": "40 characters",
     "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",

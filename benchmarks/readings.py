@@ -37,9 +37,6 @@ _NOTICED_S = 0.05  # on the longest text; what takes less may grow as it likes
 _LONG_S = 2.0  # on MAX_TEXT
 _SENTENCE_S = _LONG_S * LONGEST / MAX_TEXT  # a text may be nothing but such sentences
 _KNOWN = {
-    "text.content.has_all_amounts": "each amount beside each sentence: none gives it more than "
-    "`MAX_EXPECTED` of an expectation and of each reply",
-    "text.content.set_apart": "likewise",
     "text.token_f1.legacy_overlap": "Sudachi, which takes no more than 49,149 bytes",
 }
 """Functions that grow, and why that is no matter."""

@@ -8,14 +8,24 @@ import pytest
 from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Score
 from simulator.core.run import Episode, RunHeader
-from simulator.core.talk import StopReason
-from simulator.figures.judge_health import BOUNDS, JudgeHealthTally, warning_texts
+from simulator.core.scenario import Expected
+from simulator.core.talk import Stop, StopReason
+from simulator.figures.judge_health import (
+    BOUNDS,
+    JudgeHealthTally,
+    disagreements,
+    warning_texts,
+)
 from simulator.words import Words
-from tests.figures.judged import QUESTION, elements, judged, judged_header, talks
+from tests.figures.judged import QUESTION, judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, turn
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, WORDS, answer, readings, talk
 
-GOOD: dict[str, Any] = {"elements_lexical": elements(2)}
-WRONG: dict[str, Any] = {"elements_lexical": elements(0, 2)}
+GOOD: dict[str, Any] = {"words": MET, "model": MET}  # both read the claim so
+BAD: dict[str, Any] = {"words": VIOLATED, "model": VIOLATED}
+LENIENT: dict[str, Any] = {"words": VIOLATED, "model": MET}
+HARSH: dict[str, Any] = {"words": MET, "model": UNMET}
+FREELY: dict[str, Any] = {"words": UNKNOWN, "model": MET}  # in words of its own
 
 
 def health(*episodes: Episode, head: RunHeader | None = None) -> JudgeHealth:
@@ -56,39 +66,81 @@ def test_six_equal_fours_on_every_answer_are_no_judgement() -> None:
     assert found.in_doubt
 
 
-def test_a_judge_that_facts_bear_out_may_give_one_number_for_all_aspects() -> None:
+def test_a_judge_that_words_bear_out_may_give_one_number_for_all_aspects() -> None:
     right = [judged(4, comment=f"Yes, {n}.", **GOOD) for n in range(10)]
-    wrong = [judged(2, comment=f"No, {n}.", **WRONG) for n in range(10)]
+    wrong = [judged(2, comment=f"No, {n}.", **BAD) for n in range(10)]
     found = health(*talks(*right, *wrong))
     assert 1.0 == found.rates["halo_midway"].value.mean
+    assert (0.0, 20) == (found.rates["against_facts"].value.mean, found.rates["against_facts"].n)
     assert not found.in_doubt
+
+
+@pytest.mark.parametrize("how", [FREELY, {"words": UNMET, "model": MET}])
+def test_who_understands_what_words_cannot_read_is_not_in_doubt(how: dict[str, Any]) -> None:
+    turns = [judged(5, 4, 5, n % 2 + 4, comment=f"It is, {n}.", **how) for n in range(40)]
+    found = health(*talks(*turns))
+    assert 0 == found.rates["against_facts"].n
+    assert not found.warnings
 
 
 def test_few_turns_condemn_nobody() -> None:
-    assert not health(*talks(*[judged(4, **WRONG) for _ in range(5)])).warnings
+    assert not health(*talks(*[judged(4, **LENIENT) for _ in range(5)])).warnings
 
 
-@pytest.mark.parametrize(("ratings", "checks", "name"), [(5, WRONG, "lenient"), (2, GOOD, "harsh")])
-def test_ratings_against_the_facts(ratings: int, checks: dict[str, Any], name: str) -> None:
-    found = health(*talks(*[judged(ratings, comment=f"It is, {n}.", **checks) for n in range(9)]))
+@pytest.mark.parametrize(
+    ("how", "name"),
+    [(LENIENT, "lenient"), (HARSH, "harsh"), ({"words": MET, "model": VIOLATED}, "harsh")],
+)
+def test_readings_against_what_words_prove(how: dict[str, Any], name: str) -> None:
+    turns = [judged(4, 5, 4, n % 3 + 3, comment=f"It is, {n}.", **how) for n in range(9)]
+    found = health(*talks(*turns))
     assert 1.0 == found.rates["against_facts"].value.mean == found.rates[name].value.mean
-    assert "against_facts" in warned(found)
+    assert [name] == warned(found)
     assert found.in_doubt
 
 
-def test_who_calls_every_wrong_answer_good_is_told_though_most_answers_are_right() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **(WRONG if n < 10 else GOOD)) for n in range(80)]
+def test_who_takes_every_wrong_answer_is_told_though_most_answers_are_right() -> None:
+    hows = [LENIENT] * 10 + [GOOD] * 70
+    turns = [
+        judged(4, 5, 4, n % 3 + 3, comment=f"It is, {n}.", **how) for n, how in enumerate(hows)
+    ]
     found = health(*talks(*turns))
     assert 0.125 == found.rates["against_facts"].value.mean
-    assert "lenient" in warned(found)
-    assert found.in_doubt
+    assert ["lenient"] == warned(found)
 
 
-def test_wrong_alarms_of_the_checks_do_not_condemn_a_judge() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **(WRONG if n < 4 else GOOD)) for n in range(80)]
-    found = health(*talks(*turns))
-    assert 1.0 == found.rates["lenient"].value.mean
-    assert not found.in_doubt
+@pytest.mark.parametrize(
+    ("hows", "is_past"),
+    [
+        ([LENIENT] * 5 + [BAD] * 15, False),  # 5 of 20 by chance at 10 %: p = .04
+        ([LENIENT] * 7 + [BAD] * 13, True),  # p = .002
+        ([HARSH] * 4 + [GOOD] * 36, False),  # 4 of 40 at 3 %: p = .03
+        ([HARSH] * 6 + [GOOD] * 34, True),  # p = .001
+    ],
+)
+def test_no_more_errors_than_words_make_by_chance_condemn_nobody(
+    hows: list[dict[str, Any]], *, is_past: bool
+) -> None:
+    turns = [judged(4, 5, 4, 3, comment=f"It is, {n}.", **how) for n, how in enumerate(hows)]
+    assert is_past is health(*talks(*turns)).in_doubt
+
+
+def test_not_to_say_what_is_wrong_proves_nothing_and_to_say_it_does() -> None:
+    forbidding = Expected(answerable=False, must_not=("It is free",))
+    for state, places in ((MET, 0), (VIOLATED, 1)):
+        said = [*readings(forbidding, state), *readings(forbidding, MET, reader=MODEL)]
+        found = health(talk(forbidding, answer(*said, outcomes=judged(4).outcomes)))
+        assert places == found.rates["lenient"].n == found.rates["against_facts"].n
+
+
+def test_of_a_turn_the_first_claim_that_is_read_otherwise_is_told() -> None:
+    two = Expected(elements=(("30 minutes",), ("a code",)))
+    said = [*readings(two, MET, VIOLATED, reader=WORDS), *readings(two, MET, MET, reader=MODEL)]
+    held = talk(two, answer(*readings(two)), answer(*said))
+    (odd,) = disagreements(held).items()
+    assert (2, "a code", "lenient") == (odd[0], odd[1].claim.text, odd[1].name)
+    assert {} == disagreements(replace(held, stop=Stop(StopReason.USER_INVALID)))
+    assert {} == disagreements(replace(held, scenario=None))
 
 
 def test_comments_that_are_the_rubric_or_the_reply_are_parroted() -> None:
@@ -141,14 +193,8 @@ def test_one_vote_has_no_flips() -> None:
 
 
 def test_what_unsound_users_were_answered_does_not_count() -> None:
-    broken = episode(judged(4, **WRONG), stop=StopReason.USER_INVALID)
+    broken = episode(judged(4, **LENIENT), stop=StopReason.USER_INVALID)
     assert 0 == health(broken).rates["halo"].n
-
-
-def test_without_a_threshold_the_middle_of_the_scale_is_neither_good_nor_bad() -> None:
-    head = replace(judged_header(), thresholds={})
-    found = health(*talks(judged(3, **WRONG), judged(4, **WRONG), judged(2, **WRONG)), head=head)
-    assert (0.5, 2) == (found.rates["lenient"].value.mean, found.rates["lenient"].n)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -245,8 +245,6 @@ def why_text(found: Finding, language: Language) -> str:
 
 def reason_text(found: Finding, language: Language) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
-    if found.why is Why.SAID:
-        return why_text(found, language)
     words = Words(language, "result", "report")
     short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
     return ": ".join(filter(None, (short, _about(found, words))))

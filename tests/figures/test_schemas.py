@@ -9,7 +9,6 @@ import pytest
 
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
-from simulator.core.result import InventedSentence, Result
 from simulator.core.run import Run
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
@@ -19,6 +18,7 @@ from tests.expecting import expecting
 from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import mixed
+from tests.results.made import MODEL, VIOLATED, readings
 
 RATING = Score(0.2, 1, "No.", {"precision": 0.5}, ("5 euros",))
 FOUND = (Document("Delivery is free.", "faq-1"), Document("Nobody knows.", None))
@@ -44,8 +44,7 @@ def _rag() -> Run:
     known_of = {"overall": Separation(Interval(0.9, 0.8, 1.0), 3, 4)}
     said = VerdictSummary(3, 4, 1, known_of)
     corrected = CorrectedScore(Interval(0.5, 0.3, 0.7), 40, 20, 0.4)
-    told = (InventedSentence("Free of charge.", "parcel", Result.FAILED, 2),)
-    summary = replace(made.summary, verdicts=said, corrected=corrected, invented=told)
+    summary = replace(made.summary, verdicts=said, corrected=corrected)
     return replace(made, summary=summary)
 
 
@@ -64,7 +63,15 @@ def _turns() -> Iterator[dict[str, Any]]:
     wanted = expecting("Free.", elements=(("a", "b"),), documents=("faq-1",))
     exchange = Exchange(1, "How much?", Reply("Free.", FOUND))
     talk = replace(
-        episode(turn(RATING, exchange=exchange, blames=("unused",), soundness=("echo",))),
+        episode(
+            turn(
+                RATING,
+                exchange=exchange,
+                blames=("unused",),
+                soundness=("echo",),
+                readings=(*readings(wanted, VIOLATED), *readings(wanted, reader=MODEL)),
+            )
+        ),
         scenario=Scenario("parcel", "q", goal="g", expected=wanted, tags=("t",)),
         outcomes={"satisfied": RATING, "goal_reached": GAP},
         rerun_for=("echo",),

@@ -2,14 +2,26 @@
 
 from dataclasses import replace
 
+import pytest
+
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunSummary
-from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.figures.worst import FollowUpTally, InventedTally, Worst
-from tests.judging.made import episode, expecting, failed, header, rated, summary, turn
+from simulator.figures.worst import FollowUpTally, Worst, quote_of
+from tests.expecting import expecting
+from tests.judging.made import episode, failed, header, rated, summary, turn
+from tests.results.made import (
+    ELEMENT,
+    MET,
+    UNMET,
+    VIOLATED,
+    answer,
+    claim_of,
+    readings,
+    talk,
+)
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -56,36 +68,31 @@ def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
     worst = Worst()
     worst.add(header(), Cell("failed", "calm"), failed())
     worst.add(header(), Cell("low", "calm"), turn(rated(1)))
-    worst.add(header(), Cell("missing", "calm"), turn(rated(5)), "missing")
-    worst.add(header(), Cell("contradicted", "calm"), turn(rated(4)), "contradicted")
+    worst.add(header(), Cell("missing", "calm"), turn(rated(5)), "harsh")
+    worst.add(header(), Cell("contradicted", "calm"), turn(rated(4)), "lenient")
     assert [
-        ("contradicted", "contradicted"),
-        ("missing", "missing"),
+        ("contradicted", "lenient"),
+        ("missing", "harsh"),
         ("failed", ""),
         ("low", ""),
     ] == [(t.cell.scenario, t.against) for t in worst.turns()]
 
 
-def _talk(name: str, *astray: bool, chat: str = "") -> Episode:
-    """A talk about a voucher: each turn refused where it went astray."""
-    asked = ("Can I extend my voucher?", f"And how much would that be?{chat}")
-    goal = "I want to extend my voucher. And how much would that be?" if chat else ""
+def _talk(name: str, *astray: bool) -> Episode:
+    """A talk about a voucher: each turn refused where it went astray, else half of it was said."""
+    wanted = expecting(elements=("£25", "6 months"))
     turns = [
-        turn(
-            outcomes={
-                "refusal": Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
-                "elements_lexical": Score(0.5, 0.5, "", {"said": 1.0, "missing": 1.0}),
-            },
-            exchange=Exchange(1, user, Reply("…")),
+        answer(
+            *(readings(wanted, UNMET, UNMET, UNMET) if lost else readings(wanted, MET, UNMET)),
+            follows_up=number > 0,
         )
-        for user, lost in zip(asked, astray, strict=False)
+        for number, lost in enumerate(astray)
     ]
-    scenario = Scenario(name, asked[0], goal=goal, expected=expecting(elements=("£25",)).expected)
-    return replace(episode(*turns, scenario=name), scenario=scenario)
+    return replace(talk(wanted, *turns), cell=Cell(name, "calm"))
 
 
 def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for n in range(5):
         tally.add(_talk(f"lost-{n}", False, True))
         tally.add(_talk(f"right-{n}", False))
@@ -98,7 +105,7 @@ def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
 
 
 def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_named() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for name, *talks in (
         ("hidden", (True, False), (True, False)),
         ("once", (True, False), (False, False)),
@@ -110,22 +117,35 @@ def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_n
     assert ("hidden",) == tally.summary({"failing"}).only_later
 
 
-def test_where_bare_follow_ups_are_answered_lost_ones_are_not_mended_first() -> None:
-    tally = FollowUpTally("en")
-    for n in range(5):
-        tally.add(_talk(f"lost-{n}", False, True, chat=" Spare me that script, you people."))
-        tally.add(_talk(f"right-{n}", False, False))
-    found = tally.summary()
-    assert (5, 0) == (found.bare, found.bare_lost)
-    assert not found.come_first
-    bare = replace(found, p=0.001, bare_lost=5)
-    assert (True, True, False) == (
-        bare.are_lost, bare.come_first, replace(bare, bare_lost=0).come_first
+def test_what_does_not_lean_on_the_turn_before_is_no_follow_up() -> None:
+    tally = FollowUpTally()
+    held = _talk("new", False, True)
+    tally.add(replace(held, turns=tuple(replace(t, follows_up=False) for t in held.turns)))
+    tally.add(_talk("astray", True, True))  # nothing was answered that it could lean on
+    assert (0, 2) == (tally.summary().asked, tally.summary().first)
+
+
+def test_a_follow_up_without_its_document_is_lost_unless_a_claim_is_met() -> None:
+    wanted = expecting(elements=("£25",))
+    for state, lost in ((UNMET, 1), (MET, 0)):
+        tally = FollowUpTally()
+        missed = {"retrieval_hit": Score(0.0, 0.0)}
+        first, then = answer(*readings(wanted)), answer(*readings(wanted, state))
+        tally.add(talk(wanted, first, replace(then, outcomes=missed, follows_up=True)))
+        assert (1, lost) == (tally.summary().asked, tally.summary().lost)
+
+
+def test_of_a_run_without_readings_nothing_is_known_of_follow_ups() -> None:
+    wanted = expecting(elements=("£25",))
+    tally = FollowUpTally()
+    tally.add(talk(wanted, answer(readings=None), answer(readings=None, follows_up=True)))
+    assert (0, 0, ()) == (
+        tally.summary().asked, tally.summary().first_lost, tally.summary().only_later
     )  # fmt: skip
 
 
 def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for _ in range(9):
         tally.add(_talk("one", False, True))
         tally.add(_talk("other", False))
@@ -134,44 +154,31 @@ def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
     )  # fmt: skip
 
 
-def test_what_is_made_up_is_read_first_where_it_failed() -> None:
-    tally = InventedTally()
-    for name, result in (
-        ("passed", Result.PASSED),
-        ("open", Result.UNDECIDED),
-        ("open", Result.UNDECIDED),
-        ("silent", Result.UNCHECKED),
-        ("leak", Result.FAILED),
-    ):
-        score = Score(0.1, 0.1, "", {"invented": 1.0, "borne_out": 0.0}, (f"Ms {name}, 4 people.",))
-        made = turn(score, metric="grounded")
-        tally.add(episode(made, scenario=name), Finding(result, Why.UNCLEAR))
-    assert [("leak", "failed", 1), ("silent", "unchecked", 1), ("open", "undecided", 2)] == [
-        (s.scenario, s.result, s.conversations) for s in tally.sentences()
-    ]
-    assert 4 == tally.conversations
+@pytest.mark.parametrize(
+    ("quote", "turn_of", "shown"),
+    [
+        ("25 minutes", 1, "25 minutes"),
+        ("It opens after 25 minutes.", 1, ""),  # the whole answer stands there already
+        ("25 minutes", 2, ""),  # another turn shows why
+        ("", 1, ""),
+    ],
+)
+def test_what_the_deciding_reading_quotes_stands_with_the_turn_that_shows_why(
+    quote: str, turn_of: int, shown: str
+) -> None:
+    said = [replace(r, quote=quote) for r in readings(ELEMENT, VIOLATED)]
+    exchange = Exchange(1, "Well?", Reply("It opens after 25 minutes."))
+    found = Finding(Result.FAILED, Why.CONTRADICTS, turn_of, claim=claim_of(ELEMENT).id)
+    assert shown == quote_of(answer(*said, exchange=exchange), found)
 
 
-def test_of_what_is_undecided_that_which_holds_least_of_a_sentence_comes_first() -> None:
-    worst = Worst()
-    made_up = Score(0.4, 0.4, "", {"invented": 1.0, "borne_out": 0.0}, ("Ask Ms Mori.",))
-    for name, least, grounded in (
-        ("clear", 0.8, None),
-        ("other words", 0.5, None),
-        ("condition left out", 0.1, None),
-        ("made up", 0.9, made_up),
-        ("an element", None, None),
-    ):
-        parts = {"met": 0.5} if least is None else {"met": 0.5, "least": least}
-        answer = Score(0.6, 0.6, "", parts, ("Unless you moved it.",))
-        outcomes = {"answer_lexical": answer, **({"grounded": grounded} if grounded else {})}
-        said = turn(outcomes=outcomes, exchange=Exchange(1, "Well?", Reply(name)))
-        said = replace(said, flags=("grounded",) if grounded else ())
-        found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "answer_lexical", answer.named)
-        worst.add(header(), Cell(name, "calm"), said, "", found)
-    assert ["made up", "condition left out", "other words", "an element", "clear"] == [
-        t.cell.scenario for t in worst.turns()
-    ]
+def test_a_weak_turn_has_its_finding_and_the_words_that_show_it() -> None:
+    said = [replace(r, quote="25 minutes") for r in readings(ELEMENT, VIOLATED)]
+    found = summary(header(), talk(ELEMENT, answer(*readings(ELEMENT)), answer(*said)))
+    (weak,) = found.weak
+    assert (2, "25 minutes", Why.CONTRADICTS) == (
+        weak.turn, weak.quote, weak.finding and weak.finding.why
+    )  # fmt: skip
 
 
 def _failing(*talks: tuple[str, str, str, str]) -> RunSummary:

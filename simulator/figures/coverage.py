@@ -7,8 +7,8 @@ from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Element, Expected, Scenario, ScenarioCoverage
 from simulator.core.talk import Document
+from simulator.reading.sources import lacking
 from simulator.text.nearness import NearestTexts, WordWeights
-from simulator.text.presence import missing
 from simulator.words import Words
 
 # The share of an expected answer's words, by idf, that an entry holds from which it is the one.
@@ -114,7 +114,7 @@ class _Guess:
         near = self._texts.ranked(weights.vector(wanted), _LOOKED_AT)
         texts = {at: f"{self._entries[at].title}\n{self._entries[at].text}" for at in near}
         held = {at: weights.held(wanted, text) for at, text in texts.items()}
-        lacks = {at: len(missing(elements, [text], self._language)) for at, text in texts.items()}
+        lacks = {at: len(lacking(elements, text, self._language)) for at, text in texts.items()}
         best = min(near, key=lambda at: (lacks[at], -held[at]), default=None)
         return None if best is None or held[best] < HOLDS else best
 

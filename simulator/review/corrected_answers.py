@@ -25,8 +25,8 @@ from simulator.files.scenarios.expected_answers import (
     with_scenario,
 )
 from simulator.formats.sources import Source
+from simulator.reading.sources import lacking
 from simulator.store.store import Store
-from simulator.text.presence import missing
 
 REGRESSION = "regression"
 """The tag of a scenario that was a failing conversation."""
@@ -167,7 +167,7 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
     expected = was
     if texts:
         new = next(iter(texts.values()))
-        lacks = missing(was.elements, [new], language)
+        lacks = lacking(was.elements, new, language)
         expected = replace(
             was, answers=(new,), elements=tuple(e for e in was.elements if e not in lacks)
         )
@@ -292,7 +292,7 @@ def choose_corrections(
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
             new = texts.pop()
-            lacks = map(element_name, missing(scenario.expected.elements, [new], language))
+            lacks = map(element_name, lacking(scenario.expected.elements, new, language))
             kept = old if len(old) > 1 else ()
             was = element_name(old)
             proposals.append(

@@ -233,6 +233,7 @@ def _metric_context(
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
         nearest=Nearest(loaded.knowledge, plan.client.language) if loaded.knowledge else None,
+        reads_claims=plan.client.judge is not None,
     )
 
 

@@ -233,6 +233,7 @@ def _metric_context(
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
         nearest=Nearest(loaded.knowledge, plan.client.language) if loaded.knowledge else None,
+        reads_claims=plan.client.judge is not None,
     )
 
 
@@ -240,7 +241,7 @@ def _metrics(plan: Plan, context: MetricContext) -> list[Metric | TalkMetric]:
     metrics: list[Metric | TalkMetric] = [
         opened(plugin, context) for plugin in _plugins(plan) if plugin not in context.joining
     ]
-    if context.rubrics or context.joining:
+    if plan.client.judge or context.rubrics or context.joining:
         metrics.append(Rubrics.open(context))
     return metrics
 

@@ -124,6 +124,7 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
     used = {
         "user": client.user.chat is not None,
         "judge": client.judge is not None,
+        "claims": client.judge is not None,
         "form": client.user.chat is not None or client.judge is not None,
     }
     kinds = [plugins.find("targets", client.target.kind), *map(plugin_of, client.metrics)]

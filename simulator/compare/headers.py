@@ -15,7 +15,7 @@ from simulator.store.store import PREVIOUS, Store
 # The first prefix that fits says what a key of a snapshot is about.
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("judge", ("client.judge", "prompts.judge", "prompts.elements", "prompts.form")),
-    ("readings", ("words_reader", "client.reader", "prompts.reader")),
+    ("readings", ("words_reader", "client.reader", "prompts.reader", "prompts.claims")),
     ("rubrics", ("rubrics",)),
     ("embedding", ("client.embedding",)),
     ("guidelines", ("client.guidelines",)),

@@ -8,11 +8,12 @@ from typing import ClassVar, Self
 from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Unscored
-from simulator.core.ports import Evidence
+from simulator.core.ports import Evidence, Judgement
 from simulator.core.rubric import OWN_WORDS, Rubric, Scope
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.metrics._context import MetricContext, Section
 from simulator.metrics._judge.asking import Asking, JudgeQuestion
+from simulator.metrics._judge.claims import ClaimsSection
 from simulator.metrics._judge.rubric import RubricSection
 
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
@@ -32,9 +33,11 @@ class Rubrics:
     def __init__(self, context: MetricContext) -> None:
         _check_names(context.rubrics)
         prompt = context.prompts("judge")
+        looks = (False, True) if context.reads_claims else ()
         self.sections: tuple[Section, ...] = (
             *(RubricSection(rubric, prompt) for rubric in context.rubrics),
             *(kind.section(context) for kind in context.joining),
+            *(ClaimsSection(context.prompts("claims"), looks_at_user=user) for user in looks),
         )
         self.asking = Asking(context)
         self._together = context.calls == "together"
@@ -75,7 +78,14 @@ class Rubrics:
             RunStopped: from the chat.
             InputError: no judge was named.
         """
-        return await self._score(evidence, "turn")
+        return (await self.judge(evidence)).outcomes
+
+    async def judge(self, evidence: Evidence) -> Judgement:
+        """The same, with the readings of the claims and what is no message of a user.
+
+        Where the judge says nothing usable there are no readings. Raises what `score` raises.
+        """
+        return await self._judge(evidence, "turn")
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """An outcome for every metric that speaks of whole conversations.
@@ -84,16 +94,19 @@ class Rubrics:
         """
         if stop.reason in _BROKEN_OFF:
             return dict.fromkeys(self._names("talk"), Unscored(Gap.SIMULATOR_INVALID))
-        return await self._score(evidence, "talk")
+        return (await self._judge(evidence, "talk")).outcomes
 
-    async def _score(self, evidence: Evidence, scope: Scope) -> Outcomes:
+    async def _judge(self, evidence: Evidence, scope: Scope) -> Judgement:
         names = self._names(scope)
         if isinstance(evidence.exchange.reply, TargetFailure):
-            return dict.fromkeys(names, Unscored(Gap.TARGET_FAILED))
+            return Judgement(dict.fromkeys(names, Unscored(Gap.TARGET_FAILED)))
         asked, outcomes = self._asked(evidence, scope)
-        for answer in await all_done([self.asking.ask(q, evidence) for q in self.questions(asked)]):
-            outcomes |= answer
-        return {name: outcomes[name] for name in names}
+        said = await all_done([self.asking.ask(q, evidence) for q in self.questions(asked)])
+        for judgement in said:
+            outcomes |= judgement.outcomes
+        readings = tuple(reading for judgement in said for reading in judgement.readings)
+        odd = next((judgement.out_of_role for judgement in said if judgement.out_of_role), "")
+        return Judgement({name: outcomes[name] for name in names}, readings, odd)
 
     def _asked(self, evidence: Evidence, scope: Scope) -> tuple[list[Section], dict[str, Outcome]]:
         """What applies to this turn, and the outcomes of what does not."""
@@ -103,12 +116,17 @@ class Rubrics:
         for section in self.sections:
             if section.scope != scope:
                 continue
+            if isinstance(section, ClaimsSection) and not section.asks(evidence):
+                continue
             if why := section.why_not(evidence.scenario, documents=documents):
                 gap = Unscored(Gap.NOT_APPLICABLE, why)
                 outcomes |= dict.fromkeys((info.name for info in section.infos), gap)
             else:
                 asked.append(section)
-        return asked, outcomes
+        # Without a claim the user alone is not worth a call.
+        others = [section for section in asked if not isinstance(section, ClaimsSection)]
+        is_worth = bool(evidence.claims) or (self._together and bool(others))
+        return (asked if is_worth else others), outcomes
 
     def _names(self, scope: Scope) -> list[str]:
         return [info.name for info in self._infos if info.scope == scope]

@@ -1,37 +1,73 @@
 """Whether sentences say the same nearly verbatim, and whether clauses are opposed."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from simulator.core.persona import Language
 from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.text.quantities import (
+    Amounts,
+    all_of,
+    amounts_there,
+    by_kind,
+    each_of,
+    of_its_kind,
+)
 from simulator.text.synonyms import is_meant
-from simulator.text.quantities import all_of, amounts_there, by_kind
 
-
+_NO_DENIAL = (LIMIT, "included")  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
 
 
-def matches(
-    part: Sentence, window: Sequence[Sentence], asked: frozenset[str], language: Language
-) -> bool:
+@dataclass(frozen=True)
+class Window:
+    """One sentence of a text, or two neighbouring ones; what they hold is worked out once."""
+
+    sentences: tuple[Sentence, ...]
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Their clauses."""
+        return tuple(clause for sentence in self.sentences for clause in sentence.clauses)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Their content words."""
+        return words_of(self.sentences)
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        """Their amounts by kind."""
+        return all_of(sentence.amounts for sentence in self.sentences)
+
+
+def matches(part: Sentence, window: Window, asked: frozenset[str], language: Language) -> bool:
     """True if sentences have all words and amounts of another one, alike bound and alike denied.
 
     Words of the question may be left out, where at least one other word or amount is there.
     """
-    clauses = [clause for sentence in window for clause in sentence.clauses]
-    words, amounts = words_of(window), all_of(sentence.amounts for sentence in window)
     if not (part.words or part.amounts):
-        return any(part.form and part.form == sentence.form for sentence in window)
-    lacking = frozenset(word for word in part.words if not is_meant(word, words, language))
+        return any(part.form and part.form == sentence.form for sentence in window.sentences)
+    if not _has_amounts(part, window.amounts):
+        return False
+    lacking = frozenset(w for w in part.words if not is_meant(w, window.words, language))
     is_about = bool(part.amounts) or bool(part.words - lacking - asked)
     if lacking and not (lacking <= asked and is_about):
         return False
-    if not amounts_there(part.amounts, amounts):
+    amounts = (amount for clause in part.clauses for amount, _ in clause.amounts)
+    if not all(is_bound(amount, part.clauses, window.clauses) for amount in amounts):
         return False
-    if not all(is_bound(amount, part.clauses, clauses) for c in part.clauses for amount, _ in c.amounts):
+    return all(_is_alike(clause, window.clauses, language) for clause in part.clauses)
+
+
+def _has_amounts(part: Sentence, there: Amounts) -> bool:
+    if not amounts_there(part.amounts, there):
         return False
-    return all(_is_alike(clause, clauses, language) for clause in part.clauses)
+    return bool(part.words) or all(  # a lone 1 counts something, the one of *one moment* nothing
+        one != 1 or one in of_its_kind(kind, there) for kind, one in each_of(part.amounts)
+    )
 
 
 def _is_alike(clause: Clause, there: Sequence[Clause], language: Language) -> bool:
@@ -70,7 +106,7 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    one, two = (all(c.signs[a] for a in c.signs if a != LIMIT) for c in (clause, other))
+    one, two = (all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other))
     return one is not two
 
 

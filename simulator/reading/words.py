@@ -1,23 +1,25 @@
 """The words reader: what strings alone can prove about the claims in an answer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.persona import Language
-from simulator.reading.sameness import is_bound, matches, opposes
+from simulator.reading.sameness import Window, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
-from simulator.text.handover import sends_to_a_person
+from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
 from simulator.text.normal import normal_form
+from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back
-from simulator.text.refusals import advises, is_refusal, only_refuses
+from simulator.text.refusals import is_refusal, only_refuses, refuses_anything
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
 _HALF = 0.5
+_START = 3  # letters that a name and its short form begin with
 _NEAR = 2 / 3
 """The share of the words of a clause from which on another one speaks of the same."""
 
@@ -53,18 +55,18 @@ class Answer:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words."""
-        return words_of(self.sentences)
+        """Its content words, also those of questions."""
+        return words_of(read(self.text, self.language))
 
     @cached_property
     def amounts(self) -> Amounts:
-        """Its amounts by kind."""
-        return all_of(sentence.amounts for sentence in self.sentences)
+        """Its amounts by kind, also those of questions."""
+        return all_of(sentence.amounts for sentence in read(self.text, self.language))
 
     @cached_property
-    def asked(self) -> Sequence[Sentence]:
-        """The sentences of the question."""
-        return read(self.question, self.language)
+    def asked(self) -> frozenset[str]:
+        """The content words of the question."""
+        return words_of(read(self.question, self.language))
 
     @cached_property
     def refuses(self) -> bool:
@@ -76,10 +78,11 @@ class Answer:
         """True if it only asks the user something."""
         return only_asks_back(self.text, self.language)
 
-    def windows(self) -> Iterator[tuple[Sentence, ...]]:
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
         """Each sentence, and each two neighbouring ones."""
-        yield from ((sentence,) for sentence in self.sentences)
-        yield from zip(self.sentences, self.sentences[1:], strict=False)
+        pairs = zip(self.sentences, self.sentences[1:], strict=False)
+        return tuple(Window(some) for some in (*((one,) for one in self.sentences), *pairs))
 
 
 @lru_cache(maxsize=64)  # several claims are read in each answer
@@ -121,8 +124,7 @@ def _reading(claim: Claim, answer: Answer, *, refusal_due: bool) -> Reading:
     elif claim.kind is ClaimKind.DECLINES:
         found = _declines(answer)
     elif claim.kind is ClaimKind.HANDS_OVER:
-        hands_over = sends_to_a_person(answer.text, answer.language)
-        found = Found(State.MET if hands_over else State.UNMET)
+        found = _hands_over(answer)
     elif claim.kind is ClaimKind.ANSWERS:
         found = _answers(answer, refusal_due=refusal_due)
     return Reading(claim.id, found.state, Reader.WORDS, found.quote, against)
@@ -142,24 +144,21 @@ def _refuses_or_hands_over(wording: str, language: Language) -> bool:
     return is_refusal(wording, language) or sends_to_a_person(wording, language)
 
 
+def _hands_over(answer: Answer) -> Found:
+    if sends_to_a_person(answer.text, answer.language):
+        return Found(State.MET)
+    return UNKNOWN if names_a_person(answer.text, answer.language) else Found(State.UNMET)
+
+
 def _declines(answer: Answer) -> Found:
     text, language = answer.text, answer.language
-    if not answer.form:
-        return UNKNOWN
     if answer.refuses:
-        return UNKNOWN if advises(text, language) else Found(State.MET)
+        return Found(State.MET)
+    if refuses_anything(text, language) or answer.asks_back or not answer.sentences:
+        return UNKNOWN
     if sends_to_a_person(text, language):
-        return Found(State.MET) if _only_hands_over(answer) else UNKNOWN
-    substantive = bool(answer.sentences) and not only_refuses(text, language)
-    return Found(State.VIOLATED) if substantive and not answer.asks_back else UNKNOWN
-
-
-def _only_hands_over(answer: Answer) -> bool:
-    return all(
-        sends_to_a_person(sentence.text, answer.language)
-        or only_refuses(sentence.text, answer.language)
-        for sentence in answer.sentences
-    )
+        return Found(State.MET) if only_hands_over(text, language) else UNKNOWN
+    return UNKNOWN if only_refuses(text, language) else Found(State.VIOLATED)
 
 
 def _answers(answer: Answer, *, refusal_due: bool) -> Found:
@@ -212,8 +211,11 @@ def _said(wording: str, answer: Answer) -> Found:
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
         return UNKNOWN if is_due else Found(State.UNMET)
-    if len(parts) > _LONG:
-        return UNKNOWN
+    return _unsaid(parts, answer) if len(parts) <= _LONG else UNKNOWN
+
+
+def _unsaid(parts: Sequence[Sentence], answer: Answer) -> Found:
+    """What is proven of something that is not said nearly verbatim."""
     for part in parts:
         if quote := _other_amount(part, parts, answer) or _opposite(part, answer):
             return Found(State.VIOLATED, quote)
@@ -222,10 +224,18 @@ def _said(wording: str, answer: Answer) -> Found:
 
 def _met(part: Sentence, answer: Answer) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
-    for window in answer.windows():
-        if matches(part, window, words_of(answer.asked), answer.language):
-            return " ".join(sentence.text for sentence in window)
+    for window in answer.windows:
+        if matches(part, window, answer.asked, answer.language):
+            return _span(answer.text, window)
     return None
+
+
+def _span(text: str, window: Window) -> str:
+    """The part of a text from the first of some sentences to the last one."""
+    start = text.find(window.sentences[0].text)
+    last = window.sentences[-1].text
+    end = text.find(last, max(start, 0))
+    return text[start : end + len(last)] if start >= 0 and end >= 0 else last
 
 
 def _stands(amount: Amount, there: Amounts) -> bool:
@@ -235,19 +245,20 @@ def _stands(amount: Amount, there: Amounts) -> bool:
 
 def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> str | None:
     """The sentence with another amount of a unit in place of one that the answer lacks."""
-    known = [amount for one in (*parts, *answer.asked) for amount in each_of(one.amounts)]
+    asked = read(answer.question, answer.language)
+    known = [amount for one in (*parts, *asked) for amount in each_of(one.amounts)]
     for kind, one in each_of(part.amounts):
         if _stands((kind, one), answer.amounts) or isinstance(one, str):
             continue
         for sentence in answer.sentences:
-            others = [other for other in sentence.amounts.get(kind, ()) if (kind, other) not in known]
-            if others and _of_the_same(part, sentence, answer):
+            others = {(kind, other) for other in sentence.amounts.get(kind, ())}
+            if others.difference(known) and _of_the_same(part, sentence, answer):
                 return sentence.text
     return None
 
 
 def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
-    words, asked = part.words, words_of(answer.asked)
+    words, asked = part.words, answer.asked
     is_short = len(answer.sentences) <= _SHORT
     if not words:
         return bool(asked & sentence.words) or is_short
@@ -257,7 +268,7 @@ def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
 
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
-    asked = words_of(answer.asked)
+    known = part.words | answer.asked
     for clause in part.clauses:
         if clause.is_fragment or clause.is_condition:
             continue
@@ -265,7 +276,7 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
             (sentence, other)
             for sentence in answer.sentences
             for other in sentence.clauses
-            if _speaks_of(clause, other, part.words | asked, asked)
+            if _speaks_of(clause, other, known, answer)
         ]
         verdicts = [(s, opposes(clause, other)) for s, other in near]
         if any(said is False for _, said in verdicts):
@@ -276,20 +287,27 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
     return None
 
 
-def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], asked: frozenset[str]) -> bool:
-    """True if another clause has most words of one, as far as not asked for, and hardly others."""
-    if clause.keys and not clause.keys & other.keys:
+def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Answer) -> bool:
+    """True if another clause has most words of one, as far as not asked for, and hardly others.
+
+    Words that only affirm or deny count for nothing.
+    """
+    poles = phrases(f"text/{answer.language}/reading").words("poles")
+    here, there = clause.keys - poles, other.keys - poles
+    if here and not here & there:
         return False
-    is_near = len(clause.keys & (other.keys | asked)) >= _NEAR * len(clause.keys)
-    return is_near and len(other.keys - known) <= max(1, (1 - _NEAR) * len(other.keys))
+    is_near = len(here & (there | answer.asked)) >= _NEAR * len(here)
+    return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 
 def _lacks_all(parts: Sequence[Sentence], answer: Answer) -> bool:
     """True if the names and amounts of what is expected, and all its words, are missing."""
     words, amounts = words_of(parts), all_of(part.amounts for part in parts)
-    names = frozenset[str]().union(*(clause.names for part in parts for clause in part.clauses))
+    clauses = [clause for part in parts for clause in part.clauses if clause.is_fragment]
+    names = frozenset(name for clause in clauses for name in clause.names & words)
     if not names and not amounts:
         return False
     if any(_stands(amount, answer.amounts) for amount in each_of(amounts)):
         return False
-    return not (words & answer.words) and not (names & answer.words)
+    starts = {word[:_START] for word in answer.words}
+    return not words & answer.words and not any(name[:_START] in starts for name in names)

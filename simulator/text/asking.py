@@ -111,22 +111,3 @@ def asked_about(question: str, language: Language) -> frozenset[str]:
     amounts = phrases(f"text/{language}/asking").words("amount_asked")
     asking = phrases(f"text/{language}/words").words("asking")
     return frozenset(content_tokens(question, language)) - amounts - asking
-
-
-def leaves_unasked(goal: str, said: str, language: Language) -> bool:
-    """Whether a goal wants a second thing of which the user's messages have not spoken yet.
-
-    Its parts are its sentences and clauses; of the words that only this part has, half have to
-    stand there.
-    """
-    between = phrases(f"text/{language}/grounding").pattern("between_clauses")
-    parts = [part for s in sentences(goal, language) for part in between.split(s) if part]
-    found = [asked_about(part, language) for part in parts]
-    told = asked_about(said, language)
-    seen: set[str] = set()
-    for at, words in enumerate(found):
-        own = words - seen
-        if at and own and len(own & told) < len(own) / 2:
-            return True
-        seen |= words
-    return False

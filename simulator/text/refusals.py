@@ -18,15 +18,15 @@ from simulator.core.persona import Language
 from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
 
 _READ = 4000  # characters: nobody answers that much before refusing
 _LETTERS = {"ja": (1, 4), "en": (2, 5)}  # in a group
 _SHORTEST = 4  # characters: *No.* answers
+_LONGEST = 150  # who goes on for longer says something
 _NUMBER = re.compile(r"\d")
 
 
-def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
+def is_refusal(text: str, language: Language) -> bool:
     """Whether the text as a whole refuses to answer.
 
     Its clauses are read in order. Apologies, thanks, questions and pointing to a help desk state
@@ -34,13 +34,7 @@ def is_refusal(text: str, language: Language, *, matter: str = "") -> bool:
     another matter. What comes after a refusal undoes it only if it says what is usual
     (分かりかねますが、通常は3日で届きます), or names a number in the same Japanese sentence, or if
     exactness alone was refused (正確な日数は分かりかねます。3日ほどです。).
-
-    `matter`: what was asked for, where the asker also said something beside it. Then a refusal
-    that shares no content word with the matter may speak of the rest (他社の話はできません), and a
-    statement about the matter beside it is the answer.
     """
-    if matter:
-        return _refuses_the_matter(text[:_READ], language, matter)
     return _is_refusal(text[:_READ], language)
 
 
@@ -63,26 +57,10 @@ def only_refuses(text: str, language: Language) -> bool:
     )
 
 
-def is_wholly_refusal(text: str, language: Language) -> bool:
-    """Whether it refuses, and no clause of it states anything, such as a number to call."""
-    if _NUMBER.search(text):
-        return False
+def refuses_anything(text: str, language: Language) -> bool:
+    """Whether a clause refuses, whatever is said beside it."""
     rules = _rules(language)
-    clauses = list(_clauses(text[:_READ], language, rules))
-    return _refuses_by_letters(clauses, rules, language)
-
-
-def advises(text: str, language: Language) -> bool:
-    """Whether a clause gives advice of its own, as *but buy index funds* beside a refusal does.
-
-    Who is to be asked, or where it is to be looked up, is none.
-    """
-    rules = _rules(language)
-    return any(
-        rules.pattern("advises").search(clause) and not rules.pattern("points").search(clause)
-        for clause in _clauses(text[:_READ], language, rules)
-        if not _refuses(clause, rules)
-    )
+    return any(_refuses(clause, rules) for clause in _clauses(text[:_READ], language, rules))
 
 
 def letters(text: str, language: Language) -> frozenset[str]:
@@ -154,29 +132,11 @@ def _like(language: Language) -> _Like:
 def _is_like_refusals(clause: str, rules: Phrases, language: Language) -> bool:
     """By its letters alone; who names a number or says what comes next does something else."""
     vetoes = _NUMBER, rules.pattern("unless"), rules.pattern("announces")
-    if len(clause) < _SHORTEST or any(veto.search(clause) for veto in vetoes):
+    if not _SHORTEST <= len(clause) <= _LONGEST or any(veto.search(clause) for veto in vetoes):
         return False
     found, like = letters(clause, language), _like(language)
     score = like.bias + sum(like.weights.get(g, 0.0) for g in found) / math.sqrt(len(found) or 1)
     return score >= 0  # as likely as not
-
-
-@lru_cache(maxsize=256)
-def _refuses_the_matter(text: str, language: Language, matter: str) -> bool:
-    rules = _rules(language)
-    of_the_matter = frozenset(content_tokens(matter, language))
-    rest: list[str] = []
-    declined = answered = False
-    for clause in _clauses(text, language, rules):
-        shares = not of_the_matter.isdisjoint(content_tokens(clause, language))
-        if _refuses(clause, rules) and not shares:
-            declined = True
-            continue
-        rest.append(clause)
-        answered = answered or (shares and not rules.pattern("says_nothing").search(clause))
-    if declined and answered:
-        return _is_refusal("\n".join(rest), language)
-    return _is_refusal(text, language)
 
 
 def _rules(language: Language) -> Phrases:

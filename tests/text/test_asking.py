@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks, commands, follows_up, leaves_unasked
+from simulator.text.asking import asks, commands, follows_up
 from tests.text import register_phrasings as said
 
 
@@ -53,23 +53,6 @@ def test_please_and_a_subject_take_the_order_away(sentence: str) -> None:
 def test_any_text_can_be_looked_at(text: str, language: Language) -> None:
     assert asks(text, language) in (True, False)
     assert commands(text, language) in (True, False)
-
-
-@pytest.mark.parametrize(
-    ("language", "goal", "said", "open_"),
-    [
-        ("ja", "送料を知りたい。返品の期限も知りたい。", "送料はいくらですか", True),
-        ("ja", "送料を知りたい。返品の期限も知りたい。", "送料は?返品の期限は?", False),
-        ("ja", "送料を知りたい。", "送料はいくらですか", False),
-        ("ja", "", "送料はいくらですか", False),
-        ("en", "To learn the postage, and the deadline for returns.", "The postage?", True),
-        ("en", "To learn the postage.", "What does postage cost?", False),
-    ],
-)
-def test_a_goal_may_want_more_than_was_asked(
-    language: Language, goal: str, said: str, open_: bool
-) -> None:
-    assert open_ is leaves_unasked(goal, said, language)
 
 
 VOUCHER = "My voucher runs out next month, can I get longer on it?"

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.process import cpu_seconds
 from simulator.core.persona import Slips
 from simulator.generate.elements import enumerations
-from simulator.text.asking import asks, leaves_unasked
+from simulator.text.asking import asks
 from simulator.text.backchannels import is_pleasantry
 from simulator.text.content import one_by_one, with_common_words
 from simulator.text.expectations import contradicts_answer
@@ -33,7 +33,6 @@ READINGS: dict[str, Callable[[], object]] = {
     "lines": lambda: holds_frame("\n" * 100_000, "ja"),
     "expected beside said": lambda: contradicts_answer(_MANY, (_MANY[1:],), "en"),
     "clauses": lambda: contradicts_answer("", ("。" * 8_000,), "ja"),
-    "days": lambda: leaves_unasked("".join(f"{n}日。" for n in range(15_000)), "いつ", "ja"),
 }
 
 

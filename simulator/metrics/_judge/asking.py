@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from simulator.core.claim import Reading
 from simulator.core.concurrency import all_done
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.outcome import Gap, Outcome, Unscored
-from simulator.core.ports import CallId, Evidence, Message, Role
+from simulator.core.ports import CallId, Evidence, Judgement, Message, Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Scenario
 from simulator.files.prompts import fenced
 from simulator.llm.structured import FormModel, ask
 from simulator.metrics._context import MetricContext, Section
+from simulator.metrics._judge.claims import ClaimsSection, out_of_role, readings_of
 from simulator.metrics._judge.prompt import (
     evidence_message,
     fence_of,
@@ -57,12 +59,12 @@ class Asking:
         self._context = context
         self._prompt = context.prompts("judge")
         self._form_prompt = context.prompts("form")
-        self._systems: dict[tuple[tuple[str, ...], tuple[str, ...], Scope], Message] = {}
+        self._systems: dict[tuple[tuple[int, ...], tuple[str, ...], Scope], Message] = {}
         self._forms: dict[tuple[type[FormModel], ...], JudgeForm] = {}
 
     def system(self, question: JudgeQuestion, guidelines: tuple[str, ...]) -> Message:
         """The same message in all turns that ask the same, so that providers can cache it."""
-        key = (tuple(s.id for s in question.sections), guidelines, question.scope)
+        key = (tuple(map(id, question.sections)), guidelines, question.scope)
         if key not in self._systems:
             text = judge_instructions(question.sections, guidelines, self._prompt, question.scope)
             self._systems[key] = Message("system", text)
@@ -83,8 +85,8 @@ class Asking:
             self._forms[inner] = JudgeForm([s.id for s in question.sections], inner)
         return self._forms[inner]
 
-    async def ask(self, question: JudgeQuestion, evidence: Evidence) -> dict[str, Outcome]:
-        """An outcome for each metric of the question's sections.
+    async def ask(self, question: JudgeQuestion, evidence: Evidence) -> Judgement:
+        """An outcome for each metric of the question's sections, and what it says of the claims.
 
         Raises:
             ModelError: UNAVAILABLE; the turn can be judged later.
@@ -94,19 +96,26 @@ class Asking:
         votes = await all_done([self._vote(question, p, evidence) for p in self._parts(question)])
         usable = enough(votes)
         outcomes: dict[str, Outcome] = {}
+        readings, odd = tuple[Reading, ...](), ""
         for section in question.sections:
             if isinstance(usable, Unscored):
                 outcomes |= dict.fromkeys((info.name for info in section.infos), usable)
-            else:
-                outcomes |= section.outcomes(evidence, [vote[section.id] for vote in usable])
-        return outcomes
+                continue
+            answers = [vote[section.id] for vote in usable]
+            outcomes |= section.outcomes(evidence, answers)
+            if isinstance(section, ClaimsSection):
+                readings, odd = readings_of(evidence, answers), out_of_role(evidence, answers)
+        return Judgement(outcomes, readings, odd)
 
     async def _vote(self, question: JudgeQuestion, part: str, evidence: Evidence) -> Vote:
         chat = self._context.chat
         if chat is None:
             raise InputError("these metrics need a judge; name a model with --judge-model")
         fence = fence_of(self._context.secret, evidence)
-        text = evidence_message(evidence, question.sees, self._prompt, fence, question.scope)
+        of_claims = (s for s in question.sections if isinstance(s, ClaimsSection))
+        more = [section.block(evidence, fence) for section in of_claims]
+        prompt, scope = self._prompt, question.scope
+        text = evidence_message(evidence, question.sees, prompt, fence, scope, more)
         messages = (self.system(question, evidence.guidelines), Message("user", text))
         form = self.form(question, evidence.scenario)
         call = CallId(

@@ -32,9 +32,14 @@ def fence_of(secret: str, evidence: Evidence) -> str:
 
 
 def evidence_message(
-    evidence: Evidence, sees: Collection[str], prompt: Prompt, fence: str, scope: Scope = "turn"
+    evidence: Evidence,
+    sees: Collection[str],
+    prompt: Prompt,
+    fence: str,
+    scope: Scope = "turn",
+    more: Sequence[str] = (),
 ) -> str:
-    """The user message of judge.md, with the blocks of `sees` in it.
+    """The user message of judge.md, with the blocks of `sees` in it, and then `more` blocks.
 
     Where no reply of the talk came with documents, the target does not tell what it retrieved,
     and their block is left out: an empty one would mean that it found nothing. With the scope
@@ -47,7 +52,7 @@ def evidence_message(
         for name, block in (BLOCKS | (_OF_TALKS if scope == "talk" else {})).items()
         if name in sees and (name != "documents" or evidence.talk.reports_documents)
     ]
-    return framed("\n\n".join(blocks), prompt, scope)
+    return framed("\n\n".join((*blocks, *filter(None, more))), prompt, scope)
 
 
 def framed(blocks: str, prompt: Prompt, scope: Scope = "turn") -> str:

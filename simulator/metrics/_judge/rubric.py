@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
@@ -14,6 +14,7 @@ from simulator.core.rubric import YES_NO, Aspect, Labels, Ratings, Rubric, Said,
 from simulator.core.scenario import Expected, Scenario
 from simulator.llm.structured import CleanText, FormModel, one_of, real_number, whole_number
 from simulator.metrics._context import Tokens
+from simulator.metrics._judge.claims import ClaimsForm
 from simulator.metrics._judge.prompt import rubric_text
 
 if TYPE_CHECKING:
@@ -40,17 +41,40 @@ class JudgeForm:
     """The form for one section (its own object) or for several (an object with one for each).
 
     The names in the JSON are those of the sections. The fields behind them are numbered, since a
-    section may be called what a pydantic model must not have as a field.
+    section may be called what a pydantic model must not have as a field. The claims stand beside
+    them as they are: their fields have names of their own.
     """
 
     def __init__(self, ids: Sequence[str], inner: Sequence[type[FormModel]]) -> None:
-        self._ids = tuple(ids)
-        self.model: type[FormModel] = inner[0] if len(inner) == 1 else _together(ids, inner)
+        pairs = list(zip(ids, inner, strict=True))
+        self._parts = [(id_, form) for id_, form in pairs if not issubclass(form, ClaimsForm)]
+        self._claims = [(id_, form) for id_, form in pairs if issubclass(form, ClaimsForm)]
+        self.model: type[FormModel] = self._made()
+
+    def _made(self) -> type[FormModel]:
+        forms = [form for _, form in self._parts]
+        whole = forms[0] if len(forms) == 1 else None
+        if len(forms) > 1:
+            whole = _together([id_ for id_, _ in self._parts], forms)
+        if not self._claims:
+            return whole or FormModel
+        of_claims = self._claims[0][1]
+        if whole is None:
+            return of_claims
+        model: Any = create_model("Judgement", __base__=(of_claims, whole))
+        return cast("type[FormModel]", model)
 
     def answers(self, filled: FormModel) -> dict[str, FormModel]:
         """What a filled-in form says, by section id."""
-        parts = [filled] if len(self._ids) == 1 else _fields(filled)
-        return dict(zip(self._ids, parts, strict=True))
+        found = {id_: filled for id_, _ in self._claims}
+        if len(self._parts) == 1:
+            id_, form = self._parts[0]
+            names = form.model_fields
+            found[id_] = form.model_construct(**{name: getattr(filled, name) for name in names})
+        else:
+            ids = enumerate(id_ for id_, _ in self._parts)
+            found |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
+        return found
 
 
 def judgement_form(rubric: Rubric) -> type[FormModel]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
-from simulator.text.quantities import FEW_THINGS, Amounts, Placed, Quantity, amounts
+from simulator.text.quantities import Amounts, Placed, Quantity, amounts
 
 _TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
@@ -119,7 +119,7 @@ def amounts_in(text: str) -> Amounts:
 
 
 def placed_in(text: str) -> tuple[str, list[Placed]]:
-    """An English text (NFKC) in figures, case folded, and its quantities with their places in it."""
+    """An English text (NFKC) in figures, case folded, and its quantities with their places."""
     text = in_figures(text)
     return text, list(_placed(text))
 
@@ -150,7 +150,7 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
         return Quantity(found["marked"], "", written=True)
     if unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
         return Quantity(digits, unit)
-    counts = found["digits"] or float(digits) > FEW_THINGS  # `one` alone counts nothing
+    counts = found["digits"] or float(digits) > 1  # `one` alone counts nothing
     return Quantity(digits, "") if counts else None
 
 

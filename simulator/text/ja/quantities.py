@@ -7,7 +7,15 @@ from itertools import chain
 from typing import Any
 
 from simulator.text.ja.sudachi import Lexicon, Morpheme, read_near
-from simulator.text.quantities import Amounts, Placed, Quantity, amounts, by_kind, conflicting, units
+from simulator.text.quantities import (
+    Amounts,
+    Placed,
+    Quantity,
+    amounts,
+    by_kind,
+    conflicting,
+    units,
+)
 
 _CURRENCY = frozenset("¥$€£")
 _SURE = frozenset(("seconds", "months", "%", "bytes", "人", "個"))  # kinds that need no mark
@@ -95,28 +103,28 @@ def placed_in(found: Sequence[Morpheme]) -> Iterator[Placed]:
     """The quantities of a list of morphemes, with the places of these in it."""
     at = 0
     while at < len(found):
-        for quantity in _IN_A_WORD.get(found[at].normal, ()):
-            yield Placed(quantity, at, at + 1)
-        if found[at].pos[1] != "数詞" or not _NUMBER.fullmatch(found[at].normal):
-            at += 1
-            continue
-        end = _end(found, at)
-        unit, following = _unit(found, end)
-        if not unit and _is_range(found, end):  # 2〜3日
-            unit, following = _unit(found, end + 2)[0], end + 1
-        start = at
-        if end - at > 1:
-            for quantity in _joined(found[at:end], unit):
-                yield Placed(quantity, start, following)
-        elif unit == "時" and (minutes := _minutes(found, following)):
-            following += 1 if found[following].surface == "半" else 2
-            yield Placed(Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True), start, following)
-        elif longer := _with_more(found, following, unit, found[at].normal):
-            following = longer[1]
-            yield Placed(longer[0], start, following)
-        elif unit or not _numbers_a_list(found, at):
-            yield Placed(_plain(found, at, unit), start, following)
-        at = max(following, at + 1)
+        quantities, end = _at(found, at)
+        yield from (Placed(quantity, at, end) for quantity in quantities)
+        at = max(end, at + 1)
+
+
+def _at(found: Sequence[Morpheme], at: int) -> tuple[Iterable[Quantity], int]:
+    """The quantities that begin at a place, and where they end."""
+    if found[at].pos[1] != "数詞" or not _NUMBER.fullmatch(found[at].normal):
+        return _IN_A_WORD.get(found[at].normal, ()), at + 1
+    end = _end(found, at)
+    unit, following = _unit(found, end)
+    if not unit and _is_range(found, end):  # 2〜3日
+        unit, following = _unit(found, end + 2)[0], end + 1
+    if end - at > 1:
+        return tuple(_joined(found[at:end], unit)), following
+    if unit == "時" and (minutes := _minutes(found, following)):
+        following += 1 if found[following].surface == "半" else 2
+        return (Quantity(f"{_hour(found, at)}:{minutes:0>2}", "", written=True),), following
+    if longer := _with_more(found, following, unit, found[at].normal):
+        return (longer[0],), longer[1]
+    counts = unit or not _numbers_a_list(found, at)
+    return ((_plain(found, at, unit),) if counts else ()), following
 
 
 def _plain(found: Sequence[Morpheme], at: int, unit: str) -> Quantity:

@@ -1,0 +1,161 @@
+"""What words prove about claims: nearly verbatim, another amount, a plain denial, a refusal."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.persona import Language
+from simulator.reading.words import read_words, says
+
+MET, UNMET, VIOLATED, UNKNOWN = State.MET, State.UNMET, State.VIOLATED, State.UNKNOWN
+
+
+def _state(
+    kind: ClaimKind,
+    wordings: tuple[str, ...],
+    reply: str,
+    language: Language = "en",
+    question: str = "",
+) -> State:
+    claim = Claim("one", kind, wordings)
+    (reading,) = read_words([claim], question, reply, language)
+    assert reading.claim == "one"
+    return reading.state
+
+
+@settings(deadline=None)
+@given(text=st.text(min_size=1), language=st.sampled_from(["ja", "en"]))
+def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> None:
+    if text.strip():
+        assert says(text, text, language) is MET
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language", "state"),
+    [
+        # nearly verbatim
+        ("送料は500円です", "送料は全国一律で500円でございます。", "ja", MET),
+        ("18時まで営業", "営業時間は午後6時までです。", "ja", MET),
+        ("翌月末まで", "来月の末日までお使いいただけます。", "ja", MET),
+        ("申し込み不要", "お申し込みは必要ありません。", "ja", MET),
+        ("返品できます", "返品できます。ただし開封後はできません。", "ja", MET),
+        ("$6 for shipping", "Shipping is $6, and it is free over $50.", "en", MET),
+        ("1½ hours", "It takes 1.5 hours.", "en", MET),
+        ("two weeks", "You have 14 days.", "en", MET),
+        ("Crawford", 'It is Joan Crawford in "What Happened?"', "en", MET),
+        (
+            "お客様相談室のsoudan@example.jpへご連絡",
+            "お客様相談室のsoudan@example.jpへご連絡ください。",
+            "ja",
+            MET,
+        ),
+        # another amount of the unit, beside the same word
+        ("送料は500円です", "送料は全国一律で600円でございます。", "ja", VIOLATED),
+        ("作品展は10月12日に開催します。", "作品展は10月21日です。", "ja", VIOLATED),
+        ("Refunds within 30 days", "Refunds are available within 14 days.", "en", VIOLATED),
+        # the right one beside another word
+        ("子どもは400円", "大人は400円、子どもは800円です。", "ja", UNKNOWN),
+        ("Shipping is $6 and free over $50", "Shipping is $50, free over $6.", "en", UNKNOWN),
+        # plain denials, either and both, free and paid
+        ("開封後の返品はできません", "はい、開封後でも返品できます。", "ja", VIOLATED),
+        ("申し込みは不要", "事前の申し込みが必要です。", "ja", VIOLATED),
+        ("ペットは無料", "ペットは有料です。", "ja", VIOLATED),
+        ("You can use either ticket", "You can use both tickets.", "en", VIOLATED),
+        ("Breakfast is included.", "Breakfast is not included.", "en", VIOLATED),
+        ("The swim test is required.", "The swim test is optional.", "en", VIOLATED),
+        ("We are closed on Mondays.", "We are open on Mondays.", "en", VIOLATED),
+        # which words can't tell
+        ("50 metres", "No need to swim. The 50 metres swim test is optional.", "en", UNKNOWN),
+        ("used books", "We take used or unused books.", "en", UNKNOWN),
+        ("申し込み", "申し込みは不要です。", "ja", UNKNOWN),
+        ("30日以内", "30日以降です。", "ja", UNKNOWN),
+        ("The pool is open every day.", "It is open seven days a week.", "en", UNKNOWN),
+        ("We accept American Express", "We take Amex.", "en", UNKNOWN),
+        ("Yes", "No", "en", UNKNOWN),
+        (
+            "You don't necessarily need a real estate agent.",
+            "You don't have to use an agent.",
+            "en",
+            UNKNOWN,
+        ),
+        (
+            "繰り越せます",
+            "繰り越せるのは追加で購入されたデータだけです。",
+            "ja",
+            UNKNOWN,
+        ),
+        # none of its names, amounts and words
+        ("David Seville", "It was Ross Bagdasarian.", "en", UNMET),
+        ("500円", "お支払いはカードのみです。", "ja", UNMET),
+        ("500円", "申し訳ございませんが、分かりかねます。", "ja", UNMET),
+        ("500円", "", "ja", UNMET),
+        ("500円", "どちらの店舗をご利用ですか？", "ja", UNMET),
+    ],
+)
+def test_a_wording_and_a_text(wording: str, text: str, language: Language, state: State) -> None:
+    assert state is says(text, wording, language)
+
+
+def test_long_expectations_are_failed_by_a_refusal_alone() -> None:
+    long = "It costs 5 euros. It opens at nine. Dogs may come along. Bring a towel."
+    assert UNKNOWN is says("It costs 7 euros.", long, "en")
+    assert UNMET is says("I'm sorry, I don't know.", long, "en")
+
+
+def test_one_alternative_is_enough() -> None:
+    assert MET is _state(ClaimKind.SAYS, ("6 cents", "$0.06"), "It is $0.06 a minute.")
+
+
+def test_words_of_the_question_may_be_left_out() -> None:
+    asked = "電話で退会できますか？"
+    assert MET is _state(ClaimKind.SAYS, ("退会は20日まで",), "20日までです。", "ja", asked)
+
+
+def test_the_quote_is_a_span_of_the_answer() -> None:
+    reply = "こんにちは。送料は\n全国一律で500円です。またどうぞ。"
+    claim = Claim("one", ClaimKind.SAYS, ("全国一律500円",))
+    (reading,) = read_words([claim], "", reply, "ja")
+    assert (MET, "全国一律500円") == (reading.state, reading.against)
+    assert reading.quote and reading.quote in reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [
+        ("Returns are free of charge for everybody.", VIOLATED),
+        ("Returns cost $5.", MET),
+        ("We ship on Mondays.", MET),
+        ("Returns need a form from everybody.", UNKNOWN),
+    ],
+)
+def test_what_must_not_be_said(reply: str, state: State) -> None:
+    wording = "Returns are free for everybody"
+    assert state is _state(ClaimKind.MUST_NOT, (wording,), reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "declines", "hands_over", "answers"),
+    [
+        ("I'm sorry, I don't know.", MET, UNMET, UNMET),
+        ("", UNKNOWN, UNMET, UNMET),
+        ("Please contact our support team.", MET, MET, MET),
+        ("It costs 5 euros and opens at nine.", VIOLATED, UNMET, MET),
+        ("I can't help with that, but you should put some ice on it.", UNKNOWN, UNMET, MET),
+    ],
+)
+def test_kinds_without_a_wording(
+    reply: str, declines: State, hands_over: State, answers: State
+) -> None:
+    kinds = (ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS, ClaimKind.SUPPORTED)
+    readings = read_words([Claim(kind, kind) for kind in kinds], "", reply, "en")
+    assert [declines, hands_over, answers, UNKNOWN] == [r.state for r in readings]
+
+
+def test_a_refusal_may_be_the_expected_answer() -> None:
+    claims = [
+        Claim("says", ClaimKind.SAYS, ("We cannot tell; please ask the bank.",)),
+        Claim("answers", ClaimKind.ANSWERS),
+    ]
+    readings = read_words(claims, "", "I'm sorry, I don't know.", "en")
+    assert [UNKNOWN, UNKNOWN] == [reading.state for reading in readings]

@@ -3,9 +3,9 @@
 Every pattern that modules hold, that stands in a call of `re`, or is made of the phrases of a
 language is set upon texts made from its own parse tree: what comes before a repeat once or again
 and again, what is repeated within it many times, and an end that does not match. On a row four
-times as long a linear pattern takes 4 times as long, a quadratic one 16 times. `readings` does
-the same with functions. What is only ever matched at one place, or on a text with a bound of its
-own, may be shown and harm nobody: `_KNOWN` says why.
+times as long a linear pattern takes 4 times as long, a quadratic one 16 times. What is only ever
+matched at one place, or on a text with a bound of its own, may be shown and harm nobody: `_KNOWN`
+says why.
 """
 
 import ast
@@ -46,8 +46,6 @@ _KNOWN = {
     "simulator.google_sheets.layout._REFERENCE": "formulas that mogi makes",
     "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
     "simulator.text.ja.politeness._CLOSE": "one sentence",
-    "simulator.text.proper_names._BEGINS": "what is near, 40 characters",
-    "simulator.text.proper_names._START": "what is near, 40 characters",
     "simulator.text.sentences._ABBREVIATION": "12 characters",
     "simulator.users.agenda.wording._ENDS": "40 characters",
     "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",
@@ -55,7 +53,7 @@ _KNOWN = {
 }
 """Patterns, or files of phrases, that grow, and why that harms nobody."""
 _IN_SENTENCES = ("text/", "generate/asked", "users/agenda/")
-"""Files of phrases that are searched in one sentence; `readings` holds whoever does more to it."""
+"""Files of phrases that are searched in one sentence."""
 
 
 _Found = tuple[str, re.Pattern[str], str]

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
-from simulator.core.scenario import Element, Expected, Scenario, ScenarioCoverage
+from simulator.core.scenario import Expected, Scenario, ScenarioCoverage
 from simulator.core.talk import Document
-from simulator.reading.sources import lacking
 from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.words import Words
 
@@ -95,7 +94,7 @@ class _Guess:
         expected = scenario.expected
         said = [ways[0] for ways in expected.elements if ways]
         wanted = "\n".join(filter(None, [expected.answer, *said]))
-        found = self._holding(wanted, expected.elements, weights) if wanted else None
+        found = self._holding(wanted, weights) if wanted else None
         found = self._asked(scenario, weights) if found is None else found
         return () if found is None else (str(self._entries[found].id),)
 
@@ -107,15 +106,12 @@ class _Guess:
             self._titles = NearestTexts([self._weights.vector(e.title) for e in self._entries])
         return self._weights
 
-    def _holding(
-        self, wanted: str, elements: Sequence[Element], weights: WordWeights
-    ) -> int | None:
-        """Of the nearest entries the one that lacks the fewest elements, then holds the most."""
+    def _holding(self, wanted: str, weights: WordWeights) -> int | None:
+        """Of the nearest entries the one that holds the most."""
         near = self._texts.ranked(weights.vector(wanted), _LOOKED_AT)
         texts = {at: f"{self._entries[at].title}\n{self._entries[at].text}" for at in near}
         held = {at: weights.held(wanted, text) for at, text in texts.items()}
-        lacks = {at: len(lacking(elements, text, self._language)) for at, text in texts.items()}
-        best = min(near, key=lambda at: (lacks[at], -held[at]), default=None)
+        best = max(near, key=lambda at: held[at], default=None)
         return None if best is None or held[best] < HOLDS else best
 
     def _asked(self, scenario: Scenario, weights: WordWeights) -> int | None:

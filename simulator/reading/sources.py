@@ -14,7 +14,6 @@ from simulator.core.claim import Claim, ClaimKind, Source, State
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
-from simulator.core.scenario import Element
 from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.reading.words import says
 from simulator.text.bm25 import Nearest
@@ -101,19 +100,6 @@ def holds(text: str, claim: Claim, language: Language) -> bool:
         if wanted and numbers <= words and len(wanted & words) >= HELD * len(wanted):
             return True
     return any(says(text, wording, language) is State.MET for wording in claim.wordings)
-
-
-def lacking(elements: Iterable[Element], text: str, language: Language) -> list[Element]:
-    """Those of some expected elements of which a text holds no wording, or says otherwise."""
-    return [
-        element
-        for element in elements
-        if not any(
-            says(text, way, language) is not State.VIOLATED
-            and holds(text, Claim("", ClaimKind.SAYS, (way,)), language)
-            for way in element
-        )
-    ]
 
 
 def whole(document: Document) -> str:

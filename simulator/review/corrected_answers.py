@@ -8,12 +8,13 @@ from enum import StrEnum
 from itertools import chain, count, groupby
 from pathlib import Path
 
+from simulator.core.claim import State
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
-from simulator.core.scenario import Scenario, element_name
+from simulator.core.scenario import Element, Scenario, element_name
 from simulator.core.verdict import Verdict, latest
 from simulator.files.catalog import CLIENT_FILE, is_shipped
 from simulator.files.client.client_yaml import read_client_file
@@ -25,7 +26,7 @@ from simulator.files.scenarios.expected_answers import (
     with_scenario,
 )
 from simulator.formats.sources import Source
-from simulator.reading.sources import lacking
+from simulator.reading.words import says
 from simulator.store.store import Store
 
 REGRESSION = "regression"
@@ -167,7 +168,7 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
     expected = was
     if texts:
         new = next(iter(texts.values()))
-        lacks = lacking(was.elements, new, language)
+        lacks = _lacking(was.elements, new, language)
         expected = replace(
             was, answers=(new,), elements=tuple(e for e in was.elements if e not in lacks)
         )
@@ -292,7 +293,7 @@ def choose_corrections(
         elif texts:
             by = dict.fromkeys(c.who[0] or c.who[1] for c in newest)
             new = texts.pop()
-            lacks = map(element_name, lacking(scenario.expected.elements, new, language))
+            lacks = map(element_name, _lacking(scenario.expected.elements, new, language))
             kept = old if len(old) > 1 else ()
             was = element_name(old)
             proposals.append(
@@ -314,6 +315,15 @@ def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | N
 def _is_expected(text: str, scenario: Scenario) -> bool:
     """Whether a scenario expects this answer already, but for width and spaces."""
     return normal_form(text) in map(normal_form, scenario.expected.answers)
+
+
+def _lacking(elements: Sequence[Element], text: str, language: Language) -> list[Element]:
+    """The elements that an answer does not say, as far as words can prove it."""
+    return [
+        element
+        for element in elements
+        if not any(says(text, wording, language) is State.MET for wording in element)
+    ]
 
 
 def _newest(given: Sequence[Correction]) -> list[Correction]:

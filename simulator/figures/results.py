@@ -20,6 +20,8 @@ from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
 _STOPS = (".", "!", "?", "。", "！", "？")
+TO_BE_READ = frozenset({Why.DIFFER, Why.UNREAD, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
+"""Why conversations are undecided until somebody reads their answers."""
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -257,7 +259,14 @@ def decider(why: Why, header: RunHeader) -> str:
 
 def claim_text(claim: Claim, words: Words) -> str:
     """A claim as people read it; `words` has the section result."""
-    return claim.text or words(f"claim.{claim.kind}")
+    wording = words.find(f"claim.{claim.kind}")
+    return words(f"claim.{claim.kind}", text=claim.text) if wording else claim.text
+
+
+def state_text(kind: ClaimKind, state: State, words: Words) -> str:
+    """What a claim's state is called: only what an answer should say is `not said`."""
+    fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
+    return words("state.failed" if fails else f"state.{state}")
 
 
 def _about(found: Finding, words: Words) -> str:

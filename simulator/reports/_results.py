@@ -12,6 +12,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
+from simulator.figures.results import TO_BE_READ, decider
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -89,25 +90,26 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words(f"head.{result}"), text
         if result is Result.PASSED and found.repaired:
             yield "", Text(words("repaired", n=found.repaired), WARN)
-    yield from _decided(run, words)
+    yield from _decided(run, words, reasons)
 
 
-def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text]]:
     """Who decided how many, what is left, and what settles it at what cost."""
     summary, found = run.summary, run.summary.results
     by = {reader.value: n for reader, n in found.decided.items() if n}
     total, open_ = sum(by.values()), found[Result.UNDECIDED]
     if not total and not open_:
         return
-    of = {"n": total, "total": total + open_, "by": words.counts("reader", by)}
+    of = {"n": total, "total": total + open_, "by": results.counts("reader", by)}
     yield words("decided"), Text(words("decided_text" if total else "decided_none", **of))
-    if open_ and summary.undecided_answers:
+    if found.whys.get(Why.UNREAD):
+        yield "", Text(decider(Why.UNREAD, run.header), WARN)
+    if unread := sum(found.whys.get(why, 0) for why in TO_BE_READ - {Why.UNREAD}):
         minutes = max(1, round(summary.undecided_s / 60))
         answers = {"answers": summary.undecided_answers, "minutes": minutes}
-        yield "", Text(words("undecided_text", n=open_, **answers), WARN)
-        calls = {"turns": summary.turns, "claims": summary.unknown_claims}
-        tokens = {"tokens": round(summary.turns * JUDGE_TOKENS, -2)}
-        yield "", Text(words("settle", run=run.header.id, **calls, **tokens), DIM)
+        yield "", Text(words("undecided_text", n=unread, **answers), WARN)
+        calls = {"turns": summary.turns, "tokens": round(summary.turns * JUDGE_TOKENS, -2)}
+        yield "", Text(words("settle", run=run.header.id, **calls), DIM)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:

@@ -29,6 +29,7 @@ from simulator.figures.results import (
     finding,
     in_doubt,
     settled_words,
+    state_text,
     why_text,
 )
 from simulator.figures.stored_run import stored_run
@@ -234,7 +235,8 @@ def _expected(
 
 def _standing(standing: Standing, words: Words) -> str:
     """`not said: 30 minutes (words)`, with the words of the answer where they show a violation."""
-    state, text = words(f"state.{standing.state}"), claim_text(standing.claim, words)
+    state = state_text(standing.claim.kind, standing.state, words)
+    text = claim_text(standing.claim, words)
     reading = standing.reading
     by = f" ({words(f'reader.{reading.reader}')})" if reading else ""
     quote = reading.quote if reading and standing.state is not State.MET else ""

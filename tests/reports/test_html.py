@@ -15,7 +15,6 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
-from simulator.results.cause import Fault
 
 from simulator.core.errors import InputError
 from simulator.core.form import spoken
@@ -28,6 +27,7 @@ from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
+from simulator.results.cause import Fault
 from simulator.words import table
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed

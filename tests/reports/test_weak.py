@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from simulator.results.verdict import ELEMENTS, REFUSAL
 
 from simulator.core.outcome import Score
 from simulator.core.result import Result
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
+from simulator.results.verdict import ELEMENTS, REFUSAL
 from tests.expecting import expecting
 from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn

@@ -17,6 +17,7 @@ from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
+_OPEN = 0.2  # if a larger share is undecided, no pass rate is shown but its bounds
 _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
 JUDGE_TOKENS = 1_700
@@ -142,8 +143,18 @@ def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words("only_later"), Text(words("only_later_text", n=len(names), names=listed), WARN)
 
 
+def bounds(found: ResultSummary) -> tuple[float, float] | None:
+    """Between what the pass rate is, where too much is undecided for one number."""
+    whole = found[Result.PASSED] + found[Result.FAILED] + found[Result.UNDECIDED]
+    if found.worst is None or found.best is None or found[Result.UNDECIDED] <= _OPEN * whole:
+        return None
+    return found.worst, found.best
+
+
 def _rate(run: Run, words: Words) -> str:
     found = run.summary.results
+    if ends := bounds(found):
+        return f"   {words('pass_rate.open', worst=f'{ends[0]:.2f}', best=f'{ends[1]:.2f}')}"
     rate, parts = found.pass_rate, [""]
     if rate.mean is not None:
         parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
@@ -152,8 +163,8 @@ def _rate(run: Run, words: Words) -> str:
         else:
             parts.append(too_few(run, words, "decided"))
     if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
-        ends = {"worst": f"{found.worst:.2f}", "best": f"{found.best:.2f}"}
-        parts.append(words("pass_rate.bounds", **ends))
+        worst, best = f"{found.worst:.2f}", f"{found.best:.2f}"
+        parts.append(words("pass_rate.bounds", worst=worst, best=best))
     return "   ".join(parts)
 
 

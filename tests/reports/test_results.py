@@ -15,6 +15,8 @@ from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.aggregate import Aggregate
 from simulator.reports._results import applied, passing, results
+from simulator.reports.html.data import client_words
+from simulator.reports.html.lead import lead_values
 from simulator.words import Words
 from tests.expecting import expecting
 from tests.judging.made import (
@@ -215,13 +217,38 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:12])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more expects nothing\n" in text
-    assert re.search(r"Passed +1   pass rate 0\.25   too few decided scenarios for an", text)
-    assert re.search(r"0\.14–0\.57\s+with the\s+undecided", text)
+    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too much is\s+undecided for", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   the scenario expects nothing 1\n", text)
     assert re.search(r"Decided +4 of 7 \(a model 3 · words 1\)\n", text)
     assert text.index("Unchecked") < text.index("Decided") < text.index("Score")
+
+
+@pytest.mark.parametrize(
+    ("passed", "line", "ja"),
+    [
+        (
+            4,
+            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with the undecided",
+            "未確定込み 0.80–1.00",
+        ),
+        (
+            3,
+            "3   pass rate 0.75–1.00: too much is undecided for one number",
+            "合格率 0.75–1.00（未確定が多く、幅でしか言えません）",
+        ),
+    ],
+)
+def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
+    passed: int, line: str, ja: str
+) -> None:
+    talks = [held(f"s{n}", ELEMENTS, answer(*readings(ELEMENTS))) for n in range(passed)]
+    made = run(header(), *talks, held("open", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN))))
+    assert re.fullmatch(line, lines_of(made)["Passed"][0])
+    assert ja in lines_of(made, "ja")["合格"][0]
+    tile = lead_values(made, client_words("en"))["tiles"][0]
+    assert tile["value"] == ("100%" if passed == 4 else "75%–100%")
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:

@@ -150,9 +150,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert re.search(r"expected +a year\n", listed)
     assert "the same in 1 more scenario: two" in listed
     told = " ".join(listed.split())
-    assert (
-        "no reader could tell: decided by a judge (mogi rejudge 3f9ab2c1 --judge" in told
-    )
+    assert "no reader could tell: decided by a judge (mogi rejudge 3f9ab2c1 --judge" in told
     assert "mogi review pull 3f9ab2c1" in told
     ja = printed(run(header(language="ja"), *same))
     assert "未確定の会話（2 件のうち 2 件、1 項目）" in ja

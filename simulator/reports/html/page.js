@@ -389,7 +389,7 @@ function marked(turn, told) {
   const parts = [];
   const text = left;
   const quotes = told ? (turn.quotes ?? []) : [];
-  for (const [quote, state] of quotes.toSorted((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
+  for (const [quote, state] of [...quotes].sort((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
     const at = left.indexOf(quote);
     if (at < 0) continue;
     parts.push(left.slice(0, at), el("mark", { className: state, title: w(`state.${state}`) }, quote));

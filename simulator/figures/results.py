@@ -263,10 +263,16 @@ def claim_text(claim: Claim, words: Words) -> str:
     return words(f"claim.{claim.kind}", text=claim.text) if wording else claim.text
 
 
-def state_text(kind: ClaimKind, state: State, words: Words) -> str:
-    """What a claim's state is called: only what an answer should say is `not said`."""
+def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
+    """What a claim's state is called: only what an answer should say is `not said`.
+
+    With the reader, if one is given: `not said (words)`.
+    """
     fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
-    return words("state.failed" if fails else f"state.{state}")
+    told = words("state.failed" if fails else f"state.{state}")
+    if reader is None:
+        return told
+    return words("state.read_by", state=told, reader=words(f"reader.{reader}"))
 
 
 def _about(found: Finding, words: Words) -> str:

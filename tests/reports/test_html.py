@@ -258,9 +258,9 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
         (
             "ja",
             [
-                ["900 yen", "met", "満たす (語句)"],
-                ["a year / 12 months", "unmet", "言っていない (モデル)"],
-                ["言わない: It is free", "violated", "満たさない (語句)"],
+                ["900 yen", "met", "満たす（語句）"],
+                ["a year / 12 months", "unmet", "言っていない（モデル）"],
+                ["「It is free」と言わない", "violated", "満たさない（語句）"],
             ],
         ),
     ],

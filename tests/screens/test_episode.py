@@ -13,13 +13,14 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode
+from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.screens.episode import chosen, episode_view
 from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
 
 LONG = "設定を開いてください。" * 40
 
@@ -119,41 +120,70 @@ def test_a_comment_of_all_metrics_names_none() -> None:
     assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
 
 
-def told(expected: Expected, language: Language = "en") -> str:
-    return shown(episode(turn(rated(5))), language, expected=expected).split("turn 1")[0]
+def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:
+    """What stands above the turns of a conversation that was read so."""
+    held = talk(expected, *turns)
+    return shown(held, language, width=120, expected=expected).split("turn 1")[0]
 
 
-def test_what_is_expected_stands_above_the_turns() -> None:
-    expected = expecting("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
-    assert re.search(
-        r"expected\n +answer +500 yen\.\n +elements +missing: 500 yen\n +missing: free\n"
-        r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
-        told(expected),
-    )
-    assert re.search(
-        r"期待\n +回答 +なし（答えのない質問）", told(expecting(answerable=False), "ja")
-    )
-    assert "the question can be answered" in told(expecting(answerable=True))
-    assert "expected" not in told(Expected())
+def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote() -> None:
+    wanted = expecting("500 yen.", ("500 yen", ("free", "no charge"), "a year"), ("faq-1", "faq-2"))
+    said = readings(wanted, MET, VIOLATED, UNMET, UNKNOWN)
+    said = tuple(replace(r, quote="25 yen") if r.state is VIOLATED else r for r in said)
+    by_model = replace(said[2], reader=MODEL)
+    assert """expected
+    answer    500 yen.
+    claims    met (words): 500 yen
+              contradicted (words): free / no charge ← 25 yen
+              not said (a model): a year
+              not decided (words): answers the question
+    documents faq-1, faq-2
+""" in told(wanted, answer(*said, by_model))
 
 
-def test_of_one_expected_answer_each_sentence_is_told_apart() -> None:
-    right = "It is on its way. It costs 500 yen a month."
-    assert re.search(
-        r"answer +said: It is on its way\.\n +missing: It costs 500 yen a month\.\n",
-        told(expecting(right)),
-    )
-    assert "said:" not in told(expecting(right, answerable=False))
+def test_what_must_not_come_and_what_has_no_wording_are_told_as_such() -> None:
+    wanted = expecting(answerable=False, must_not=["It is free"], escalate=True)
+    said = readings(wanted, VIOLATED, MET, UNMET)
+    assert """    claims    not met (words): does not say: It is free
+              met (words): says that there is no answer
+              not met (words): hands over to a person
+""" in told(wanted, answer(*said))
+    japanese = told(wanted, answer(*said), language="ja").replace("1 往復目", "")
+    assert "満たさない（語句）: 「It is free」と言わない\n" in japanese
+    assert "満たす（語句）: 答えがないと伝える\n" in japanese
+    assert "満たさない（語句）: 担当者に引き継ぐ\n" in japanese
+
+
+def test_an_expected_answer_is_a_claim_and_stands_there_once() -> None:
+    right = "It costs 500 yen a month."
+    text = told(expecting(right), answer(*readings(expecting(right), UNMET)))
+    assert 1 == text.count(right)
+    assert f"not said (words): {right}" in text
+
+
+def test_of_a_run_without_readings_or_a_scenario_what_is_expected_is_told() -> None:
+    wanted = expecting(elements=("500 yen",))
+    unread = answer(readings=None)
+    assert "claims    not decided: 500 yen\n" in told(wanted, unread)
+    nameless = replace(talk(wanted, unread), scenario=None)
+    assert "claims    not decided: 500 yen\n" in shown(nameless, expected=wanted)
+    assert "expected" not in shown(nameless)
+
+
+def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
+    wanted = expecting(elements=("500 yen",))
+    held = talk(wanted, answer(*readings(wanted, VIOLATED)))
+    fine = Verdict(held.cell.key, 1, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
+    assert "contradicted (words): 500 yen" in shown(held)
+    assert "met (words): 500 yen" in shown(held, said=[fine])
 
 
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（--judge-model M）")]
+    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
-    unclear = Score(0.5, 0.5, parts={"unclear": 1.0}, named=("500 yen",))
-    made = turn(outcomes={"elements_lexical": unclear})
-    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "elements_lexical", ("500 yen",))
-    text = shown(replace(episode(made), finding=unsure), language)
+    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))
+    text = shown(replace(episode(turn()), finding=unsure), language)
     assert "500 yen" in text
     assert by in text
 

@@ -25,7 +25,7 @@ from simulator.figures.faults import alike, shown_turn
 from simulator.figures.results import claim_text, state_text, why_text
 from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
-from simulator.results.standing import Standing, standings
+from simulator.results.standing import standings
 from simulator.words import Words, table
 
 FORMAT = 1
@@ -227,16 +227,14 @@ def _claims(header: RunHeader, episode: Episode) -> list[list[str]]:
     """Each claim with a wording, its state over the conversation, and both that and its reader."""
     words = Words(header.language, "result")
     return [
-        [cut(claim_text(s.claim, words), _TEXT), s.state, _told(s, words)]
+        [
+            cut(claim_text(s.claim, words), _TEXT),
+            s.state,
+            state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
+        ]
         for s in standings(episode, fail_on=header.fail_on)
         if s.claim.text
     ]
-
-
-def _told(standing: Standing, words: Words) -> str:
-    state = state_text(standing.claim.kind, standing.state, words)
-    reader = standing.reading.reader if standing.reading else None
-    return f"{state} ({words(f'reader.{reader}')})" if reader else state
 
 
 def _quotes(turn: Turn) -> list[list[str]]:

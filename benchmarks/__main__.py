@@ -20,7 +20,6 @@ from benchmarks import (
     patterns,
     people,
     plans,
-    readings,
     review_time,
     start,
     talks,
@@ -30,7 +29,7 @@ from benchmarks import (
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "readings", "plans")
+_LONG = ("patterns", "plans")
 
 
 def _coverage(rounds: int) -> None:
@@ -54,7 +53,6 @@ def main() -> None:
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
         "patterns": patterns.main,
-        "readings": readings.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
@@ -64,7 +62,7 @@ def main() -> None:
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, readings, plans, improve",
+        help="default: all but patterns, plans, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

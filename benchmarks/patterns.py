@@ -3,9 +3,9 @@
 Every pattern that modules hold, that stands in a call of `re`, or is made of the phrases of a
 language is set upon texts made from its own parse tree: what comes before a repeat once or again
 and again, what is repeated within it many times, and an end that does not match. On a row four
-times as long a linear pattern takes 4 times as long, a quadratic one 16 times. `readings` does
-the same with functions. What is only ever matched at one place, or on a text with a bound of its
-own, may be shown and harm nobody: `_KNOWN` says why.
+times as long a linear pattern takes 4 times as long, a quadratic one 16 times. What is only ever
+matched at one place, or on a text with a bound of its own, may be shown and harm nobody: `_KNOWN`
+says why.
 """
 
 import ast
@@ -52,7 +52,7 @@ _KNOWN = {
 }
 """Patterns, or files of phrases, that grow, and why that harms nobody."""
 _IN_SENTENCES = ("text/", "generate/asked", "users/agenda/")
-"""Files of phrases that are searched in one sentence; `readings` holds whoever does more to it."""
+"""Files of phrases that are searched in one sentence."""
 
 
 _Found = tuple[str, re.Pattern[str], str]

@@ -35,6 +35,7 @@ from simulator.judging.scorer import Readers, Scorer
 from simulator.llm.accounts import Accounts
 from simulator.metrics._context import MetricContext
 from simulator.metrics.rubrics import Rubrics
+from simulator.reading.model import ModelReader
 from simulator.targets import _guard as target_guard
 from simulator.targets import _isolated
 from simulator.targets._context import TargetContext
@@ -192,30 +193,37 @@ def make_judge(plan: Plan, around: Surroundings) -> Scorer:
     spec, vectors = plan.client.judge, plan.client.embedding
     chat = around.accounts.chat(spec.chat, Role.JUDGE) if spec else None
     embedder = around.accounts.embedder(vectors) if vectors else None
-    return judge_asking(chat, plan, around.loaded, around.secret, embedder)
+    reading = plan.client.reader
+    reader = around.accounts.chat(reading, Role.READER) if reading else None
+    models = Models(chat, reader, embedder)
+    return judge_asking(models, plan, around.loaded, around.secret)
 
 
-def judge_asking(
-    chat: Chat | None,
-    plan: Plan,
-    loaded: LoadedClient,
-    secret: str,
-    embedder: Embedder | None = None,
-) -> Scorer:
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Those that measure: who judges, who reads claims without a judge, and vectors."""
+
+    judge: Chat | None = None
+    reader: Chat | None = None
+    embedder: Embedder | None = None
+
+
+def judge_asking(models: Models, plan: Plan, loaded: LoadedClient, secret: str) -> Scorer:
     """The judge of a run, asking these models.
 
     Raises:
         InputError: a metric cannot be had.
     """
-    context = _metric_context(plan, loaded, chat=chat, secret=secret)
-    metrics = _metrics(plan, replace(context, embedder=embedder))
+    context = _metric_context(plan, loaded, chat=models.judge, secret=secret)
+    metrics = _metrics(plan, replace(context, embedder=models.embedder))
     judge = next((metric for metric in metrics if isinstance(metric, Rubrics)), None)
+    reader = ModelReader(models.reader, context.prompts, secret) if models.reader else None
     return Scorer(
         metrics,
         plan.client.thresholds,
         plan.client.score_by,
         fail_on=plan.client.fail_on,
-        readers=Readers(judge=judge, knowledge=loaded.knowledge),
+        readers=Readers(judge=judge, model=reader, knowledge=loaded.knowledge),
     )
 
 
@@ -233,6 +241,7 @@ def _metric_context(
         language=plan.client.language,
         joining=tuple(p for p in _plugins(plan) if hasattr(p, "section")),
         nearest=Nearest(loaded.knowledge, plan.client.language) if loaded.knowledge else None,
+        reads_claims=plan.client.judge is not None,
     )
 
 

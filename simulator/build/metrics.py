@@ -14,6 +14,7 @@ from simulator.build.plan import (
     user_model,
     with_checks,
     with_embedding,
+    with_reader,
 )
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
@@ -158,9 +159,11 @@ def make_judging_plan(
     checks = CHECKS if gives is None else [name for name in applying(gives) if name in CHECKS]
     client = with_checks(loaded.client, checks)
     client = replace(client, judge=judge, user=UserSpec("agenda"))
+    client = with_reader(client, offline=options.offline)
     if options.budget_usd is not None:
         client = replace(client, limits=replace(client.limits, budget_usd=options.budget_usd))
-    plan = Plan(client, {}, {}, offline=not (judge or client.embedding), limit=options.limit)
+    asks = judge or client.reader or client.embedding
+    plan = Plan(client, {}, {}, offline=not asks, limit=options.limit)
     return replace(loaded, client=client), plan
 
 

@@ -97,6 +97,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     is_asked = any(map(is_judged, client.metrics))
     judge = judge_of(client, options, speaks) if is_asked and not options.offline else None
     client = replace(client, user=_user(client, speaks, options), judge=judge)
+    client = with_reader(client, offline=options.offline)
     client, dropped = with_embedding(client, offline=options.offline)
     target_model = _target_model(client, speaks)
     if dropped or (is_asked and judge is None):
@@ -106,7 +107,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
         client=client,
         scenarios=_narrowed(loaded, options),
         personas=_personas(loaded, options.personas),
-        offline=not any((judge, client.embedding, client.user.chat, target_model)),
+        offline=not any((judge, client.reader, client.embedding, client.user.chat, target_model)),
         target_model=target_model,
         limit=options.limit,
     )
@@ -147,6 +148,11 @@ def is_scripted(kind: str) -> bool:
     if kind not in plugins.names("users"):  # an outsider's, perhaps of a run from elsewhere
         return False
     return bool(getattr(plugins.find("users", kind), "SCRIPTED", False))
+
+
+def with_reader(client: Client, *, offline: bool) -> Client:
+    """The client with a model that reads claims only where it is called: a judge reads them too."""
+    return replace(client, reader=None) if offline or client.judge else client
 
 
 def with_embedding(client: Client, *, offline: bool) -> tuple[Client, bool]:

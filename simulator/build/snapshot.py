@@ -125,6 +125,7 @@ def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
         "user": client.user.chat is not None,
         "judge": client.judge is not None,
         "claims": client.judge is not None,
+        "reader": client.reader is not None,
         "form": client.user.chat is not None or client.judge is not None,
     }
     kinds = [plugins.find("targets", client.target.kind), *map(plugin_of, client.metrics)]
@@ -185,7 +186,8 @@ def references(
 def _asks_the_environment(plan: Plan) -> bool:
     judge = plan.client.judge
     client = plan.client
-    specs = (client.user.chat, judge.chat if judge else None, client.embedding, plan.target_model)
+    chats = (client.user.chat, judge.chat if judge else None, client.reader)
+    specs = (*chats, client.embedding, plan.target_model)
     return any(spec is not None and spec.base_url is None for spec in specs)
 
 

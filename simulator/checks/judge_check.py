@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from simulator.build.cast import judge_asking, judge_rubrics
+from simulator.build.cast import Models, judge_asking, judge_rubrics
 from simulator.build.metrics import with_metrics
 from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.checks.probes import JudgeCheck, check_metric
@@ -291,7 +291,7 @@ async def estimate_check(
     if plan.client.judge is None:
         raise InputError("no judge is named; name one with --judge-model M")
     meter = _Meter()
-    judge = judge_asking(meter, plan, loaded, secret="")
+    judge = judge_asking(Models(judge=meter), plan, loaded, secret="")
     rubrics = judge_rubrics(plan, loaded)
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
     written = NOTHING

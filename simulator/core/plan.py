@@ -235,6 +235,7 @@ class Client:
     knowledge: str | None = None
     user: UserSpec = field(default_factory=UserSpec)
     judge: JudgeSpec | None = None
+    reader: ModelSpec | None = None
     embedding: ModelSpec | None = None
     guidelines: tuple[str, ...] = ()
     personas: tuple[str, ...] = ()

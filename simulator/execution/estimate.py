@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Self
 
 from simulator.build.plan import is_scripted
+from simulator.core.claim import claims_of
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
@@ -24,6 +25,7 @@ from simulator.core.scenario import Scenario
 from simulator.execution.episodes import Recorded
 from simulator.execution.model_use import (
     ANSWER,
+    MESSAGE,
     JudgeWork,
     QuestionLists,
     head_of_user_calls,
@@ -43,6 +45,7 @@ PriceOf = Callable[[ModelSpec], Price | None]
 # After so many of the answers a user goes on, where a model plays it and where rules do (measured
 # on both demos); nobody knows what a bot of your own makes them do.
 _GOES_ON = {True: 0.62, False: 0.4}
+_LEFT_OPEN = 0.8  # of the claims, by words: free prose
 _FEWEST = 5  # conversations that tell something of others
 # What of a run's snapshot says how it is played and judged, and so what a conversation uses.
 _MANNER = (
@@ -288,7 +291,7 @@ def _of_judging(
     known: _Known,
     seen: Mapping[Scope, Mapping[str, Bounds]],
 ) -> Iterator[RoleEstimate]:
-    """What the judge and the embedding model would do."""
+    """What the judge, the reader and the embedding model would do."""
     if judge := plan.client.judge:
         price, name = known.price_of(judge.chat), judge.chat.model
         work = JudgeWork(plan, loaded, cells, talks.turns, talks.takes, seen)
@@ -303,10 +306,31 @@ def _of_judging(
         )
         head = _share(work.head, work.whole.reads.likely)
         yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts), head)
+    if spec := plan.client.reader:
+        guess = _reader_work(plan, loaded, cells, talks.answers)
+        reader = known.use(Role.READER, spec.model, guess).priced(known.price_of(spec))
+        yield RoleEstimate(Role.READER, spec.model, *reader)
     if spec := plan.client.embedding:
         guess = _embedding_work(plan, cells, talks.answers)
         embedding = known.use(Role.EMBEDDING, spec.model, guess).priced(known.price_of(spec))
         yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
+
+
+def _reader_work(
+    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell], turns: Bounds
+) -> ModelUse:
+    """A call for each claim with a wording that words leave unknown: none, most, or all of them."""
+    language = plan.client.language
+    prompt = loaded.catalog.prompt(language, "reader")
+    said = ANSWER[language] + MESSAGE[language]
+    calls, reads = NOTHING, NOTHING
+    for cell in cells:
+        wordings = [c.text for c in claims_of(plan.scenarios[cell.scenario].expected) if c.text]
+        here = turns * Bounds(0, _LEFT_OPEN, 1) * Bounds.sure(len(wordings))
+        told = sum(map(len, prompt.texts.values())) + max(map(len, wordings), default=0)
+        calls, reads = calls + here, reads + here * (said + Bounds.sure(told))
+    tokens = (reads * TOKENS_PER_CHAR[language]).rounded()
+    return ModelUse(calls.rounded(), tokens, (calls * Bounds(1, 2, 10)).rounded())
 
 
 def _share(part: float, whole: float) -> float | None:

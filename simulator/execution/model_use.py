@@ -37,7 +37,7 @@ _Count = Callable[[Cell], float]
 
 # Characters of one answer of the bot, and of one message of a user.
 ANSWER = {"ja": Bounds(20, 150, 1200), "en": Bounds(40, 400, 3000)}
-_MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
+MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
 _USUAL_TOP_K = 3  # documents that come with an answer
 
 
@@ -49,7 +49,7 @@ def read_in_a_call(
     `shown`: how many exchanges it holds on average.
     """
     client, most = plan.client, plan.client.max_turns
-    message = _MESSAGE[client.language]
+    message = MESSAGE[client.language]
     exchange = ANSWER[client.language] + message
     found: dict[Role, Bounds] = {}
     if client.user.chat:
@@ -87,7 +87,7 @@ def seen_by_judge(
 
     `turns` are those of one conversation, of which `before` stand before a turn on average.
     """
-    answer, message = ANSWER[plan.client.language], _MESSAGE[plan.client.language]
+    answer, message = ANSWER[plan.client.language], MESSAGE[plan.client.language]
     exchange, most = answer + message, plan.client.max_turns
     _, documents = _documents(plan, loaded)
     return {

@@ -6,15 +6,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from simulator.build.cast import Surroundings, make_judge, make_speakers, make_target
+from simulator.core.claim import Reader, Reading, State
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError, ModelError, RunStopped
 from simulator.core.outcome import Unscored
 from simulator.core.plan import ModelSpec, Plan
 from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role, Unobserved
+from simulator.core.scenario import Expected
 from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.llm.parameters import Dialect
+from simulator.reading.model import ModelReader
 from simulator.words import Words
 
 _EPISODE = "try"
@@ -159,6 +162,8 @@ def _tries(plan: Plan) -> Iterator[tuple[Role, ModelSpec, _Try]]:
         yield Role.USER, client.user.chat, _user
     if client.judge:
         yield Role.JUDGE, client.judge.chat, _judge
+    if client.reader:
+        yield Role.READER, client.reader, _reader
     if client.embedding:
         yield Role.EMBEDDING, client.embedding, partial(_embedding, spec=client.embedding)
     if plan.target_model:
@@ -211,6 +216,19 @@ async def _judge(bench: _Bench) -> str:
             if isinstance(outcome, Unscored) and outcome.reason.value.startswith("judge_"):
                 return f"{outcome.reason.value}: {outcome.detail}"
     return ""
+
+
+async def _reader(bench: _Bench) -> str:
+    """One claim that words leave unknown is read."""
+    chat = bench.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
+    expected = Expected(elements=((_said(bench)[1],),))
+    asked = bench.evidence(_said(bench)[0], _EPISODE)
+    asked = replace(asked, scenario=replace(asked.scenario, expected=expected))
+    unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in asked.claims)
+    language, catalog = bench.plan.client.language, bench.loaded.catalog
+    reader = ModelReader(chat, lambda name: catalog.prompt(language, name), "")
+    (reading,) = await reader.read(replace(asked, readings=unknown))
+    return "" if reading.state is not State.UNKNOWN else "it says none of met, unmet, violated"
 
 
 async def _embedding(bench: _Bench, spec: ModelSpec) -> str:

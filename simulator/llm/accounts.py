@@ -25,7 +25,12 @@ from simulator.retries import Clock
 from simulator.words import Words
 
 # Tokens of one answer, where a budget has to be kept: what a role's form or reply may need.
-_WRITES: Mapping[Role, int] = {Role.USER: 1024, Role.JUDGE: 2048, Role.TARGET: 2048}
+_WRITES: Mapping[Role, int] = {
+    Role.USER: 1024,
+    Role.JUDGE: 2048,
+    Role.READER: 64,
+    Role.TARGET: 2048,
+}
 _WRITES_OTHERWISE = 4096
 _THINKS = 4  # times as much, where somebody asked for reasoning
 _SPARE = 32  # connections that may still be closing

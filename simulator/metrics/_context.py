@@ -30,7 +30,7 @@ class MetricContext:
     `secret` is the run's: the fences around what a bot said are derived from it.
     `joining` are plugins that are asked in the judge's call: see `Section`.
     `embedder` is None where no embedding model is called. `nearest` finds entries of the bot's
-    knowledge base, where that is at hand.
+    knowledge base, where that is at hand. `reads_claims`: a judge also reads the claims.
     """
 
     chat: Chat | None
@@ -43,6 +43,7 @@ class MetricContext:
     joining: tuple[type[Any], ...] = ()
     embedder: Embedder | None = None
     nearest: Nearest | None = None
+    reads_claims: bool = True
 
 
 class Computed:

@@ -33,11 +33,11 @@ class Rubrics:
     def __init__(self, context: MetricContext) -> None:
         _check_names(context.rubrics)
         prompt = context.prompts("judge")
-        claims = context.prompts("claims")
+        looks = (False, True) if context.reads_claims else ()
         self.sections: tuple[Section, ...] = (
             *(RubricSection(rubric, prompt) for rubric in context.rubrics),
             *(kind.section(context) for kind in context.joining),
-            *(ClaimsSection(claims, looks_at_user=looks) for looks in (False, True)),
+            *(ClaimsSection(context.prompts("claims"), looks_at_user=user) for user in looks),
         )
         self.asking = Asking(context)
         self._together = context.calls == "together"
@@ -123,7 +123,10 @@ class Rubrics:
                 outcomes |= dict.fromkeys((info.name for info in section.infos), gap)
             else:
                 asked.append(section)
-        return asked, outcomes
+        # Without a claim the user alone is not worth a call.
+        others = [section for section in asked if not isinstance(section, ClaimsSection)]
+        is_worth = bool(evidence.claims) or (self._together and bool(others))
+        return (asked if is_worth else others), outcomes
 
     def _names(self, scope: Scope) -> list[str]:
         return [info.name for info in self._infos if info.scope == scope]

@@ -54,8 +54,11 @@ class Sources:
         wanted = (claim for claim in claims if claim.kind is ClaimKind.SAYS)
         found = {claim.id: self._source(claim, came, evidence) for claim in wanted}
         says = evidence.talk.reports_documents and (not came or any(map(str.strip, came)))
-        unknown = (None,) if says else (None, Source.NOT_RETRIEVED)
-        return {claim: source for claim, source in found.items() if source not in unknown}
+        return {
+            claim: source
+            for claim, source in found.items()
+            if source is not None and (says or source is not Source.NOT_RETRIEVED)
+        }
 
     def _source(self, claim: Claim, came: Sequence[str], evidence: Evidence) -> Source | None:
         language, documents = evidence.language, evidence.scenario.expected.documents

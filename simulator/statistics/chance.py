@@ -186,5 +186,5 @@ def pass_power_mean(cells: Sequence[Repeats], k: int) -> float | None:
 
 
 def more_often(hits: int, n: int, rate: float) -> float:
-    """How likely `hits` or more of `n` are by chance; exact: P(X >= hits), X ~ Binomial(n, rate)."""
+    """P(X >= hits) for X ~ Binomial(n, rate), exact: how likely so many are by chance."""
     return math.fsum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(hits, n + 1))

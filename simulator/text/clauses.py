@@ -35,6 +35,7 @@ _LIMITED = 3  # letters
 _CLAUSE_END = 3  # how many words a clause end sets apart
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _GIGA = re.compile(r"(?<=\d)G\b(?!B)|(?<=[0-9０-９])[GＧ](?![A-Za-zＡ-Ｚ])")
+_BEFORE_UNIT = re.compile(r"(?<=\d)[ \u3000]+(?=[ァ-ヶ一-龥])")
 _FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
 _STOPS: dict[Language, str] = {"ja": "。", "en": "."}  # which no pattern of a clause goes beyond
 _BLANKS = " \n。、.,!"
@@ -133,7 +134,7 @@ def _conditions_apart(part: str, language: Language) -> Iterator[tuple[str, bool
 
 def _plain(text: str, language: Language) -> str:
     """NFKC and case folded, without apologies; ½ is 0.5, which NFKC would make 1⁄2, 5G no grams."""
-    text = _GIGA.sub("GB", clean(text))
+    text = _BEFORE_UNIT.sub("", _GIGA.sub("GB", clean(text)))
     text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], text)
     return phrases(f"text/{language}/reading").pattern("denies_nothing").sub("", folded(text))
 

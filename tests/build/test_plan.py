@@ -2,11 +2,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulator.judging.result import CHECKS
 
 from simulator.build.plan import LEXICAL, Options, is_judged, make_plan
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec, Plan
+from simulator.results.verdict import CHECKS
 from tests.build.clients import LEAST, client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\n"
@@ -137,7 +137,7 @@ def test_an_offline_run_of_a_judged_client_keeps_what_needs_no_judge(tmp_path: P
     )
     made = plan(tmp_path, lines)
     assert (LEXICAL, "lexical") == (made.client.metrics, made.client.score_by)
-    limits = {"lexical": 0.5, "retrieval_hit": 1.0, "refusal": 0.5, "grounded": 0.6}
+    limits = {"lexical": 0.5, "retrieval_hit": 1.0, "refusal": 0.5}
     assert limits == made.client.thresholds
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from simulator.judging.result import CHECKS
+from simulator.results.verdict import CHECKS
 
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status

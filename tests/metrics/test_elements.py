@@ -141,7 +141,7 @@ async def test_apart_it_has_a_call_of_its_own() -> None:
     chat = ScriptedChat(answer)
     metrics = judge(chat, rubric("r", aspect("good")), joining=(Elements,), calls="apart")
     outcomes = await metrics.score(turn(2))
-    assert ["r", "elements"] == [request.call.part for request in chat.requests]
+    assert ["r", "elements", "claims"] == [request.call.part for request in chat.requests]
     assert 2 / 3 == outcomes["elements"].value  # type: ignore[union-attr]
 
 

@@ -261,7 +261,7 @@ def test_infos_say_what_they_need() -> None:
 async def test_documents_that_a_rubric_may_not_see_are_not_shown_to_it() -> None:
     turn = evidence(exchange(1, "q", "a", Document("secret")), expected=expecting(answer="right"))
     similarity = {"comment": "c", "conclusion": "", "gpt_similarity": 5}
-    chat = says(similarity)
+    chat = says(similarity, {"claims": []})
     await judge(chat, shipped_rubric("en", "gpt_similarity"), calls="apart").score(turn)
     assert "secret" not in chat.requests[0].last
     assert "right" in chat.requests[0].last

@@ -45,7 +45,8 @@ async def test_a_judge_is_told_of_comments_before_ratings() -> None:
     await judge(chat).score(evidence())
     form = chat.requests[0].form
     assert form is not None
-    assert ["comment", "conclusion", *ASPECTS] == list(form.schema["properties"])
+    names = ["comment", "conclusion", *ASPECTS, "claims", "user_in_role"]
+    assert names == list(form.schema["properties"])
     assert [1, 2, 3, 4, 5] == form.schema["properties"]["overall"]["enum"]
 
 

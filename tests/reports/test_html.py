@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 
 from simulator.core.errors import InputError
 from simulator.core.form import spoken

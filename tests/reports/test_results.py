@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
-from simulator.judging.result import REFUSAL
+from simulator.results.verdict import REFUSAL
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language

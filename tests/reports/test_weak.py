@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from simulator.judging.result import ELEMENTS, REFUSAL
+from simulator.results.verdict import ELEMENTS, REFUSAL
 
 from simulator.core.outcome import Score
 from simulator.core.result import Result

@@ -1,7 +1,7 @@
 """The words of reports: nothing that may happen has no name."""
 
 import pytest
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 
 from simulator.core import soundness
 from simulator.core.outcome import Gap

@@ -259,6 +259,7 @@ def _client(folder: Path, file: ClientFile, personas: tuple[str, ...], metrics: 
         knowledge=entry.knowledge.file if entry.knowledge else None,
         user=entry.user.spec(),
         judge=entry.judge.spec() if entry.judge else None,
+        reader=entry.reader.to(ModelSpec) if entry.reader else None,
         embedding=entry.embedding.to(ModelSpec) if entry.embedding else None,
         personas=personas,
         metrics=metrics.named,

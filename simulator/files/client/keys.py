@@ -151,6 +151,15 @@ class JudgeEntry(Written, ModelSettings):
         return self.to(JudgeSpec, chat=self.to(ModelSpec))
 
 
+class ReaderEntry(Written, ModelSettings):
+    """The model that reads claims where words cannot tell, without a judge."""
+
+    model: ModelName
+    temperature: Temperature | None = None
+    base_url: Url | None = None
+    api_key_env: EnvName | None = None
+
+
 class EmbeddingEntry(Written, ModelSettings):
     """The model that makes vectors of texts."""
 
@@ -302,6 +311,7 @@ class ClientEntry(Written):
     knowledge: _File | None = Field(None, description="a file or a folder, or {file, worksheet}")
     user: UserEntry = Field(UserEntry(), description="{kind: …} or {model: …}")
     judge: JudgeEntry | None = Field(None, description="{model: …}")
+    reader: ReaderEntry | None = Field(None, description="{model: …}")
     embedding: EmbeddingEntry | None = Field(None, description="{model: …}")
     guidelines: Texts = ()
     personas: Names = ()

@@ -80,6 +80,7 @@ def _of_talks(client: Client, target_model: ModelSpec | None) -> Iterator[Reache
 
 def _of_judging(client: Client) -> Iterator[Reached]:
     yield from _of_model(client.judge.chat if client.judge else None, "judge")
+    yield from _of_model(client.reader, "reader")
     yield from _of_model(client.embedding, "embedding")
     yield from (Reached("code", name, "metrics") for name in client.metrics if ":" in name)
     if client.sheets is not None:

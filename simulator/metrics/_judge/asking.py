@@ -59,12 +59,12 @@ class Asking:
         self._context = context
         self._prompt = context.prompts("judge")
         self._form_prompt = context.prompts("form")
-        self._systems: dict[tuple[tuple[str, ...], tuple[str, ...], Scope], Message] = {}
+        self._systems: dict[tuple[tuple[int, ...], tuple[str, ...], Scope], Message] = {}
         self._forms: dict[tuple[type[FormModel], ...], JudgeForm] = {}
 
     def system(self, question: JudgeQuestion, guidelines: tuple[str, ...]) -> Message:
         """The same message in all turns that ask the same, so that providers can cache it."""
-        key = (tuple(s.id for s in question.sections), guidelines, question.scope)
+        key = (tuple(map(id, question.sections)), guidelines, question.scope)
         if key not in self._systems:
             text = judge_instructions(question.sections, guidelines, self._prompt, question.scope)
             self._systems[key] = Message("system", text)

@@ -70,13 +70,9 @@ class ClaimsSection:
 
     prompt: Prompt
     looks_at_user: bool
+    id: str = "claims"
     infos: Sequence[MetricInfo] = ()
     scope: Scope = "turn"
-
-    @property
-    def id(self) -> str:
-        """The key of its answer in the judge's JSON."""
-        return "claims_and_user" if self.looks_at_user else "claims"
 
     @property
     def sees(self) -> tuple[str, ...]:
@@ -94,9 +90,7 @@ class ClaimsSection:
 
     def asks(self, evidence: Evidence) -> bool:
         """True if this one of the two forms is the right one for a turn."""
-        return self.looks_at_user is _has_user(evidence) and (
-            self.looks_at_user or bool(evidence.claims)
-        )
+        return self.looks_at_user is _has_user(evidence)
 
     def form(self, scenario: Scenario) -> type[FormModel]:
         """One of two, so that the schema is the same for all scenarios."""

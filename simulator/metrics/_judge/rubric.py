@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
@@ -61,8 +61,8 @@ class JudgeForm:
         of_claims = self._claims[0][1]
         if whole is None:
             return of_claims
-        model: type[FormModel] = create_model("Judgement", __base__=(of_claims, whole))
-        return model
+        model: Any = create_model("Judgement", __base__=(of_claims, whole))
+        return cast("type[FormModel]", model)
 
     def answers(self, filled: FormModel) -> dict[str, FormModel]:
         """What a filled-in form says, by section id."""
@@ -72,9 +72,8 @@ class JudgeForm:
             names = form.model_fields
             found[id_] = form.model_construct(**{name: getattr(filled, name) for name in names})
         else:
-            found |= {
-                id_: getattr(filled, f"section_{n}") for n, (id_, _) in enumerate(self._parts)
-            }
+            ids = enumerate(id_ for id_, _ in self._parts)
+            found |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
         return found
 
 

@@ -135,7 +135,8 @@ async def test_a_strict_schema_holds_no_range_that_endpoints_refuse(
     form = chat_server.requests[0].body["response_format"]["json_schema"]
     assert True is form["strict"]
     schema = form["schema"]
-    assert list(schema["properties"]) == schema["required"] == ["comment", "conclusion", *ASPECTS]
+    names = ["comment", "conclusion", *ASPECTS, "claims", "user_in_role"]
+    assert list(schema["properties"]) == schema["required"] == names
     assert {"type", "enum"} == schema["properties"]["overall"].keys()
 
 

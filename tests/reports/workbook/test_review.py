@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from simulator.judging.blame import Fault
+from simulator.results.cause import Fault
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language

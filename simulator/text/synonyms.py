@@ -53,7 +53,7 @@ def _kanji(word: str) -> str:
 @cache
 def _listed(language: Language) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for line in phrases(f"text/{language}/likeness").lines("alike"):
+    for line in phrases(f"text/{language}/synonyms").lines("alike"):
         for word in line.split():
             found.setdefault(word if language == "ja" else stem(word), set()).add(line)
     return {word: frozenset(lines) for word, lines in found.items()}

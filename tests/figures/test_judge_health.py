@@ -81,9 +81,7 @@ def test_a_judge_that_reads_otherwise_than_words_prove(read: dict[str, Any], nam
 
 def test_who_calls_every_proven_violation_met_is_in_doubt_though_most_answers_are_right() -> None:
     read = [LENIENT if n < 10 else FAIR for n in range(80)]
-    turns = [
-        judged(5, 4, 5, 4 + n % 2, comment=f"It is, {n}.", **each) for n, each in enumerate(read)
-    ]
+    turns = [judged(5, 4, 5, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
     found = health(*talks(*turns))
     assert 0.125 == found.rates["against_facts"].value.mean
     assert ["lenient"] == warned(found)
@@ -93,9 +91,7 @@ def test_who_calls_every_proven_violation_met_is_in_doubt_though_most_answers_ar
 def test_what_words_err_by_themselves_condemns_no_judge(odd: int, warns: bool) -> None:
     """Of 16 proven violations one or two may be the words reader's own errors."""
     read = [LENIENT if n < odd else {"words": VIOLATED, "model": VIOLATED} for n in range(16)]
-    turns = [
-        judged(5, 4, 3, 4 + n % 2, comment=f"It is, {n}.", **each) for n, each in enumerate(read)
-    ]
+    turns = [judged(5, 4, 3, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
     assert warns is ("lenient" in warned(health(*talks(*turns))))
 
 

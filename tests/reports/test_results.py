@@ -119,7 +119,7 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
     [
         (
             "en",
-            ["2 of 3 (words 2)", "1 needs a model or a person (1 distinct answer, about 1 min)"],
+            ["2 of 3 (words 2)", "1 needs a model or a person ("],
         ),
         ("ja", ["3 会話のうち 2 会話（語句 2）", "残る 1 会話は、モデルか人の確認が必要です"]),
     ],

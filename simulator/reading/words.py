@@ -296,7 +296,8 @@ def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Ans
     here, there = clause.keys - poles, other.keys - poles
     if here and not here & there:
         return False
-    is_near = len(here & (there | answer.asked)) >= _NEAR * len(here)
+    near = _HALF if len(answer.sentences) <= _SHORT else _NEAR
+    is_near = len(here & (there | answer.asked)) >= near * len(here)
     return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 

@@ -45,7 +45,6 @@ _KNOWN = {
     "simulator.formats.xlsx.number_formats:`\\B(?=(?:\\d{3})+$)`": "a number's digits",
     "simulator.google_sheets.layout._REFERENCE": "formulas that mogi makes",
     "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
-    "simulator.text.ja.politeness._CLOSE": "one sentence",
     "simulator.text.sentences._ABBREVIATION": "12 characters",
     "simulator.users.agenda.wording._ENDS": "40 characters",
     "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",

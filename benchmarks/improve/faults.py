@@ -19,8 +19,8 @@ from typing import Any
 
 import yaml
 
+from benchmarks.improve import faqs
 from simulator.text.sentences import sentences
-from tests.planted import faqs
 
 HERE = Path(__file__).parent
 NAMES = ("demo", "demo-en", "pool.ja")

@@ -31,7 +31,7 @@ def is_pleasantry(sentence: str, language: Language) -> bool:
     *See you in the sky!* and 素敵な朝を！ do. What names an amount, offers or reports anything does
     not, with or without an exclamation mark: *we'll hold it for you!*, お子さまは無料です！
     """
-    rules, form = phrases(f"text/{language}/grounding"), folded(sentence).strip()
+    rules, form = phrases(f"text/{language}/pleasantries"), folded(sentence).strip()
     if is_courtesy(sentence, language):
         return True
     if rules.pattern("offers").search(form):
@@ -68,7 +68,7 @@ def _is_warm(form: str, rules: Phrases, language: Language) -> bool:
 
 @cache
 def _bag(name: str, language: Language) -> frozenset[str]:
-    words = phrases(f"text/{language}/grounding").words(name)
+    words = phrases(f"text/{language}/pleasantries").words(name)
     return words.union(token for word in words for token in content_tokens(word, language))
 
 
@@ -76,17 +76,6 @@ def without_opener(sentence: str, language: Language) -> str:
     """The sentence without はい、 あと、 *well,* and the like before its matter; never empty."""
     found = _opening(language).match(sentence)
     return sentence[found.end() :].strip() or sentence if found else sentence
-
-
-def without_yes_or_no(text: str, language: Language) -> str:
-    """The text without the *yes* or *no* with which a sentence of it begins, if more follows."""
-    return _answering(language).sub(r"\1", text)
-
-
-def begins_with_yes(text: str, language: Language) -> bool | None:
-    """Whether a text begins with *yes*, rather than *no*; None where it begins with neither."""
-    found = _answering(language).match(text)
-    return None if found is None else found["yes"] is not None
 
 
 def is_substantial(sentence: str, language: Language) -> bool:
@@ -112,16 +101,6 @@ def names_a_matter(question: str, language: Language) -> bool:
     いつまで使えますか does, そうしてください and お願いできますか do not.
     """
     return not _phrases(language).words("asking").issuperset(content_tokens(question, language))
-
-
-@cache
-def _answering(language: Language) -> re.Pattern[str]:
-    yes, no = map(_phrases(language).alternatives, ("a_yes", "a_no"))
-    # *No. 5* is a number.
-    after = rf"{_AFTER[language]}(?=[^\W\d])" if language == "en" else rf"{_AFTER[language]}(?=\w)"
-    # Bounded: each of many line ends would be followed by all of the others.
-    before = r"^\W*+|[.!?。！？]\s{0,40}|\n\W{0,40}"
-    return re.compile(rf"({before})(?:(?P<yes>{yes})|{no}){after}", re.IGNORECASE)
 
 
 @cache

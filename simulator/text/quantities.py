@@ -1,7 +1,7 @@
 """The amounts that a text names: numbers with their units, made comparable."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import isclose
@@ -15,9 +15,8 @@ FEW_THINGS = 5
 """Up to so many are counted in passing: two ways, three steps."""
 _CALENDAR_YEAR, _OLDEST = 1_000, 100
 _DAY, _HALF_DAY = 24, 12  # hours
-MONEY = frozenset(("yen", "dollars", "euros", "pounds"))
-"""The kinds of money."""
 _DAYS = {"seconds": 1 / 86_400, "months": 30.4}
+_THINGS = "個"
 _DATE, _A_DAY = "日付", 86_400.0
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 
@@ -76,36 +75,17 @@ def conflicting(one: Amounts, other: Amounts) -> bool:
     return any(one[kind] - other[kind] and other[kind] - one[kind] for kind in both)
 
 
-def differ(one: Amounts, other: Amounts) -> bool:
-    """Whether each names an amount of a kind that the other does not; also days beside months."""
-    one, other = _as_read_in(one, other), _as_read_in(other, one)
-    if conflicting(one, other):
-        return True
-    money = [
-        {(kind, amount) for kind in MONEY for amount in some.get(kind, ())} for some in (one, other)
-    ]
-    if money[0] - money[1] and money[1] - money[0]:
-        return True
-    here, there = _days(one), _days(other)
-    return _lack(here, there) and _lack(there, here)
-
-
-def _as_read_in(one: Amounts, other: Amounts) -> Amounts:
-    """Amounts without the half of the day in which a time is not meant: *half past six*."""
-    there = one.get("clock", frozenset()) & other.get("clock", frozenset())
-    meant = {each + half for each in there if not isinstance(each, str) for half in (-12, 12)}
-    return (
-        {**one, "clock": one["clock"] - (meant - there)} if meant & one.get("clock", set()) else one
-    )
-
-
 def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
     """Whether an amount may be there in another unit, in either half of the day, or unmeasured.
 
     So may 3 months in 90 days, 3 days in 3 business days and 50% in half the price; what is no
     number, costs nothing, or counts a few things (*two ways*) may be said in any words.
     """
-    if isinstance(one, str) or not one or (kind not in kinds_of_units() and one <= FEW_THINGS):
+    if (
+        isinstance(one, str)
+        or not one
+        or (kind not in _measured_kinds() - {_THINGS} and one <= FEW_THINGS)
+    ):
         return True
     there = with_ages(there)
     values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
@@ -137,23 +117,6 @@ def of_its_kind(kind: str, there: Amounts) -> frozenset[float | str]:
 @cache
 def _measured_kinds() -> frozenset[str]:
     return frozenset(kind for kind, _ in units().values())
-
-
-@cache
-def kinds_of_units() -> frozenset[str]:
-    """The kinds that a unit measures, but for things that are only counted."""
-    return _measured_kinds() - {"個"}
-
-
-def _days(amounts: Amounts) -> list[float]:
-    return [
-        float(amount) * days for kind, days in _DAYS.items() for amount in amounts.get(kind, ())
-    ]
-
-
-def _lack(days: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether some length of time is none of the others; a month is 28 to 31 days."""
-    return any(not any(isclose(one, other, rel_tol=0.1) for other in others) for one in days)
 
 
 def measured(number: Quantity) -> tuple[str, float | str]:
@@ -206,29 +169,6 @@ def with_ages(amounts: Amounts) -> Amounts:
     return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
 
 
-def invents(own: Amounts, known: Amounts, *, halves: bool) -> bool:
-    """Whether an amount stands nowhere, in either half of the day, nor in what the user said.
-
-    `halves`: a time after noon may be the other reading of one before it (*half past six*); 21時 is
-    no 9時.
-    """
-    known = with_ages(known)
-    there = {one % _HALF_DAY for one in known.get("clock", ()) if not isinstance(one, str)}
-    times = {one for one in own.get("clock", ()) if not isinstance(one, str)}
-    early = {one for one in times if one <= _HALF_DAY or (halves and one - _HALF_DAY in times)}
-    for kind, one in each_of(own):
-        ends = known.get("", ()) if own[kind].intersection(known.get(kind, ())) else ()  # 45から65%
-        is_meant = kind == "clock" and one in early and float(one) % _HALF_DAY in there
-        is_anybody = (kind, one) == ("人", 1)  # お一人様でも
-        if one in (*known.get(kind, ()), *ends) or one == 0 or is_anybody or is_meant:  # 0円: 無料
-            continue
-        if kind in kinds_of_units() or isinstance(one, str):
-            return True
-        if one > FEW_THINGS and one not in of_its_kind(kind, known):  # two ways, three steps
-            return True
-    return False
-
-
 def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
     """The amounts one by one, each with its kind."""
     return ((kind, one) for kind, some in amounts.items() for one in some)
@@ -237,14 +177,3 @@ def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
 def all_of(places: Iterable[Amounts]) -> Amounts:
     """The amounts of several places together."""
     return by_kind(found for amounts in places for found in each_of(amounts))
-
-
-def worked_out(amounts: Amounts, there: Amounts) -> bool:
-    """Whether each amount of money is there, or the sum or difference of two that are."""
-    for kind in MONEY & amounts.keys():
-        known = {one for one in there.get(kind, ()) if not isinstance(one, str)}
-        sums = known | {one + other for one in known for other in known}
-        sums |= {one - other for one in known for other in known}
-        if not amounts[kind] <= sums:
-            return False
-    return bool(MONEY & amounts.keys())

@@ -48,7 +48,7 @@ def states_anything(reply: str, language: Language) -> bool:
 
 
 def _states(sentence: str, language: Language) -> bool:
-    rules, form = phrases(f"text/{language}/grounding"), folded(sentence)
+    rules, form = phrases(f"text/{language}/pleasantries"), folded(sentence)
     if any(rules.pattern(name).search(form) for name in ("asks", "announces")):
         return False
     if is_pleasantry(sentence, language):
@@ -77,7 +77,7 @@ def _asks(sentence: str, language: Language) -> bool:
     form = folded(sentence)
     if phrases(f"text/{language}/asking").pattern("courtesy").search(form):
         return False
-    asks = phrases(f"text/{language}/grounding").pattern("asks")
+    asks = phrases(f"text/{language}/pleasantries").pattern("asks")
     return bool(asks.search(form)) or is_request(form, language)
 
 

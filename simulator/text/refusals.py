@@ -107,7 +107,7 @@ def _refuses_by_phrases(clauses: Sequence[str], rules: Phrases) -> bool:
 
 def _refuses_by_letters(clauses: Sequence[str], rules: Phrases, language: Language) -> bool:
     """Whether a clause is like refusals, and none states or asks anything else."""
-    asks = phrases(f"text/{language}/grounding").pattern("asks")
+    asks = phrases(f"text/{language}/pleasantries").pattern("asks")
     if any(asks.search(clause) for clause in clauses):
         return False
     found = [c for c in clauses if not rules.pattern("says_nothing").search(c)]

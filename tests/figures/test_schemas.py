@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
+from simulator.core.claim import State
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
 from simulator.core.run import Run
@@ -54,6 +55,8 @@ def _runs() -> Iterator[Run]:
     yield mixed("ja")
     yield _rag()
     yield run(judged_header(), *talks(*(judged(n, comment="Good.") for n in (1, 2, 3, 4, 5, 5))))
+    read = judged(5, words=State.VIOLATED, model=State.MET)
+    yield run(judged_header(), *talks(read))
 
 
 def _turns() -> Iterator[dict[str, Any]]:

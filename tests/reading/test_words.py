@@ -117,7 +117,8 @@ def test_the_quote_is_a_span_of_the_answer() -> None:
     claim = Claim("one", ClaimKind.SAYS, ("全国一律500円",))
     (reading,) = read_words([claim], "", reply, "ja")
     assert (MET, "全国一律500円") == (reading.state, reading.against)
-    assert reading.quote and reading.quote in reply
+    assert reading.quote
+    assert reading.quote in reply
 
 
 @pytest.mark.parametrize(

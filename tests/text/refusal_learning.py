@@ -16,11 +16,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import Normalizer
 
 import simulator.text
+from benchmarks.improve.faqs import faq
 from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.text.refusals import letters
 from simulator.text.sentences import sentences
-from tests.planted.faqs import faq
 from tests.text import refusal_fourth_round, refusal_phrasings, refusal_rounds
 from tests.text.handover_phrasings import HANDED_OVER
 from tests.text.refusal_corpus import HALVES, LANGUAGES, SETS, replies

@@ -28,13 +28,11 @@ security@example.jp までご連絡ください。
 危険ですので、すぐにガス会社の緊急連絡先へお電話ください。
 恐れ入りますが、当店のスタッフから直接ご連絡させていただきます。
 命に関わる可能性があります。迷わず救急車を呼んでください。
-この内容は人が確認する必要があるため、サポート担当へ送りました。
 本件は法務部門にて承ります。
 ご家族や医師にご相談ください。
 有人対応に切り替えますか？
 カスタマーサポート（support@example.com）にメールでお知らせください。
 お手数ですが、ご契約の代理店までお問い合わせをお願いできますでしょうか。
-事故の保険の手続きは、施設管理課（000-555-0177）が担当します。
 それはアカウント保護チームの担当になります。security@example.jp へ、気づいた日時をお送りください。
 """.strip().splitlines()
 
@@ -144,17 +142,6 @@ def test_it_tells_who_is_sent_on(language: Language, reply: str, sends: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("language", "reply"),
-    [
-        ("ja", "申し訳ございません。ご不明な点は窓口までお問い合わせください。"),
-        ("en", "I'm sorry. If you have any questions, please contact our support team."),
-    ],
-)
-def test_a_contact_counts_where_nothing_else_is_said(language: Language, reply: str) -> None:
-    assert sends_to_a_person(reply, language)
-
-
-@pytest.mark.parametrize(
     ("language", "reply", "only"),
     [
         ("ja", "それはご心配ですね。担当者におつなぎしますので、そのままお待ちください。", True),
@@ -209,19 +196,3 @@ def test_who_is_to_be_consulted_is_whom_to_turn_to(
     language: Language, text: str, sends: bool
 ) -> None:
     assert sends is sends_to_a_person(text, language)
-
-
-REFUSED_AND_CALLED: dict[Language, tuple[str, str]] = {
-    "ja": ("暗証番号はお答えできません。", "ご本人が窓口へお越しください。"),
-    "en": ("We cannot tell you PINs here.", "Please come to the front desk yourself."),
-}
-
-
-@pytest.mark.parametrize("language", ["ja", "en"])
-def test_a_refusal_that_calls_to_a_desk_hands_over(language: Language) -> None:
-    refused, called = REFUSED_AND_CALLED[language]
-    assert sends_to_a_person(
-        f"{refused}{called}" if language == "ja" else f"{refused} {called}", language
-    )
-    assert not sends_to_a_person(refused, language)
-    assert not sends_to_a_person(called, language)

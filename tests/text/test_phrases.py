@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.text.clauses import AXES, EITHER
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.reversals import POLES
 
 PACKAGE = Path(__file__).parents[2] / "simulator"
 FILES = sorted(
@@ -74,14 +74,14 @@ def test_every_name_in_a_shipped_pattern_stands_for_an_entry(file: str) -> None:
 def test_every_shipped_entry_is_asked_for_by_the_code_or_by_another_entry(file: str) -> None:
     code = "".join(
         path.read_text("utf-8")
-        for folder in ("text", "users", "metrics")
+        for folder in ("text", "users", "metrics", "reading", "generate")
         for path in (PACKAGE / folder).rglob("*.py")
     )
     entries = phrases(file).entries
     texts = "".join(map(str, entries.values()))
     # asks_for_a_time, topic_plain and allowed_no are put together by the code
     stems = ("asks_for_", "topic_")
-    poles = tuple(f"{axis}_{said}" for axis in POLES for said in ("no", "yes"))
+    poles = tuple(f"{axis}_{said}" for axis in (*AXES, EITHER) for said in ("no", "yes"))
     assert [] == [
         name
         for name in entries
@@ -100,8 +100,8 @@ def test_a_user_without_phrases_has_the_same_acts_in_both_languages() -> None:
 def test_importing_the_rooms_reads_no_data(tmp_path: Path) -> None:
     probe = (
         "import sys\n"
-        "import simulator.users.agenda, simulator.users._guard, simulator.text.matching\n"
-        "import simulator.text.presence, simulator.checks.realism\n"
+        "import simulator.users.agenda, simulator.users._guard, simulator.reading.words\n"
+        "import simulator.checks.realism\n"
         "assert 'yaml' not in sys.modules\n"
     )
     done = subprocess.run(

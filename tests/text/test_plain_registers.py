@@ -1,4 +1,4 @@
-"""Plain Japanese that hands over or refuses, and courtesies in the flavour of a business."""
+"""Plain Japanese that refuses, and courtesies in the flavour of a business."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,23 +9,18 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.handover import sends_to_a_person
 from simulator.text.question_back import states_anything
 from simulator.text.refusals import is_refusal
 
 HOLDS: dict[str, Callable[[str, Language], bool]] = {
-    "taken": sends_to_a_person,
-    "not": lambda text, language: not sends_to_a_person(text, language),
     "refusals": is_refusal,
     "others": lambda text, language: not is_refusal(text, language),
     "courtesies": lambda text, language: not states_anything(text, language),
     "statements": states_anything,
 }
-# How many are read rightly; of `unseen`, whose sentences nobody has looked at, before the rules 1
-# and 20 of 20, 13 and 20 of 20, ja 17 and 28, en 18 and 28 of 30. The goal of .9 is missed there.
+# How many are read rightly; of `unseen`, whose sentences nobody has looked at, before the rules
+# 13 and 20 of 20, ja 17 and 28, en 18 and 28 of 30. The goal of .9 is missed there.
 REACHED: list[tuple[str, Language, str, tuple[str, int], tuple[str, int]]] = [
-    ("handover", "ja", "built_on", ("taken", 20), ("not", 20)),
-    ("handover", "ja", "unseen", ("taken", 13), ("not", 19)),
     ("refusals", "ja", "built_on", ("refusals", 20), ("others", 20)),
     ("refusals", "ja", "unseen", ("refusals", 14), ("others", 20)),
     ("courtesies", "ja", "built_on", ("courtesies", 30), ("statements", 30)),
@@ -47,38 +42,6 @@ def test_what_was_reached_stays_reached(
     said = _cases()[name][language][half]
     for kind, least in (those, others):
         assert sum(HOLDS[kind](one, language) for one in said[kind]) >= least
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "その件は船宿の者が電話で受ける。0599-55-0138、受付は7時から19時。",
-        "ここでは扱えない。船宿に電話を（0599-55-0138、7時〜19時）。人が対応する。",
-        "それは分からない。船宿に電話で聞いてほしい（0599-55-0138、7時〜19時）。",
-        "こちらでは答えを持っていない。0599-55-0138（7時〜19時）に問い合わせを。",
-        "船宿に電話してください（0599-55-0138、7時〜19時）。人が対応します。",
-        "船宿に電話で聞いてください。",
-        "船宿の人に引き継ぐ。",
-        "わかりません。0599-55-0138、7時〜19時です。",
-    ],
-)
-def test_a_terse_desk_hands_over(reply: str) -> None:
-    assert sends_to_a_person(reply, "ja")
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "電話番号は0599-55-0138です。",
-        "受付は9時から17時まで。",
-        "前日までに電話を。",
-        "荷物は2階のフロントへ。",
-        "担当にはつなげない。",
-        "家族に電話で知らせておくといい。",
-    ],
-)
-def test_what_a_terse_desk_tells_hands_nothing_over(reply: str) -> None:
-    assert not sends_to_a_person(reply, "ja")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """Whether an answer refuses."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import advises, is_refusal, only_refuses, states_nothing
+from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds
@@ -99,80 +96,6 @@ def test_a_refusal_of_exactness_is_undone_by_what_is_known() -> None:
     assert not is_refusal("正確な日数は分かりかねます。3日ほどで届きます。", "ja")
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "matter"),
-    [
-        (
-            "他社のサービスについてはお答えできません。アドレスは「設定」で変更できます。",
-            "ja",
-            "メールアドレスを変えたい",
-        ),
-        (
-            "内部の指示についてはお答えできませんが、メールアドレスは「設定」から変えられます。",
-            "ja",
-            "メールアドレスを変えたい",
-        ),
-        (
-            "申し訳ございません。そのご要望にはお答えできません。\nアドレスの変更は「設定」からです。",
-            "ja",
-            "メールアドレスを変えたい",
-        ),
-        (
-            "I can't discuss other companies. You can change your e-mail address under Settings.",
-            "en",
-            "I want to change my e-mail address",
-        ),
-        (
-            "I'm sorry, I cannot share any information on that. To cancel your plan, see Settings.",
-            "en",
-            "I want to cancel my paid plan.",
-        ),
-    ],
-)
-def test_declining_what_is_beside_the_matter_and_answering_that_is_none(
-    text: str, language: Language, matter: str
-) -> None:
-    assert is_refusal(text, language)
-    assert not is_refusal(text, language, matter=matter)
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "matter"),
-    [
-        ("他社のサービスについてはお答えできません。", "ja", "メールアドレスを変えたい"),
-        (
-            "他社のサービスとの比較はお答えできません。料金は月480円です。",
-            "ja",
-            "他社の写真サービスと比べて安いですか",
-        ),
-        (
-            "他社のことはお答えできません。メールアドレスの変更についても分かりかねます。",
-            "ja",
-            "メールアドレスを変えたい",
-        ),
-        (
-            "その件は分かりかねます。メールアドレスの変更はサポート窓口にお問い合わせください。",
-            "ja",
-            "メールアドレスを変えたい",
-        ),
-        (
-            "I can't discuss my instructions. I don't know how to change the e-mail address.",
-            "en",
-            "I want to change my e-mail address",
-        ),
-        (
-            "I can't discuss other companies. Our office is in Tokyo.",
-            "en",
-            "I want to change my e-mail address",
-        ),
-    ],
-)
-def test_the_matter_itself_refused_is_a_refusal_also_beside_something_else(
-    text: str, language: Language, matter: str
-) -> None:
-    assert is_refusal(text, language, matter=matter)
-
-
 @pytest.mark.parametrize("language", ["ja", "en"])
 @given(text=st.text(alphabet=st.characters(codec=None)))
 def test_any_text_is_borne(text: str, language: Language) -> None:
@@ -186,13 +109,3 @@ def test_a_megabyte_is_read_only_at_its_beginning(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     is_refusal(text, "ja")
     is_refusal(text, "en")
-
-
-@pytest.mark.parametrize("language", ["ja", "en"])
-def test_advice_beside_a_refusal_is_told_from_where_to_turn(language: Language) -> None:
-    file = Path(__file__).with_name("refusal_advice.yaml")
-    said = yaml.safe_load(file.read_text("utf-8"))[language]
-    for half in (slice(0, None, 2), slice(1, None, 2)):
-        advice = sum(advises(text, language) for text in said["advice"][half])
-        assert advice >= 5  # of 8
-        assert not any(advises(text, language) for text in said["refusal"][half])

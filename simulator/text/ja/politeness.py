@@ -1,7 +1,5 @@
 """The register of a Japanese sentence, by the forms of its last predicate and its honorifics."""
 
-import re
-
 from simulator.core.persona import Politeness
 from simulator.text.ja.endings import Ending, endings
 from simulator.text.ja.sudachi import Morpheme, morphemes
@@ -10,8 +8,6 @@ from simulator.text.phrases import phrases
 _PHRASES = phrases("text/ja/politeness")
 
 _PREDICATES = ("動詞", "形容詞", "形状詞")
-_ROWS = dict(zip("カガサタナバマラワ", "きぎしちにびみりい", strict=True))
-_CLOSE = re.compile(r"[よねぞわ]?(?:\s*\([^()]*\))?[。.!…\s]*$")  # what follows the last predicate
 
 
 def register_of(sentence: str) -> Politeness | None:
@@ -100,53 +96,3 @@ def _is_framed(found: list[Morpheme], at: int) -> bool:
         return True
     after = found[at + 3] if at + 3 < len(found) else None
     return follower.surface == "に" and after is not None and after.normal == "成る"
-
-
-def made_polite(sentence: str) -> str:
-    """The sentence (NFKC) with its plain last predicate in the polite form, where it has one.
-
-    対応する。 is 対応します。, 電話してほしい is 電話してください, and so with what is left out:
-    店へ電話を。 is 店へ電話をお願いします。 What is denied or polite stays as it is.
-    """
-    found = _CLOSE.search(sentence)
-    said = sentence[: found.start()] if found else sentence
-    return (_whole(said) or _polite_end(said)) + sentence[len(said) :]
-
-
-def _whole(said: str) -> str:
-    """The sentence with what plain Japanese leaves out at its end; "" where nothing is."""
-    for pattern, polite in _PHRASES.rewrites("elliptic"):
-        whole, count = pattern.subn(polite, said, count=1)
-        if count:
-            return whole
-    return ""
-
-
-def _polite_end(said: str) -> str:
-    if not (found := morphemes(said)):
-        return said
-    *before, last = found
-    bare = said[: -len(last.surface)]
-    is_copula = last.normal == last.surface == "だ"
-    if is_copula or last.pos[0] == "名詞":
-        return f"{bare if is_copula else said}です"
-    if last.normal == "た" and before and (stem := _masu_stem(before[-1])):
-        return f"{bare[: -len(before[-1].surface)]}{stem}ました"
-    if last.pos[0] not in ("動詞", "助動詞") or not (stem := _masu_stem(last)):
-        return said
-    if last.form == "命令形" and last.normal not in ("下さる", "為さる", "ます"):
-        return f"{bare}してください" if stem == "し" else f"{bare}お{stem}ください"
-    return f"{bare}{stem}ます" if last.form.startswith(("終止形", "連体形")) else said
-
-
-def _masu_stem(verb: Morpheme) -> str:
-    """What stands before ます, or nothing: 受け of 受ける, 聞き of 聞く and of 聞い(た)."""
-    if verb.kind.startswith("助動詞"):  # ない, です
-        return ""
-    row = _ROWS.get(verb.kind.removeprefix("五段-")[:1]) if verb.kind.startswith("五段") else None
-    if verb.form.startswith("連用形") and (row is None or verb.form == "連用形-一般"):
-        return verb.surface
-    if row:
-        return verb.surface[:-1] + row
-    stem = {"サ行変格": "し", "カ行変格": "来"}.get(verb.kind)
-    return stem or (verb.surface[:-1] if "一段" in verb.kind else "")

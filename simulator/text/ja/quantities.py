@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -12,14 +12,10 @@ from simulator.text.quantities import (
     Placed,
     Quantity,
     amounts,
-    by_kind,
-    conflicting,
     units,
 )
 
 _CURRENCY = frozenset("¥$€£")
-_SURE = frozenset(("seconds", "months", "%", "bytes", "人", "個"))  # kinds that need no mark
-_DIGITS = frozenset("0123456789")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _JOINS = frozenset("-:/.")
 _LIST_MARKS = frozenset((".", ")", "、", "．"))
@@ -58,45 +54,6 @@ def amounts_of(lists: Iterable[Any]) -> Amounts:
 def _lexicon() -> Lexicon[tuple[Quantity, ...]]:
     """Amounts that are one word."""
     return Lexicon(lambda normal, _: _IN_A_WORD.get(normal, ()))
-
-
-def may_conflict(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether it is worth while to compare the amounts of two Japanese texts.
-
-    Told by their words as `token_f1` counts them: each has a number of a unit, or of none of the
-    common ones, that the other has not.
-    """
-    here = _counted(one)
-    there = _counted(other) if here else here
-    if not there or here <= there or there <= here:
-        return False
-    return conflicting(by_kind(map(_rough, here)), by_kind(map(_rough, there)))
-
-
-_Counted = tuple[str, str, str]  # 午後 and the like, the number, what stands behind it
-
-
-def _counted(words: Sequence[str]) -> set[_Counted]:
-    # A string under ":" may begin with a digit: most words are told apart by that.
-    places = [at for at, word in enumerate(words) if word < ":" and word[0] in _DIGITS]
-    if not places:
-        return set()
-    around = (*words, "", "")  # behind the last word, and before the first one
-    return {(_part(around[at - 1]), words[at], around[at + 1]) for at in places}
-
-
-def _part(word: str) -> str:
-    return word if word in _PARTS_OF_DAY else ""
-
-
-@lru_cache(maxsize=4096)
-def _rough(counted: _Counted) -> tuple[str, float | str]:
-    part, word, unit = counted
-    kind, factor = units().get(unit, ("", 1.0))
-    # Marks are no words: ¥500 and 10:30 have no unit here, while 500円 and 10時 have one.
-    if kind in _SURE and _NUMBER.fullmatch(word):
-        return kind, round(float(word) * factor, 6)
-    return "", f"{part}{word}"
 
 
 def placed_in(found: Sequence[Morpheme]) -> Iterator[Placed]:

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 import yaml
 
 ROOT = Path(__file__).parent.parent.parent
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "faq_data"
 Language = Literal["ja", "en"]
 
 

@@ -57,6 +57,7 @@ class Why(StrEnum):
     NOTHING_CHANGED = "nothing_changed"  # no reply that was looked at
     NO_GAIN = "no_gain"  # on as many questions as could have shown it
     TOO_FEW = "too_few"  # questions that the proposer never saw
+    UNREAD = "unread"  # what is answered after it stays undecided
     NOT_SURE = "not_sure"
 
 
@@ -225,12 +226,19 @@ def decide(cells: Sequence[Played], gain: Gain, *, together: int) -> Decision:
     sure = gain.adjusted is not None and gain.adjusted <= ALPHA
     if sure and (gain.mean or 0) > 0:
         return Decision(Proven.ACCEPTED, Why.GAIN, gain)
-    least = _least(0, together)
-    if gain.missed >= least and gain.better <= gain.worse:
+    least, unread = _least(0, together), _unread(cells)
+    if gain.missed - unread >= least and gain.better <= gain.worse:
         return Decision(Proven.REJECTED, Why.NO_GAIN, gain)
-    why = Why.TOO_FEW if gain.missed < least else Why.NOT_SURE
+    enough = Why.UNREAD if gain.missed - unread < least else Why.NOT_SURE
+    why = Why.TOO_FEW if gain.missed < least else enough
     more = max(1, _least(gain.worse, together) - gain.better)
     return Decision(Proven.UNDECIDED, why, gain, more=more)
+
+
+def _unread(cells: Sequence[Played]) -> int:
+    """How many of the questions that were missed are undecided after the change."""
+    missed = (c for c in cells if c.is_unseen and c.is_about and c.is_missed)
+    return len({c.scenario for c in missed if c.results[1] is Result.UNDECIDED})
 
 
 def wanted(cells: Sequence[Played], decision: Decision) -> list[Played]:

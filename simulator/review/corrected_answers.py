@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import chain, count, groupby
 from pathlib import Path
 
-from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.claim import State
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.form import normal_form
@@ -26,7 +26,6 @@ from simulator.files.scenarios.expected_answers import (
     with_scenario,
 )
 from simulator.formats.sources import Source
-from simulator.reading.sources import holds
 from simulator.reading.words import says
 from simulator.store.store import Store
 
@@ -319,14 +318,12 @@ def _is_expected(text: str, scenario: Scenario) -> bool:
 
 
 def _lacking(elements: Sequence[Element], text: str, language: Language) -> list[Element]:
-    """The elements that an answer does not hold in any wording, or denies."""
-    return [e for e in elements if not any(_holds(text, wording, language) for wording in e)]
-
-
-def _holds(text: str, wording: str, language: Language) -> bool:
-    if says(text, wording, language) is State.VIOLATED:
-        return False
-    return holds(text, Claim("", ClaimKind.SAYS, (wording,)), language)
+    """The elements that an answer does not say, as far as words can prove it."""
+    return [
+        element
+        for element in elements
+        if not any(says(text, wording, language) is State.MET for wording in element)
+    ]
 
 
 def _newest(given: Sequence[Correction]) -> list[Correction]:

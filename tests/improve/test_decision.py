@@ -142,7 +142,8 @@ def test_undecided_is_no_gain_and_unchecked_is_none() -> None:
     assert (0.0, -1.0) == (half.gain, replace(half, results=(PASSED, UNDECIDED)).gain)
     assert replace(half, results=(Result.UNCHECKED, PASSED)).gain is None
     assert Proven.ACCEPTED is decided(asked(5, (UNDECIDED, PASSED))).proven
-    assert Proven.ACCEPTED is not decided(asked(8, (FAILED, UNDECIDED))).proven
+    unread = decided(asked(8, (FAILED, UNDECIDED)))
+    assert (Proven.UNDECIDED, Why.UNREAD) == (unread.proven, unread.why)
 
 
 def drawn(rng: random.Random) -> list[Played]:

@@ -53,7 +53,7 @@ def matches(part: Sentence, window: Window, asked: frozenset[str], meanings: Mea
     if not lacking <= asked or not _has_amounts(part, window.amounts):
         return False
     is_about = bool(part.amounts) or bool(part.words - lacking - asked)
-    if lacking and not is_about:
+    if lacking and not (is_about and 2 * len(lacking) <= len(part.words) + len(part.amounts)):
         return False
     amounts = (amount for clause in part.clauses for amount, _ in clause.amounts)
     if not all(is_bound(amount, part.clauses, window.clauses) for amount in amounts):

@@ -94,6 +94,11 @@ class Sentence:
         return frozenset(word for clause in self.clauses for word, _ in clause.words)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Those of its words that are names."""
+        return frozenset(name for clause in self.clauses for name in clause.names)
+
+    @cached_property
     def amounts(self) -> Amounts:
         """Its amounts by kind."""
         return by_kind(amount for clause in self.clauses for amount, _ in clause.amounts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.people import grounded
 from benchmarks.people.data import Row, rows
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.plan import Cell
@@ -14,12 +15,12 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.reading.words import read_words
+from simulator.results.standing import SUPPORT
 from simulator.results.verdict import Rules, finding_of
 from simulator.text.question_back import only_asks_back
-from simulator.text.refusals import is_refusal
 
 _STATES = {"said": State.MET, "missing": State.UNMET, "contradicted": State.VIOLATED}
-_RULES = Rules({}, {})
+_ALONE, _JUDGED = Rules({}, {}), Rules({}, {}, frozenset({SUPPORT}))
 _RESULTS = (Result.PASSED, Result.FAILED, Result.UNDECIDED)
 _SHOWN = 200  # characters
 
@@ -41,68 +42,74 @@ class Decided:
 
 
 def decide(row: Row) -> Decided:
-    """What a run would make of it."""
-    claims = claims_of(row.expected)
+    """What a run would make of it, and one that fails what is unsupported, with a judge."""
+    claims = claims_of(row.expected, supported=True)
     readings = read_words(claims, row.question, row.reply, row.language)
     judged = (*readings, *_truthful(row, claims))
-    return Decided(row, claims, readings, _result(row, readings), _result(row, judged))
+    alone, with_judge = _result(row, readings, _ALONE), _result(row, judged, _JUDGED)
+    return Decided(row, claims, readings, alone, with_judge)
 
 
 def _truthful(row: Row, claims: Sequence[Claim]) -> list[Reading]:
     """The readings of a judge that says what people said."""
-    labels = list(row.labels)
+    labels = iter(row.labels)
+    invents = not row.is_right and all(label == "said" for label in row.labels)
     found = []
     for claim in claims:
         state = State.MET
         if claim.kind is ClaimKind.SAYS:
-            state = State.MET if row.is_right else State.UNMET
-            state = _STATES[labels.pop(0)] if labels else state
-        elif not row.is_right and is_refusal(row.reply, row.language):
-            state = State.UNMET
+            state = _STATES.get(next(labels, ""), State.MET if row.is_right else State.UNMET)
+        elif claim.kind is ClaimKind.SUPPORTED and row.labels and invents:
+            state = State.VIOLATED
         found.append(Reading(claim.id, state, Reader.MODEL))
     return found
 
 
-def _result(row: Row, readings: tuple[Reading, ...]) -> Result:
+def _result(row: Row, readings: tuple[Reading, ...], rules: Rules) -> Result:
     exchange = Exchange(1, row.question, Reply(row.reply))
     asks = only_asks_back(row.reply, row.language)
     turn = Turn(exchange, {}, readings=readings, asks_back=asks)
     scenario = Scenario("row", row.question, expected=row.expected)
     stop = Stop(StopReason.DONE)
-    return finding_of(
-        Episode(Cell("row", "reader"), (turn,), stop, scenario=scenario), _RULES
-    ).result
+    episode = Episode(Cell("row", "reader"), (turn,), stop, scenario=scenario)
+    return finding_of(episode, rules).result
 
 
 # ---- Tables ----
 
 
-def _counts(some: Iterable[Result]) -> str:
-    found = Counter(some)
-    return " / ".join(f"{found[result]:>4}" for result in _RESULTS)
+_HEAD = """
+Passed / failed / undecided of right and of wrong answers, by words alone and with a truthful judge;
+and right answers of which words prove a violation.
+
+| | right | wrong | passed are right | called violated | judge: right | judge: wrong | true |
+|---|---|---|---|---|---|---|---|"""
 
 
 def _line(name: str, some: Sequence[Decided]) -> str:
-    right, wrong = ([d for d in some if d.row.is_right is is_right] for is_right in (True, False))
-    violated = sum(d.is_wrongly_violated for d in some)
-    true = {True: Result.PASSED, False: Result.FAILED}
-    judged = sum(d.judged is true[d.row.is_right] for d in some)
+    halves = [[d for d in some if d.row.is_right is is_right] for is_right in (True, False)]
+    right, wrong = halves
+    violated = sum(d.is_wrongly_violated for d in right)
     passed = [d.row.is_right for d in some if d.alone is Result.PASSED]
-    return (
-        f"| {name} | {_counts(d.alone for d in right)} | {_counts(d.alone for d in wrong)} "
-        f"| {_share(sum(passed), len(passed))} | {violated} ({_share(violated, len(right))}) "
-        f"| {_share(judged, len(some))} |"
+    true = sum(d.judged is Result.PASSED for d in right)
+    true += sum(d.judged is Result.FAILED for d in wrong)
+    cells = (
+        *(_counts(d.alone for d in half) for half in halves),
+        _share(sum(passed), len(passed)),
+        f"{violated} ({_share(violated, len(right))})",
+        *(_counts(d.judged for d in half) for half in halves),
+        _share(true, len(some)),
     )
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _counts(some: Iterable[Result]) -> str:
+    found = Counter(some)
+    return " / ".join(str(found[result]) for result in _RESULTS)
 
 
 def _share(count: int, of: int) -> str:
     return f"{100 * count / of:.1f} %" if of else "–"
-
-
-_HEAD = (
-    "| passed / failed / undecided | right | wrong | passed are right "
-    "| right ones called violated | true with a truthful judge |\n|---|---|---|---|---|---|"
-)
 
 
 def _grouped(some: Iterable[Decided]) -> Mapping[str, list[Decided]]:
@@ -112,25 +119,16 @@ def _grouped(some: Iterable[Decided]) -> Mapping[str, list[Decided]]:
     return found
 
 
-def show(some: Sequence[Decided], *, errors: bool) -> None:
-    """Print the tables, and with `errors` the rows of the half that may be looked at."""
+def show(some: Sequence[Decided]) -> None:
+    """Print a line for each table, and one for each kind of answer in it."""
     print(_HEAD)
     for table, group in _grouped(some).items():
         print(_line(f"**{table}**", group))
         for kind in sorted({d.row.kind for d in group} - {""}):
             print(_line(kind, [d for d in group if d.row.kind == kind]))
-    if errors:
-        for one in some:
-            if one.row.half == "look" and _is_shown(one):
-                _show(one)
 
 
-def _is_shown(one: Decided) -> bool:
-    wrong = Result.FAILED if one.row.is_right else Result.PASSED
-    return one.alone is wrong or one.is_wrongly_violated
-
-
-def _show(one: Decided) -> None:
+def _show_row(one: Decided) -> None:
     row = one.row
     print(f"\n{row.table} {row.kind}, {'right' if row.is_right else 'wrong'}: {one.alone}")
     print(f"  asked: {row.question[:_SHOWN]}\n  reply: {row.reply}")
@@ -140,17 +138,23 @@ def _show(one: Decided) -> None:
 
 def main(given: Sequence[str]) -> None:
     """Read the folder, decide each row, and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks people")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks people", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--half", choices=("look", "count", "both"), default="both")
     parser.add_argument("--table", default="", help="only tables whose name has this text")
-    parser.add_argument("--errors", action="store_true", help="show rows of the look half")
-    parser.add_argument("--undecided", action="store_true", help="show undecided ones, too")
+    parser.add_argument("--errors", action="store_true", help="show wrong results of `look`")
+    parser.add_argument("--undecided", action="store_true", help="show undecided ones of `look`")
     chosen = parser.parse_args(given)
     found = (row for row in rows(chosen.folder) if chosen.table in row.table)
     some = [decide(row) for row in found if chosen.half in ("both", row.half)]
-    show(some, errors=chosen.errors)
-    if chosen.undecided:
-        for one in some:
-            if one.row.half == "look" and one.alone is Result.UNDECIDED:
-                _show(one)
+    show(some)
+    for one in some:
+        wrong = Result.FAILED if one.row.is_right else Result.PASSED
+        is_error = one.alone is wrong or one.is_wrongly_violated
+        is_open = one.alone is Result.UNDECIDED
+        if one.row.half == "look" and (
+            (chosen.errors and is_error) or (chosen.undecided and is_open)
+        ):
+            _show_row(one)
+    if not chosen.table:
+        grounded.show(chosen.folder)

@@ -15,6 +15,7 @@ from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import is_refusal, only_refuses, refuses_anything
+from simulator.text.synonyms import Meanings
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
@@ -57,6 +58,11 @@ class Answer:
     def words(self) -> frozenset[str]:
         """Its content words, also those of questions."""
         return words_of(read(self.text, self.language))
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """Its content words by what they may mean."""
+        return Meanings(self.words, self.language)
 
     @cached_property
     def amounts(self) -> Amounts:
@@ -225,7 +231,7 @@ def _unsaid(parts: Sequence[Sentence], answer: Answer) -> Found:
 def _met(part: Sentence, answer: Answer) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows:
-        if matches(part, window, answer.asked, answer.language):
+        if matches(part, window, answer.asked, answer.meanings):
             return _span(answer.text, window)
     return None
 
@@ -296,7 +302,8 @@ def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Ans
     here, there = clause.keys - poles, other.keys - poles
     if here and not here & there:
         return False
-    is_near = len(here & (there | answer.asked)) >= _NEAR * len(here)
+    near = _HALF if len(answer.sentences) <= _SHORT else _NEAR
+    is_near = len(here & (there | answer.asked)) >= near * len(here)
     return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 

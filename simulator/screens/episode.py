@@ -11,7 +11,7 @@ from simulator.console.blocks import INDENT, paragraph, passage, spaced
 from simulator.console.layout import wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.claim import State
+from simulator.core.claim import State, claims_of
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
@@ -179,7 +179,9 @@ def episode_view(
             yield from paragraph(decider(found.why, header), width, DIM)
     read = standings(episode, settled_words(said), header.fail_on)
     if expected is not None or read:
-        yield from _expected(expected or Expected(), read, header.language, width - INDENT)
+        known = expected or Expected()
+        read = read or tuple(Standing(c, State.UNKNOWN) for c in claims_of(known))
+        yield from _expected(known, read, header.language, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         shown = _shown_by(found, turn)

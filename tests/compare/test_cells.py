@@ -12,7 +12,6 @@ from rich.console import Console
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import show
 from simulator.core.comparison import Comparison, Doubt, Undecided
-from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Cell, Gate
 from simulator.core.result import Why
 from simulator.core.run import Episode
@@ -25,7 +24,7 @@ from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
 from tests.expecting import as_its_schema_says
-from tests.judging.made import GAP, OVERALL, episode, rated, turn
+from tests.judging.made import GAP, episode, rated, turn
 
 Ratings = Mapping[str, str]  # of each scenario a digit for each repeat
 
@@ -119,19 +118,6 @@ def test_where_no_repeat_changed_sides_itself_others_are_told(tmp_path: Path) ->
     (moved,) = beside(tmp_path, repeated({"s": "5"}), repeated({"s": "511"})).fell.told
     assert ("s/calm/1", "s/calm/2") == (moved.before.episode, moved.after.episode)
     assert "rated 1" in moved.after.reason
-
-
-def test_a_check_that_only_one_run_has_changes_no_result(tmp_path: Path) -> None:
-    check = MetricInfo("elements_lexical", "Elements")
-    missing = {"said": 0.0, "unclear": 0.0, "missing": 1.0, "contradicted": 1.0}
-    outcomes = {"overall": rated(5), "elements_lexical": Score(0, 0, parts=missing)}
-    after = [episode(turn(rated(5), outcomes=outcomes), scenario=f"s{n}") for n in range(2)]
-    found = beside(tmp_path, talks(5, 5), after, b={"metrics": (OVERALL, check)})
-    assert (0, 2) == (found.flips.failing, found.flips.passing_still)
-    both = {"metrics": (OVERALL, check)}
-    (tmp_path / "both").mkdir()
-    found = beside(tmp_path / "both", talks(5, 5), after, a=both, b=both)
-    assert {Why.CONTRADICTS} == {cell.why for cell in found.cells.newly_failing}
 
 
 def test_a_judge_in_doubt_fails_nothing_and_it_is_said(tmp_path: Path) -> None:

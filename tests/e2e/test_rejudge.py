@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from simulator.results.verdict import CHECKS
-
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer

@@ -1,9 +1,12 @@
-"""Made-up judged conversations with the computed checks beside the ratings."""
+"""Made-up judged conversations: ratings, and what words and the judge read."""
 
+from dataclasses import replace
 from typing import Any
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.outcome import MetricInfo, Outcome, Score
 from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from tests.judging.made import episode, header
 
@@ -19,25 +22,34 @@ def judged_header(**changes: Any) -> RunHeader:
     return header(metrics=INFOS, **changes)
 
 
-def judged(*ratings: int, comment: str = "", reply: str = "", **checks: Score) -> Turn:
-    """A turn with these ratings of the four aspects (one: all alike) and these computed checks."""
+EXPECTED = Expected(elements=(("30 minutes",),))
+CLAIM = claims_of(EXPECTED)[0]
+
+
+def judged(
+    *ratings: int,
+    comment: str = "",
+    reply: str = "",
+    words: State | None = None,
+    model: State | None = None,
+) -> Turn:
+    """A turn with these ratings of the four aspects (one: all alike), and readings of its claim."""
     all_four = ratings * len(NAMES) if len(ratings) == 1 else ratings
     outcomes: dict[str, Outcome] = {
         name: Score(r / 5, r, comment) for name, r in zip(NAMES, all_four, strict=True)
     }
     exchange = Exchange(1, "How do I log in?", Reply(reply or "Press the button."))
-    return Turn(exchange, outcomes | checks)
-
-
-def elements(
-    said: int, missing: int = 0, *, unclear: int = 0, contradicted: int = 0, named: str = ""
-) -> Score:
-    """What elements_lexical finds."""
-    value = (said + unclear / 2) / (said + unclear + missing)
-    parts = {"said": said, "unclear": unclear, "missing": missing, "contradicted": contradicted}
-    return Score(value, value, "", parts, (named,) if named else ())
+    read = ((Reader.WORDS, words), (Reader.MODEL, model))
+    readings = [Reading(CLAIM.id, state, reader) for reader, state in read if state]
+    met = [Reading(claim.id, State.MET, Reader.WORDS) for claim in claims_of(EXPECTED)[1:]]
+    return Turn(exchange, outcomes, readings=(*readings, *met))
 
 
 def talks(*turns: Turn) -> list[Episode]:
-    """One conversation of one turn for each, of scenarios of their own."""
-    return [episode(turn, scenario=f"s{n}") for n, turn in enumerate(turns)]
+    """One conversation of one turn for each, of scenarios of their own; those read expect it."""
+    found = []
+    for n, turn in enumerate(turns):
+        read = any(reading.claim == CLAIM.id for reading in turn.readings or ())
+        scenario = Scenario(f"s{n}", "How do I log in?", expected=EXPECTED) if read else None
+        found.append(replace(episode(turn, scenario=f"s{n}"), scenario=scenario))
+    return found

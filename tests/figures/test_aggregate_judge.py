@@ -3,31 +3,32 @@
 from dataclasses import replace
 from typing import Any
 
+from simulator.core.claim import State
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.result import Result, Why
 from simulator.figures.as_json import run_json
-from tests.figures.judged import elements, judged, judged_header, talks
+from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, run, turn
 
-WRONG: dict[str, Any] = {"elements_lexical": elements(0, 2)}
+LENIENT: dict[str, Any] = {"words": State.VIOLATED, "model": State.MET}
 
 
-def test_a_turn_that_the_judge_took_and_the_facts_do_not_is_among_the_weak_ones() -> None:
-    found = run(judged_header(), *talks(judged(5), judged(5, **WRONG))).summary
-    assert [("s1", "nothing_said", False)] == [
+def test_a_turn_that_the_judge_took_and_words_do_not_is_among_the_weak_ones() -> None:
+    found = run(judged_header(), *talks(judged(5), judged(5, **LENIENT))).summary
+    assert [("s1", "lenient", False)] == [
         (t.cell.scenario, t.against, t.flagged) for t in found.weak
     ]
     assert 0 == found.flagged
 
 
 def test_json_has_rates_and_warnings() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **WRONG) for n in range(9)]
+    turns = [judged(5, comment=f"It is, {n}.", **LENIENT) for n in range(9)]
     found = run_json(run(judged_header(), *talks(*turns)))["judge_health"]
     assert {"halo", "spread", "parroting", "against_facts", "comment_against_score"} <= set(found)
     assert (1.0, 1.0, 0.0) == (found["halo"], found["against_facts"], found["parroting"])
     assert found["in_doubt"] is True
-    assert ["ratings and facts disagree on 100% of 9 answers"] == [
-        text for text in found["warnings"] if "facts" in text
+    assert ["100% of 9 claims that words prove violated are called met"] == [
+        text for text in found["warnings"] if "claims" in text
     ]
     assert 9 == found["intervals"]["against_facts"]["n"]
 
@@ -38,16 +39,28 @@ def test_json_has_null_without_a_judge() -> None:
     assert found["judge_health"] is None
 
 
-def test_what_fails_since_the_judge_is_in_doubt_is_flagged_where_it_failed() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **WRONG) for n in range(9)]
+def test_where_judge_and_words_disagree_a_conversation_is_undecided() -> None:
+    turns = [judged(5, comment=f"It is, {n}.", **LENIENT) for n in range(9)]
     found = run(judged_header(), *talks(*turns)).summary
     assert (True, 9) == (
         found.judge_health and found.judge_health.in_doubt,
-        found.results[Result.FAILED],
+        found.results[Result.UNDECIDED],
     )
-    assert 9 == found.flagged == sum(cell.flagged for cell in found.cells.values())
-    assert {Why.NEVER_SAID} == {weak.finding.why for weak in found.weak if weak.finding}
-    assert 9 == sum(1 + weak.alike for weak in found.weak if weak.flagged)
+    assert {Why.AT_ODDS} == {weak.finding.why for weak in found.weak if weak.finding}
+
+
+def test_who_decided_is_counted_and_what_is_left() -> None:
+    met, unknown = State.MET, State.UNKNOWN
+    turns = [
+        judged(5, words=met, model=met),
+        judged(5, words=unknown, model=met),
+        judged(5, words=unknown, model=unknown, reply="One."),
+        judged(5, words=unknown, model=unknown, reply="One."),
+    ]
+    found = run(judged_header(), *talks(*turns)).summary
+    assert {"person": 0, "model": 2, "words": 0} == {**found.results.decided}  # ratings need one
+    assert (2, 2) == (found.undecided_answers, found.unknown_claims)
+    assert found.undecided_s > 20
 
 
 def test_what_another_metric_fails_stays_failed_where_the_judge_is_in_doubt() -> None:
@@ -56,7 +69,9 @@ def test_what_another_metric_fails_stays_failed_where_the_judge_is_in_doubt() ->
         metrics=(*judged_header().metrics, MetricInfo("rouge_l", "ROUGE-L")),
         thresholds={"overall": 0.7, "rouge_l": 0.5},
     )
-    turns = [judged(3, comment=f"It is, {n}.", rouge_l=Score(0.1, 0.1)) for n in range(9)]
+    low = {"rouge_l": Score(0.1, 0.1)}
+    turns = [judged(3, comment=f"It is, {n}.") for n in range(9)]
+    turns = [replace(turn, outcomes={**turn.outcomes, **low}) for turn in turns]
     found = run(limited, *talks(*turns)).summary
     assert (True, 9) == (
         found.judge_health and found.judge_health.in_doubt,

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import State
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.figures.as_json import run_json, turn_json
+from tests.figures.judged import CLAIM, judged, talks
 from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
 
 
@@ -40,7 +42,7 @@ def test_every_key_of_the_contract_is_there_even_if_nothing_ran() -> None:
         found["unscored"],
         found["gate"],
     )
-    assert {"user": 0, "judge": 0, "embedding": 0, "target": 0} == found["calls"]
+    assert {"user": 0, "judge": 0, "reader": 0, "embedding": 0, "target": 0} == found["calls"]
     assert {"input": 0, "output": 0, "cached": 0} == found["tokens"]
 
 
@@ -73,7 +75,7 @@ def test_the_figures_of_a_run() -> None:
         "stops": {"max_turns": 1, "target_failed": 1},
         "failures": {"target": 1, "user": 0, "judge": 1, "infrastructure": 1},
         "unfinished": 1,
-        "calls": {"user": 0, "judge": 3, "embedding": 0, "target": 4, "probe": 1},
+        "calls": {"user": 0, "judge": 3, "reader": 0, "embedding": 0, "target": 4, "probe": 1},
         "tokens": {"input": 100, "output": 20, "cached": 10},
         "cost_usd": None,
         "gate": {"under": 0.7, "passed": False},
@@ -134,7 +136,7 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "flagged": True,
         "blame": "unused",
         "blames": ["unused"],
-        "unsupported": [],
+        "claims": None,
         "soundness": ["echo"],
         "verdict": None,
         "latency_ms": {"user": 3.0, "target": 12.0, "judge": 7.0},
@@ -173,13 +175,13 @@ def test_the_numbers_that_explain_a_score_are_exported() -> None:
     assert {"value": 0.5, "raw": 0.5, "comment": "c", "parts": {"coverage": 0.25}} == told
 
 
-@pytest.mark.parametrize(("flags", "told"), [(("grounded",), ["It costs 5."]), ((), [])])
-def test_unsupported_sentences_are_exported_where_they_flag(
-    flags: tuple[str, ...], told: list[str]
-) -> None:
-    score = Score(0.59, 0.59, "", {}, ("It costs 5.",))
-    one = replace(turn(score, metric="grounded"), flags=flags)
-    assert turn_json(header(), episode(one), one)["unsupported"] == told
+def test_each_reading_of_a_claim_is_exported_and_which_one_counts() -> None:
+    (one,) = talks(judged(5, words=State.VIOLATED, model=State.MET))
+    told = turn_json(header(), one, one.turns[0])["claims"]
+    assert [(CLAIM.id, "30 minutes", "violated", "words", False)] == [
+        tuple(told[0][key] for key in ("id", "text", "state", "reader", "counts"))
+    ]
+    assert [("model", True), ("words", True)] == [(t["reader"], t["counts"]) for t in told[1:]]
 
 
 def test_a_failed_target_says_how() -> None:

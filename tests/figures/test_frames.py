@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.run import Run
@@ -22,7 +23,9 @@ EXPECTED = expecting(elements=(("6 cents", "$0.06"), ("today",)), documents=("fa
 
 
 def held() -> Run:
-    talk = episode(turn(rated(5, "Fine.")), turn(rated(1, "No amount."), blames=("unused",)))
+    met = tuple(Reading(c.id, State.MET, Reader.MODEL) for c in claims_of(EXPECTED))
+    low = turn(rated(1, "No amount."), blames=("unused",), readings=met)
+    talk = episode(turn(rated(5, "Fine."), readings=met), low)
     talk = replace(
         talk,
         scenario=Scenario("parcel", "q", goal="g", expected=EXPECTED, tags=("money",)),

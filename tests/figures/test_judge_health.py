@@ -1,21 +1,23 @@
 """The health of a judge, from its own judgements."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from simulator.core.claim import State
 from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Score
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.figures.judge_health import BOUNDS, JudgeHealthTally, warning_texts
 from simulator.words import Words
-from tests.figures.judged import QUESTION, elements, judged, judged_header, talks
+from tests.figures.judged import QUESTION, judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, turn
 
-GOOD: dict[str, Any] = {"elements_lexical": elements(2)}
-WRONG: dict[str, Any] = {"elements_lexical": elements(0, 2)}
+MET, UNMET, VIOLATED, UNKNOWN = State.MET, State.UNMET, State.VIOLATED, State.UNKNOWN
+FAIR: dict[str, Any] = {"words": MET, "model": MET}
+LENIENT: dict[str, Any] = {"words": VIOLATED, "model": MET}
+HARSH: dict[str, Any] = {"words": MET, "model": UNMET}
 
 
 def health(*episodes: Episode, head: RunHeader | None = None) -> JudgeHealth:
@@ -36,7 +38,7 @@ def test_a_run_without_a_judge_has_none() -> None:
 
 
 def test_a_good_judge_of_a_bot_without_fault_is_not_in_doubt() -> None:
-    found = health(*talks(*[judged(5, comment=f"All of it, {n}.", **GOOD) for n in range(30)]))
+    found = health(*talks(*[judged(5, comment=f"All of it, {n}.", **FAIR) for n in range(30)]))
     assert (1.0, 30) == (found.rates["halo"].value.mean, found.rates["halo"].n)
     assert 0 == found.rates["halo_midway"].n
     assert 1.0 == found.rates["spread"].value.mean
@@ -56,39 +58,52 @@ def test_six_equal_fours_on_every_answer_are_no_judgement() -> None:
     assert found.in_doubt
 
 
-def test_a_judge_that_facts_bear_out_may_give_one_number_for_all_aspects() -> None:
-    right = [judged(4, comment=f"Yes, {n}.", **GOOD) for n in range(10)]
-    wrong = [judged(2, comment=f"No, {n}.", **WRONG) for n in range(10)]
+def test_a_judge_that_reads_as_words_prove_may_give_one_number_for_all_aspects() -> None:
+    right = [judged(4, comment=f"Yes, {n}.", **FAIR) for n in range(10)]
+    wrong = [judged(2, comment=f"No, {n}.", words=VIOLATED, model=VIOLATED) for n in range(10)]
     found = health(*talks(*right, *wrong))
     assert 1.0 == found.rates["halo_midway"].value.mean
     assert not found.in_doubt
 
 
 def test_few_turns_condemn_nobody() -> None:
-    assert not health(*talks(*[judged(4, **WRONG) for _ in range(5)])).warnings
+    assert not health(*talks(*[judged(4, 3, 4, 5, **LENIENT) for _ in range(5)])).warnings
 
 
-@pytest.mark.parametrize(("ratings", "checks", "name"), [(5, WRONG, "lenient"), (2, GOOD, "harsh")])
-def test_ratings_against_the_facts(ratings: int, checks: dict[str, Any], name: str) -> None:
-    found = health(*talks(*[judged(ratings, comment=f"It is, {n}.", **checks) for n in range(9)]))
+@pytest.mark.parametrize(("read", "name"), [(LENIENT, "lenient"), (HARSH, "harsh")])
+def test_a_judge_that_reads_otherwise_than_words_prove(read: dict[str, Any], name: str) -> None:
+    turns = [judged(5, 4, 5, 4 + n % 2, comment=f"It is, {n}.", **read) for n in range(9)]
+    found = health(*talks(*turns))
     assert 1.0 == found.rates["against_facts"].value.mean == found.rates[name].value.mean
-    assert "against_facts" in warned(found)
+    assert [name] == warned(found)
     assert found.in_doubt
 
 
-def test_who_calls_every_wrong_answer_good_is_told_though_most_answers_are_right() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **(WRONG if n < 10 else GOOD)) for n in range(80)]
+def test_who_calls_every_proven_violation_met_is_in_doubt_though_most_answers_are_right() -> None:
+    read = [LENIENT if n < 10 else FAIR for n in range(80)]
+    turns = [judged(5, 4, 5, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
     found = health(*talks(*turns))
     assert 0.125 == found.rates["against_facts"].value.mean
-    assert "lenient" in warned(found)
-    assert found.in_doubt
+    assert ["lenient"] == warned(found)
 
 
-def test_wrong_alarms_of_the_checks_do_not_condemn_a_judge() -> None:
-    turns = [judged(5, comment=f"It is, {n}.", **(WRONG if n < 4 else GOOD)) for n in range(80)]
+@pytest.mark.parametrize(("odd", "warns"), [(2, False), (7, True)])
+def test_what_words_err_by_themselves_condemns_no_judge(odd: int, warns: bool) -> None:
+    """Of 16 proven violations one or two may be the words reader's own errors."""
+    read = [LENIENT if n < odd else {"words": VIOLATED, "model": VIOLATED} for n in range(16)]
+    turns = [judged(5, 4, 3, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
+    assert warns is ("lenient" in warned(health(*talks(*turns))))
+
+
+@pytest.mark.parametrize("words", [UNKNOWN, UNMET])
+def test_a_truthful_judge_of_a_bot_that_words_freely_is_never_in_doubt(words: State) -> None:
+    """What words only miss counts for nothing."""
+    turns = [
+        judged(5, 4, 5, 4 + n % 2, comment=f"It is, {n}.", words=words, model=MET)
+        for n in range(138)
+    ]
     found = health(*talks(*turns))
-    assert 1.0 == found.rates["lenient"].value.mean
-    assert not found.in_doubt
+    assert (0, False) == (found.rates["against_facts"].n, found.in_doubt)
 
 
 def test_comments_that_are_the_rubric_or_the_reply_are_parroted() -> None:
@@ -141,14 +156,8 @@ def test_one_vote_has_no_flips() -> None:
 
 
 def test_what_unsound_users_were_answered_does_not_count() -> None:
-    broken = episode(judged(4, **WRONG), stop=StopReason.USER_INVALID)
+    broken = episode(judged(4, **LENIENT), stop=StopReason.USER_INVALID)
     assert 0 == health(broken).rates["halo"].n
-
-
-def test_without_a_threshold_the_middle_of_the_scale_is_neither_good_nor_bad() -> None:
-    head = replace(judged_header(), thresholds={})
-    found = health(*talks(judged(3, **WRONG), judged(4, **WRONG), judged(2, **WRONG)), head=head)
-    assert (0.5, 2) == (found.rates["lenient"].value.mean, found.rates["lenient"].n)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

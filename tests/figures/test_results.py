@@ -5,16 +5,14 @@ from typing import get_args
 
 import pytest
 
-from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
-from simulator.core.scenario import Expected
-from simulator.core.talk import Exchange, Reply, Stop, StopReason
+from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.as_json import run_json
-from simulator.figures.results import as_it_counts, decider, element_states, reason_text
+from simulator.figures.results import as_it_counts, decider, reason_text
 from tests.judging.made import episode, header, rated, run, turn
 
 
@@ -74,25 +72,5 @@ def test_without_repeats_there_is_none() -> None:
 @pytest.mark.parametrize("why", [why for why in Why if why.result is Result.UNDECIDED])
 def test_what_would_decide_is_said_of_every_undecided_line(why: Why, language: Language) -> None:
     head = replace(header(), language=language)
-    assert all(decider(why, head, unsupported=bare) for bare in ({False}, {True}, {False, True}))
+    assert decider(why, head)
     assert reason_text(Finding(Result.UNDECIDED, why, 1), language)
-
-
-@pytest.mark.parametrize(
-    ("score", "expected"),
-    [
-        (None, {"5 euros": "said", "30 days": "missing"}),  # by the words alone
-        (Score(0.0, 0.0, "", {"unclear": 0.0}, ("5 euros", "30 days")), {"5 euros": "missing"}),
-        (Score(0.2, 0.2, "", {"unclear": 1.0}, ("5 euros", "30 days")), {"5 euros": "unclear"}),
-        (Score(1.0, 1.0, "", {"unclear": 0.0}), {"5 euros": "said", "30 days": "said"}),
-        (Score(0.0, 0.0, "", {"contradicted": 1.0}, ("5, not 6",)), {"5 euros": "said"}),
-    ],
-)
-def test_what_was_said_of_the_expected_is_what_the_score_says(
-    score: Score | None, expected: dict[str, str]
-) -> None:
-    wanted = Expected(elements=(("5 euros",), ("30 days",)))
-    said = Exchange(1, "How much?", Reply("It costs 5 euros."))
-    made = turn(outcomes={"elements_lexical": score} if score else {}, exchange=said)
-    found = element_states(wanted, [made], "en")
-    assert expected.items() <= found.items()

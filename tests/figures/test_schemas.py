@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
+from simulator.core.claim import State
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
-from simulator.core.result import InventedSentence, Result
 from simulator.core.run import Run
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
@@ -44,8 +44,7 @@ def _rag() -> Run:
     known_of = {"overall": Separation(Interval(0.9, 0.8, 1.0), 3, 4)}
     said = VerdictSummary(3, 4, 1, known_of)
     corrected = CorrectedScore(Interval(0.5, 0.3, 0.7), 40, 20, 0.4)
-    told = (InventedSentence("Free of charge.", "parcel", Result.FAILED, 2),)
-    summary = replace(made.summary, verdicts=said, corrected=corrected, invented=told)
+    summary = replace(made.summary, verdicts=said, corrected=corrected)
     return replace(made, summary=summary)
 
 
@@ -55,6 +54,8 @@ def _runs() -> Iterator[Run]:
     yield mixed("ja")
     yield _rag()
     yield run(judged_header(), *talks(*(judged(n, comment="Good.") for n in (1, 2, 3, 4, 5, 5))))
+    read = judged(5, words=State.VIOLATED, model=State.MET)
+    yield run(judged_header(), *talks(read))
 
 
 def _turns() -> Iterator[dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from simulator.core.outcome import Score
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.figures.worst import FollowUpTally, InventedTally, Worst
+from simulator.figures.worst import FollowUpTally, Worst
 from tests.judging.made import episode, expecting, failed, header, rated, summary, turn
 
 
@@ -52,40 +52,37 @@ def test_the_same_failure_is_one_too() -> None:
     assert (1, ("calm",)) == (found.alike, found.alike_personas)
 
 
-def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
+def test_what_tells_against_the_judge_comes_before_all_others() -> None:
     worst = Worst()
     worst.add(header(), Cell("failed", "calm"), failed())
     worst.add(header(), Cell("low", "calm"), turn(rated(1)))
-    worst.add(header(), Cell("missing", "calm"), turn(rated(5)), "missing")
-    worst.add(header(), Cell("contradicted", "calm"), turn(rated(4)), "contradicted")
-    assert [
-        ("contradicted", "contradicted"),
-        ("missing", "missing"),
-        ("failed", ""),
-        ("low", ""),
-    ] == [(t.cell.scenario, t.against) for t in worst.turns()]
+    worst.add(header(), Cell("harsh", "calm"), turn(rated(5)), "harsh")
+    worst.add(header(), Cell("lenient", "calm"), turn(rated(4)), "lenient")
+    found = [(t.cell.scenario, t.against) for t in worst.turns()]
+    assert {("lenient", "lenient"), ("harsh", "harsh")} == {*found[:2]}
+    assert [("failed", ""), ("low", "")] == found[2:]
 
 
-def _talk(name: str, *astray: bool, chat: str = "") -> Episode:
-    """A talk about a voucher: each turn refused where it went astray."""
-    asked = ("Can I extend my voucher?", f"And how much would that be?{chat}")
-    goal = "I want to extend my voucher. And how much would that be?" if chat else ""
+def _talk(name: str, *astray: bool) -> Episode:
+    """A talk about a voucher: each turn refused where it went astray, a later one follows up."""
+    expected = expecting(elements=("£25",)).expected
     turns = [
         turn(
-            outcomes={
-                "refusal": Score(float(not lost), float(not lost), "", {"refused": float(lost)}),
-                "elements_lexical": Score(0.5, 0.5, "", {"said": 1.0, "missing": 1.0}),
-            },
-            exchange=Exchange(1, user, Reply("…")),
+            exchange=Exchange(1, "And how much?", Reply("…")),
+            readings=tuple(
+                Reading(claim.id, State.UNMET if lost else State.MET, Reader.WORDS)
+                for claim in claims_of(expected)
+            ),
+            follows_up=number > 0,
         )
-        for user, lost in zip(asked, astray, strict=False)
+        for number, lost in enumerate(astray)
     ]
-    scenario = Scenario(name, asked[0], goal=goal, expected=expecting(elements=("£25",)).expected)
+    scenario = Scenario(name, "Can I extend my voucher?", expected=expected)
     return replace(episode(*turns, scenario=name), scenario=scenario)
 
 
 def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for n in range(5):
         tally.add(_talk(f"lost-{n}", False, True))
         tally.add(_talk(f"right-{n}", False))
@@ -98,7 +95,7 @@ def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
 
 
 def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_named() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for name, *talks in (
         ("hidden", (True, False), (True, False)),
         ("once", (True, False), (False, False)),
@@ -110,68 +107,14 @@ def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_n
     assert ("hidden",) == tally.summary({"failing"}).only_later
 
 
-def test_where_bare_follow_ups_are_answered_lost_ones_are_not_mended_first() -> None:
-    tally = FollowUpTally("en")
-    for n in range(5):
-        tally.add(_talk(f"lost-{n}", False, True, chat=" Spare me that script, you people."))
-        tally.add(_talk(f"right-{n}", False, False))
-    found = tally.summary()
-    assert (5, 0) == (found.bare, found.bare_lost)
-    assert not found.come_first
-    bare = replace(found, p=0.001, bare_lost=5)
-    assert (True, True, False) == (
-        bare.are_lost, bare.come_first, replace(bare, bare_lost=0).come_first
-    )  # fmt: skip
-
-
 def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
-    tally = FollowUpTally("en")
+    tally = FollowUpTally()
     for _ in range(9):
         tally.add(_talk("one", False, True))
         tally.add(_talk("other", False))
     assert (9, 1, False) == (
         tally.summary().lost, tally.summary().scenarios, tally.summary().are_lost
     )  # fmt: skip
-
-
-def test_what_is_made_up_is_read_first_where_it_failed() -> None:
-    tally = InventedTally()
-    for name, result in (
-        ("passed", Result.PASSED),
-        ("open", Result.UNDECIDED),
-        ("open", Result.UNDECIDED),
-        ("silent", Result.UNCHECKED),
-        ("leak", Result.FAILED),
-    ):
-        score = Score(0.1, 0.1, "", {"invented": 1.0, "borne_out": 0.0}, (f"Ms {name}, 4 people.",))
-        made = turn(score, metric="grounded")
-        tally.add(episode(made, scenario=name), Finding(result, Why.UNCLEAR))
-    assert [("leak", "failed", 1), ("silent", "unchecked", 1), ("open", "undecided", 2)] == [
-        (s.scenario, s.result, s.conversations) for s in tally.sentences()
-    ]
-    assert 4 == tally.conversations
-
-
-def test_of_what_is_undecided_that_which_holds_least_of_a_sentence_comes_first() -> None:
-    worst = Worst()
-    made_up = Score(0.4, 0.4, "", {"invented": 1.0, "borne_out": 0.0}, ("Ask Ms Mori.",))
-    for name, least, grounded in (
-        ("clear", 0.8, None),
-        ("other words", 0.5, None),
-        ("condition left out", 0.1, None),
-        ("made up", 0.9, made_up),
-        ("an element", None, None),
-    ):
-        parts = {"met": 0.5} if least is None else {"met": 0.5, "least": least}
-        answer = Score(0.6, 0.6, "", parts, ("Unless you moved it.",))
-        outcomes = {"answer_lexical": answer, **({"grounded": grounded} if grounded else {})}
-        said = turn(outcomes=outcomes, exchange=Exchange(1, "Well?", Reply(name)))
-        said = replace(said, flags=("grounded",) if grounded else ())
-        found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "answer_lexical", answer.named)
-        worst.add(header(), Cell(name, "calm"), said, "", found)
-    assert ["made up", "condition left out", "other words", "an element", "clear"] == [
-        t.cell.scenario for t in worst.turns()
-    ]
 
 
 def _failing(*talks: tuple[str, str, str, str]) -> RunSummary:

@@ -28,7 +28,7 @@ def sized(
 
 
 def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
-    score, corrected, why, *_ = printed(with_corrected(KNOWN), 80).splitlines()[6:]
+    score, corrected, why, *_ = printed(with_corrected(KNOWN), 80).splitlines()[7:]
     assert score.startswith("Score ")
     assert "Corrected  0.64   95 % 0.55–0.73" == corrected
     assert "by 77 verdicts (21 drawn at random): share people would call OK" == why.strip()

@@ -15,7 +15,6 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
-from simulator.results.cause import Fault
 
 from simulator.core.errors import InputError
 from simulator.core.form import spoken
@@ -28,6 +27,7 @@ from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
+from simulator.results.cause import Fault
 from simulator.words import table
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
@@ -200,7 +200,7 @@ def test_every_wording_of_the_page_is_used() -> None:
     room = _SCRIPT.parent
     files = [path for path in room.iterdir() if path.is_file()]
     texts = "".join(p.read_text("utf-8") for p in [*files, room.with_name("markdown.py")])
-    by_kind = ("gate.", "word.", "said.")
+    by_kind = ("gate.", "word.", "state.", "reader.")
     unused = [
         key
         for key in table("en", "page")

@@ -126,7 +126,7 @@ def test_where_the_user_fell_silent_nothing_is_decided(tmp_path: Path) -> None:
 def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
     made = run(header(), episode(turn(GAP), turn(Unscored(Gap.BUDGET))))
     result = only(made, tmp_path)
-    said = "undecided: turn 2: a score that could fail it is missing: overall, budget"
+    said = "undecided: turn 2: a rating is missing: overall, budget"
     assert ("skipped", said) == (result.tag, result.get("message"))
     assert "most often: no JSON" == result.text
 

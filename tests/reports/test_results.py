@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
-from simulator.results.verdict import REFUSAL
 
-from simulator.core.outcome import MetricInfo, Score
+from simulator.core.claim import Reader, Reading, State, claims_of
+from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected, Scenario
@@ -74,73 +74,66 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
 
 
 def test_reasons_add_up_to_their_result(printed: Printed) -> None:
-    refused = [
-        talk(expecting("500 yen."), Reply("I do not know."), REFUSAL, {"refused": 1.0}, scenario=s)
-        for s in "ab"
-    ]
-    kept = talk(expecting(escalate=True), Reply("No."), REFUSAL, {}, scenario="c")
-    answered = talk(
-        expecting(answerable=False), Reply("Yes."), REFUSAL, {"answered": 1.0}, scenario="d"
-    )
+    refused = [talk(expecting("500 yen."), State.UNMET, State.UNMET, scenario=s) for s in "ab"]
+    kept = talk(expecting(escalate=True), State.UNMET, scenario="c")
+    answered = talk(expecting(answerable=False), State.VIOLATED, scenario="d")
+    unsaid = talk(expecting(elements=["500 yen"]), State.UNMET, scenario="e")
     weak = [episode(WEAK, scenario=s) for s in "fgh"]
-    parts = {"missing": 1.0}
-    unsaid = talk(
-        expecting(elements=["500 yen"]),
-        Reply("It is far."),
-        "elements_lexical",
-        parts,
-        scenario="e",
-    )
     found = printed(run(header(), *refused, kept, answered, unsaid, *weak, episode(failed())))
-    line = found[found.index("\nFailed") + 1 : found.index("\nScore")]
+    line = found[found.index("\nFailed") + 1 : found.index("\nDecided")]
     numbers = [int(n) for n in re.findall(r"\d+", line)]
     assert "other" in line
     assert numbers[0] == sum(numbers[1:]) == 9
-    first = Words("en", "result")(
-        "reason.answered"
-    )  # what does harm stands before what is frequent
+    # What does harm comes before what is frequent.
+    first = Words("en", "result")("reason.answered")
     assert re.match(rf"Failed +9 +{first} 1 · ", line)
 
 
-def talk(
-    expected: Expected, reply: Reply, metric: str, parts: dict[str, float], scenario: str = "parcel"
-) -> Episode:
-    """A conversation of one turn to which a check gives 0, with these parts."""
-    made = turn(
-        outcomes={metric: Score(0.0, 0.0, parts=parts)},
-        exchange=Exchange(1, "How much?", reply),
-        flags=(metric,),
+def talk(expected: Expected, *states: State, scenario: str = "parcel") -> Episode:
+    """A conversation of one turn with these readings of its claims; the others are met."""
+    claims = claims_of(expected)
+    filled = (*states, *[State.MET] * (len(claims) - len(states)))
+    read = zip(claims, filled, strict=True)
+    made = turn(readings=tuple(Reading(c.id, state, Reader.WORDS) for c, state in read))
+    return replace(
+        episode(made, scenario=scenario), scenario=Scenario(scenario, "q", expected=expected)
     )
-    asked = Scenario(scenario, "How much?", expected=expected)
-    return replace(episode(made, scenario=scenario), scenario=asked)
-
-
-@pytest.mark.parametrize("fail_on", [(), ("unsupported",)])
-def test_sentences_that_nothing_bears_out_in_what_passed_are_told(
-    fail_on: tuple[str, ...],
-) -> None:
-    said: tuple[tuple[str, ...], ...] = ("A plan costs 900 yen.",), ("We do our best.",), ()
-    talks = []
-    for scenario, named in zip("abc", said, strict=True):
-        outcomes = {"overall": rated(5), "grounded": Score(0.5, 0.5, named=named)}
-        talks.append(episode(turn(outcomes=outcomes, flags=("grounded",)), scenario=scenario))
-    limits = {"overall": 0.7, "grounded": 0.6}
-    made = run(header(thresholds=limits, fail_on=fail_on), *talks)
-    lines = [text.plain for _, text in results(made, Words("en", "report"))]
-    told = [line for line in lines if "fail_on: [unsupported]" in line]
-    assert [line[:10] for line in told] == ([] if fail_on else ["2 of these"])
 
 
 def test_what_passed_only_after_a_refusal_is_told() -> None:
-    outcomes = {REFUSAL: Score(0.0, 0.0, parts={"refused": 1.0})}
-    refused = turn(outcomes=outcomes, flags=(REFUSAL,))
-    answered = turn(outcomes={"overall": rated(5), REFUSAL: Score(1.0, 1.0)})
-    talks = [episode(refused, answered, scenario="a"), episode(answered, scenario="b")]
-    later = episode(answered, refused, answered, scenario="d")  # what else it was asked
-    made = run(header(), *talks, episode(refused, scenario="c"), later)
-    lines = [text.plain for _, text in results(made, Words("en", "report"))]
+    expected = expecting(elements=["500 yen"])
+    refused, answered = (
+        talk(expected, *states).turns[0]
+        for states in ((State.UNMET, State.UNMET), (State.MET, State.MET))
+    )
+    asked = Scenario("s", "q", expected=expected)
+    turns = {"a": (refused, answered), "b": (answered,), "c": (refused,), "d": (answered, refused)}
+    talks = [replace(episode(*of, scenario=name), scenario=asked) for name, of in turns.items()]
+    lines = [text.plain for _, text in results(run(header(), *talks), Words("en", "report"))]
     assert "1 of these only after a refusal" == lines[1]
-    assert not any("refusal" in line for line in lines[2:])
+    assert not any("only after a refusal" in line for line in lines[2:])
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            ["2 of 3 (words 2)", "1 needs a model or a person ("],
+        ),
+        ("ja", ["3 会話のうち 2 会話（語句 2）", "残る 1 会話は、モデルか人の確認が必要です"]),
+    ],
+)
+def test_who_decided_is_told_and_what_settles_the_rest(language: Language, told: list[str]) -> None:
+    expected = expecting(elements=["500 yen"])
+    states = (State.MET, State.VIOLATED, State.UNKNOWN)
+    talks = [talk(expected, state, scenario=f"s{n}") for n, state in enumerate(states)]
+    made = run(header(language=language), *talks)
+    lines = [text.plain for _, text in results(made, Words(language, "report"))]
+    assert told[0] in lines
+    assert any(line.startswith(told[1]) for line in lines)
+    assert any("mogi rejudge 3f9ab2c1 --judge-model M" in line for line in lines)
+    assert any("mogi review plan 3f9ab2c1" in line for line in lines)
 
 
 def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
@@ -174,7 +167,7 @@ def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   the scenario expects nothing 1\n", text)
-    assert text.index("Unchecked") < text.index("Score")
+    assert "\nDecided    4 of 7 (a model 3 · words 1)" in "\n".join(top)
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:

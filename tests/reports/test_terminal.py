@@ -81,8 +81,8 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
     lexical = turn(Score(0.25, 0.25), metric="lexical")
     head = header(offline=True, metrics=(LEXICAL,), score_by="lexical", thresholds={"lexical": 0.5})
     made = run(head, episode(lexical))
-    assert "no judge: these numbers are not a judge's. No model was called." in printed(made)
-    assert "採点役のモデルが付けた点数ではありません" in printed(
+    assert "No judge: results rest on what words can prove. No model was called." in printed(made)
+    assert "採点役なし: 語句で確かめられることだけで判定しています" in printed(
         replace(made, header=replace(head, language="ja"))
     )
     assert "judge's" not in printed(mixed())

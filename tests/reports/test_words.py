@@ -1,13 +1,13 @@
 """The words of reports: nothing that may happen has no name."""
 
 import pytest
-from simulator.results.cause import Fault
 
 from simulator.core import soundness
 from simulator.core.outcome import Gap
 from simulator.core.persona import Language
 from simulator.core.ports import Role
 from simulator.core.talk import StopReason
+from simulator.results.cause import Fault
 from simulator.words import Words
 
 TAGS = [

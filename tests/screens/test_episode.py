@@ -9,12 +9,13 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
-from simulator.core.scenario import Expected
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.screens.episode import chosen, episode_view
@@ -123,37 +124,41 @@ def told(expected: Expected, language: Language = "en") -> str:
     return shown(episode(turn(rated(5))), language, expected=expected).split("turn 1")[0]
 
 
-def test_what_is_expected_stands_above_the_turns() -> None:
-    expected = expecting("500 yen.", ("500 yen", "free"), ("faq-1", "faq-2"), escalate=True)
-    assert re.search(
-        r"expected\n +answer +500 yen\.\n +elements +missing: 500 yen\n +missing: free\n"
-        r" +documents +faq-1, faq-2\n +handover +to a person\n\n$",
-        told(expected),
+def test_what_is_expected_is_above_the_turns_with_the_state_of_each_claim() -> None:
+    expected = expecting(
+        "500 yen.", ("500 yen", "free"), ("faq-1",), escalate=True, must_not=("It is dear.",)
     )
-    assert re.search(
-        r"期待\n +回答 +なし（答えのない質問）", told(expecting(answerable=False), "ja")
+    claims = claims_of(expected)
+    states = (State.MET, State.VIOLATED, State.MET, State.UNKNOWN)
+    read = tuple(
+        Reading(claim.id, state, Reader.WORDS, "It costs 5.")
+        for claim, state in zip(claims, states, strict=True)
     )
-    assert "the question can be answered" in told(expecting(answerable=True))
+    held = replace(
+        episode(turn(rated(5), readings=read)), scenario=Scenario("parcel", "q", expected=expected)
+    )
+    text = shown(held, expected=expected).split("turn 1")[0]
+    assert re.search(
+        r"expected\n +answer +500 yen\.\n +claims +met: 500 yen \(words\)\n"
+        r" +contradicted: free \(words\) ← It costs 5\.\n +met: It is dear\. \(words\)\n"
+        r" +not decided: hands over to a person \(words\) ← It costs 5\.\n +documents +faq-1\n",
+        text,
+    )
+    ja = shown(held, "ja", expected=expected)
+    assert "確認項目  満たす: 500 yen（" in ja or "満たす: 500 yen (語句)" in ja
+
+
+def test_where_nothing_was_read_the_claims_are_not_decided() -> None:
+    assert re.search(r"claims +not decided: 500 yen\n", told(expecting(elements=("500 yen",))))
     assert "expected" not in told(Expected())
 
 
-def test_of_one_expected_answer_each_sentence_is_told_apart() -> None:
-    right = "It is on its way. It costs 500 yen a month."
-    assert re.search(
-        r"answer +said: It is on its way\.\n +missing: It costs 500 yen a month\.\n",
-        told(expecting(right)),
-    )
-    assert "said:" not in told(expecting(right, answerable=False))
-
-
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（--judge-model M）")]
+    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（mogi rejudge")]
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
-    unclear = Score(0.5, 0.5, parts={"unclear": 1.0}, named=("500 yen",))
-    made = turn(outcomes={"elements_lexical": unclear})
-    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, "elements_lexical", ("500 yen",))
-    text = shown(replace(episode(made), finding=unsure), language)
+    unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))
+    text = shown(replace(episode(turn()), finding=unsure), language)
     assert "500 yen" in text
     assert by in text
 

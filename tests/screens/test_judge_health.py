@@ -5,22 +5,23 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
+from simulator.core.claim import State
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.reports._figures import figures
 from simulator.reports._weak import weak_turns
 from simulator.screens.judge_health import judge_view, show_judge
 from simulator.words import Words
-from tests.figures.judged import elements, judged, judged_header, talks
+from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, run, turn
 
 Language = Literal["en", "ja"]
 
 
 def doubtful(language: Language = "en") -> Run:
-    missing = elements(0, 1, named="30 minutes")
-    turns = [judged(5, comment=f"It is, {n}.", elements_lexical=missing) for n in range(8)]
-    turns += [judged(2, comment="It lacks the code.", elements_lexical=elements(1))]
+    met, violated = State.MET, State.VIOLATED
+    turns = [judged(5, comment=f"It is, {n}.", words=violated, model=met) for n in range(8)]
+    turns += [judged(2, comment="It lacks the code.", words=met, model=State.UNMET)]
     return run(judged_header(language=language), *talks(*turns))
 
 
@@ -34,21 +35,20 @@ def shown(made: Run, width: int = 100) -> str:
     return captured.get()
 
 
-def test_the_rates_stand_above_the_turns_that_facts_contradict() -> None:
+def test_the_rates_are_above_the_answers_that_judge_and_words_read_differently() -> None:
     text = shown(doubtful())
-    assert "overall against the facts" in text
-    assert "0.30 (past it)" in text
-    assert text.index("past it") < text.index("disagree on 9 of 9 answers")
+    assert "claims read otherwise than words prove" in text
+    assert "0.10 (past it)" in text
+    assert text.index("past it") < text.index("disagree on 9 answers (of 9 proven claims)")
 
 
-def test_what_tells_most_comes_first_with_what_it_is_about_and_what_the_judge_says() -> None:
+def test_what_the_judge_lets_pass_comes_first_with_both_readings() -> None:
     text = shown(doubtful())
     first, last = text.index(" 1  s0"), text.index(" 9  s8")
     entry = text[first:last]
-    assert "rated good, but nothing of what is expected has been said" in entry
-    assert "- 30 minutes" in entry
-    assert "It is, 0." in entry
-    assert "all that is expected is said" in text[last:]
+    assert "the judge lets it pass" in entry
+    assert "30 minutes" in entry
+    assert "the judge fails it" in text[last:]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -69,12 +69,12 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
     words = Words("en", "report")
     assert words("judge") not in [label for label, _ in figures(made, words)]
     assert "Nothing speaks against the judge." in shown(made)
-    assert "no scenario expects anything" in shown(made)
+    assert "Words prove no claim in this run" in shown(made)
 
 
-def test_the_list_of_weak_turns_marks_what_facts_contradict() -> None:
+def test_the_list_of_weak_turns_marks_where_judge_and_words_disagree() -> None:
     lines = [line.plain for line in weak_turns(doubtful(), Words("en", "report"), 100)]
-    assert any("judge     rated good, but nothing of what" in line for line in lines)
+    assert any("judge     the judge lets it pass" in line for line in lines)
     assert lines[0].startswith("Worst turns first (")
 
 

@@ -95,18 +95,13 @@ def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[st
     assert text.endswith("  mogi show 3f9ab2c1 bill/calm/1\n")
 
 
-def test_of_an_undecided_one_it_is_told_what_is_to_be_read_those_from_nowhere_first(
+def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    gap = Exchange(1, "How much?", Reply("It is 5 euros. Our staff drive you home."))
-    plain = turn(GAP, exchange=replace(gap, reply=Reply("It is 5 euros.")))
-    score = Score(0.4, 0.4, "", {}, ("Our staff drive you home.",))
-    lift = turn(outcomes={"overall": GAP, "grounded": score}, flags=("grounded",), exchange=gap)
-    made = run(header(), episode(plain, scenario="a"), episode(lift, scenario="b"))
+    gap = turn(GAP, exchange=Exchange(1, "How much?", Reply("It is 5 euros.")))
+    made = run(header(), episode(gap, scenario="a"))
     lines = listed(capsys, made, Wanted(undecided=True)).splitlines()
-    assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
-    assert lines[2].startswith("b/calm")
-    assert ["    no source: Our staff drive you home.", "    bot: It is 5 euros."] == lines[3:6:2]
+    assert "    bot: It is 5 euros." == lines[3]
 
 
 def test_long_lists_say_how_to_see_the_rest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from simulator.results.cause import Fault
 
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.persona import Language
@@ -14,6 +13,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.reports._workbook.turns import log, review
+from simulator.results.cause import Fault
 from simulator.sheet.book import SheetCell, column_name
 from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
 from simulator.words import Words

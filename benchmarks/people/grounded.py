@@ -1,13 +1,10 @@
-"""How well `grounded` ranks replies that people judged.
-
-`python -m benchmarks.people_grounded FOLDER` reads the files below it, a JSON object a line:
+"""How well `grounded` ranks replies that people judged, in files of a JSON object a line.
 
 - `grounding_en.jsonl`: BEGIN: document, question, answer, label (*Fully attributable* or not).
 - `rows.jsonl`: MTRAG, human evaluation: question, answer, context (a list), people.faithfulness
   (1-4, of three people). Not supported: the median is below 3.
 """
 
-import argparse
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -34,8 +31,8 @@ class Judged(NamedTuple):
     language: Language = "en"
 
 
-def main(folder: Path) -> None:
-    """Print a table for each file that is there."""
+def show(folder: Path) -> None:
+    """Print a table for each of these files below a folder."""
     for name, read in {"grounding_en.jsonl": _begin, "rows.jsonl": _mtrag}.items():
         for path in sorted(folder.rglob(name)):
             _print(f"{path.parent.name}/{name}", list(map(read, _lines(path))))
@@ -81,9 +78,3 @@ def _print(name: str, rows: Sequence[Judged]) -> None:
         flagged = caught + sum(value < cut for value in good)
         precision = f"{caught / flagged:.2f}" if flagged else "-"
         print(f"  {cut:4.1f}    {flagged:7}   {precision:>9}   {caught / len(bad):6.2f}")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.people_grounded")
-    parser.add_argument("folder", type=Path)
-    main(parser.parse_args().folder)

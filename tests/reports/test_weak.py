@@ -117,7 +117,10 @@ def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
 
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
     comment = Score(0.5, 0.5, "missing: a year", {}, ("a year",))
-    flagged = {"outcomes": {"elements_lexical": comment}, "flags": ("elements_lexical",)}
+    flagged: dict[str, Any] = {
+        "outcomes": {"elements_lexical": comment},
+        "flags": ("elements_lexical",),
+    }
     text = printed(run(header(), checked("one", *HALF, **flagged)))
     assert re.search(r"why +never said: a year\n +blame", text)
     assert "comment" not in text

@@ -28,7 +28,13 @@ from simulator.core.verdict import Verdict, Word
 from simulator.figures.faults import FaultGroups, group_of
 from simulator.figures.judge_health import JudgeHealthTally
 from simulator.figures.reading_time import seconds_to_judge
-from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
+from simulator.figures.results import (
+    TO_BE_READ,
+    ResultTally,
+    is_flagged,
+    settled_words,
+    shows_weakness,
+)
 from simulator.figures.worst import FollowUpTally, Worst
 from simulator.metrics._expected import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
@@ -167,16 +173,29 @@ class OpenAnswers:
     def __len__(self) -> int:
         return len(self._seen)
 
-    def add(self, episode: Episode) -> None:
-        """Count the answers of one undecided conversation that no reader could tell."""
-        for turn in episode.turns:
-            readings = counting(turn.readings or ()).values()
-            unknown = sum(reading.state is State.UNKNOWN for reading in readings)
-            answer = hash(spoken(episode, turn.exchange.turn))
-            if (unknown or turn.readings is None) and answer not in self._seen:
+    def add(self, episode: Episode, found: Finding) -> None:
+        """Count the answers of one undecided conversation that no reader could tell.
+
+        Where readers could tell all of them, it is the one that shows why it is undecided.
+        """
+        if found.why not in TO_BE_READ:
+            return
+        unknown = [(turn, _unknown(turn)) for turn in episode.turns]
+        is_read = not any(n or turn.readings is None for turn, n in unknown)
+        for turn, n in unknown:
+            number = turn.exchange.turn
+            is_open = number == found.turn if is_read else n or turn.readings is None
+            answer = hash(spoken(episode, number))
+            if is_open and answer not in self._seen:
                 self._seen.add(answer)
-                self.claims += unknown
+                self.claims += n
                 self.seconds += seconds_to_judge(episode, turn, self._language)
+
+
+def _unknown(turn: Turn) -> int:
+    """How many claims no reader could tell in this answer."""
+    readings = counting(turn.readings or ()).values()
+    return sum(reading.state is State.UNKNOWN for reading in readings)
 
 
 class Aggregate:
@@ -257,7 +276,7 @@ class Aggregate:
             groups.add(episode, found)
         for kept, answers, one in zip(self._open, self._open_answers, findings, strict=True):
             if one.result is Result.UNDECIDED and episode.turns:
-                answers.add(episode)
+                answers.add(episode, one)
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
                 kept.add(self._header, episode.cell, shown_by, "", one)
 

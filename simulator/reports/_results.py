@@ -12,10 +12,12 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
+from simulator.figures.results import TO_BE_READ, decider
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
+_OPEN = 0.2  # if a larger share is undecided, no pass rate is shown but its bounds
 _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
 JUDGE_TOKENS = 1_700
@@ -89,25 +91,26 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words(f"head.{result}"), text
         if result is Result.PASSED and found.repaired:
             yield "", Text(words("repaired", n=found.repaired), WARN)
-    yield from _decided(run, words)
+    yield from _decided(run, words, reasons)
 
 
-def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text]]:
     """Who decided how many, what is left, and what settles it at what cost."""
     summary, found = run.summary, run.summary.results
     by = {reader.value: n for reader, n in found.decided.items() if n}
     total, open_ = sum(by.values()), found[Result.UNDECIDED]
     if not total and not open_:
         return
-    of = {"n": total, "total": total + open_, "by": words.counts("reader", by)}
+    of = {"n": total, "total": total + open_, "by": results.counts("reader", by)}
     yield words("decided"), Text(words("decided_text" if total else "decided_none", **of))
-    if open_ and summary.undecided_answers:
+    if found.whys.get(Why.UNREAD):
+        yield "", Text(decider(Why.UNREAD, run.header), WARN)
+    if unread := sum(found.whys.get(why, 0) for why in TO_BE_READ - {Why.UNREAD}):
         minutes = max(1, round(summary.undecided_s / 60))
         answers = {"answers": summary.undecided_answers, "minutes": minutes}
-        yield "", Text(words("undecided_text", n=open_, **answers), WARN)
-        calls = {"turns": summary.turns, "claims": summary.unknown_claims}
-        tokens = {"tokens": round(summary.turns * JUDGE_TOKENS, -2)}
-        yield "", Text(words("settle", run=run.header.id, **calls, **tokens), DIM)
+        yield "", Text(words("undecided_text", n=unread, **answers), WARN)
+        calls = {"turns": summary.turns, "tokens": round(summary.turns * JUDGE_TOKENS, -2)}
+        yield "", Text(words("settle", run=run.header.id, **calls), DIM)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -140,8 +143,18 @@ def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words("only_later"), Text(words("only_later_text", n=len(names), names=listed), WARN)
 
 
+def bounds(found: ResultSummary) -> tuple[float, float] | None:
+    """Between what the pass rate is, where too much is undecided for one number."""
+    whole = found[Result.PASSED] + found[Result.FAILED] + found[Result.UNDECIDED]
+    if found.worst is None or found.best is None or found[Result.UNDECIDED] <= _OPEN * whole:
+        return None
+    return found.worst, found.best
+
+
 def _rate(run: Run, words: Words) -> str:
     found = run.summary.results
+    if ends := bounds(found):
+        return f"   {words('pass_rate.open', worst=f'{ends[0]:.2f}', best=f'{ends[1]:.2f}')}"
     rate, parts = found.pass_rate, [""]
     if rate.mean is not None:
         parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
@@ -150,8 +163,8 @@ def _rate(run: Run, words: Words) -> str:
         else:
             parts.append(too_few(run, words, "decided"))
     if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
-        ends = {"worst": f"{found.worst:.2f}", "best": f"{found.best:.2f}"}
-        parts.append(words("pass_rate.bounds", **ends))
+        worst, best = f"{found.worst:.2f}", f"{found.best:.2f}"
+        parts.append(words("pass_rate.bounds", worst=worst, best=best))
     return "   ".join(parts)
 
 

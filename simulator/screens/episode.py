@@ -29,6 +29,7 @@ from simulator.figures.results import (
     finding,
     in_doubt,
     settled_words,
+    state_text,
     why_text,
 )
 from simulator.figures.stored_run import stored_run
@@ -177,11 +178,11 @@ def episode_view(
         yield from spaced(_result(found, why, header.language))
         if found.result is Result.UNDECIDED:
             yield from paragraph(decider(found.why, header), width, DIM)
+    expected = expected or Expected()
     read = standings(episode, settled_words(said), header.fail_on)
-    if expected is not None or read:
-        known = expected or Expected()
-        read = read or tuple(Standing(c, State.UNKNOWN) for c in claims_of(known))
-        yield from _expected(known, read, header.language, width - INDENT)
+    if not read:  # an older run: what is expected by now
+        read = tuple(Standing(claim, State.UNKNOWN) for claim in claims_of(expected))
+    yield from _expected(expected, read, header.language, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         shown = _shown_by(found, turn)
@@ -235,12 +236,12 @@ def _expected(
 
 
 def _standing(standing: Standing, words: Words) -> str:
-    """`not said: 30 minutes (words)`, with the words of the answer where they show a violation."""
-    state, text = words(f"state.{standing.state}"), claim_text(standing.claim, words)
-    reading = standing.reading
-    by = f" ({words(f'reader.{reading.reader}')})" if reading else ""
+    """`not said (words): 30 minutes`, with the words of the answer where they show a violation."""
+    reading, text = standing.reading, claim_text(standing.claim, words)
+    reader = reading.reader if reading else None
+    state = state_text(standing.claim.kind, standing.state, words, reader)
     quote = reading.quote if reading and standing.state is not State.MET else ""
-    return f"{state}: {text}{by}" + (f" ← {quote}" if quote else "")
+    return f"{state}: {text}" + (f" ← {quote}" if quote else "")
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

@@ -1,10 +1,11 @@
-"""pass^k of a run and of its cells."""
+"""The results of a run: pass^k, what is flagged, and how their lines are worded."""
 
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
+from simulator.core.claim import Claim, ClaimKind, Reader, State
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
@@ -12,8 +13,11 @@ from simulator.core.run import Episode, Run
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.as_json import run_json
-from simulator.figures.results import as_it_counts, decider, reason_text
+from simulator.figures.results import as_it_counts, claim_text, decider, reason_text
+from simulator.words import Words
+from tests.expecting import expecting
 from tests.judging.made import episode, header, rated, run, turn
+from tests.results.made import UNMET, answer, readings, talk
 
 
 def made(**cells: str) -> Run:
@@ -74,3 +78,36 @@ def test_what_would_decide_is_said_of_every_undecided_line(why: Why, language: L
     head = replace(header(), language=language)
     assert decider(why, head)
     assert reason_text(Finding(Result.UNDECIDED, why, 1), language)
+
+
+@pytest.mark.parametrize("language", get_args(Language))
+def test_every_line_of_the_table_every_claim_and_state_has_its_words(language: Language) -> None:
+    words = Words(language, "result")
+    for why in Why:
+        assert reason_text(Finding(why.result, why, 1), language)
+        assert "5 euros" in reason_text(Finding(why.result, why, 1, about=("5 euros",)), language)
+    plain = [kind for kind in ClaimKind if kind not in (ClaimKind.SAYS, ClaimKind.MUST_NOT)]
+    assert all(claim_text(Claim(kind, kind), words) for kind in plain)
+    assert all(words(f"state.{state}") for state in State)
+    assert all(words(f"reader.{reader}") for reader in Reader)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (Claim("a", ClaimKind.SAYS, ("6 cents", "$0.06")), "6 cents / $0.06"),
+        (Claim("a", ClaimKind.SAYS, ("It is free.", "Free."), is_whole=True), "It is free."),
+        (Claim("a", ClaimKind.HANDS_OVER), "hands over to a person"),
+    ],
+)
+def test_a_claim_is_called_by_its_wordings_or_by_its_kind(claim: Claim, text: str) -> None:
+    assert text == claim_text(claim, Words("en", "result"))
+
+
+def test_what_passed_only_after_a_first_answer_that_refused_is_counted() -> None:
+    wanted = expecting(elements=("5 euros",))
+    refused, said = readings(wanted, UNMET, UNMET), readings(wanted)
+    repaired = talk(wanted, answer(*refused), answer(*said))
+    never = replace(talk(wanted, answer(*refused)), cell=Cell("never", "calm"))
+    at_once = replace(talk(wanted, answer(*said)), cell=Cell("once", "calm"))
+    assert 1 == run(header(), repaired, never, at_once).summary.results.repaired

@@ -22,7 +22,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.faults import alike, shown_turn
-from simulator.figures.results import why_text
+from simulator.figures.results import claim_text, state_text, why_text
 from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
@@ -33,7 +33,7 @@ FORMAT = 1
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
 _SECTIONS = ("page", "report", "result")
-_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.")
+_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +224,15 @@ def _talk(
 
 
 def _claims(header: RunHeader, episode: Episode) -> list[list[str]]:
-    """Each claim with a wording, its state over the conversation, and who read it."""
-    found = standings(episode, fail_on=header.fail_on)
+    """Each claim with a wording, its state over the conversation, and both that and its reader."""
+    words = Words(header.language, "result")
     return [
-        [cut(s.claim.text, _TEXT), s.state, s.reading.reader if s.reading else ""]
-        for s in found
+        [
+            cut(claim_text(s.claim, words), _TEXT),
+            s.state,
+            state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
+        ]
+        for s in standings(episode, fail_on=header.fail_on)
         if s.claim.text
     ]
 

@@ -372,8 +372,8 @@ function expectedView(talk) {
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     refusal ? el("p", {}, refusal) : null,
     ...answers.map((answer) => el("p", {}, answer)),
-    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, who]) =>
-      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${w(`state.${how}`)}`), ` ${text}`, who ? el("span", { className: "soft small" }, ` (${w(`reader.${who}`)})`) : null))) : null,
+    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
+      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
@@ -389,7 +389,7 @@ function marked(turn, told) {
   const parts = [];
   const text = left;
   const quotes = told ? (turn.quotes ?? []) : [];
-  for (const [quote, state] of quotes.toSorted((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
+  for (const [quote, state] of [...quotes].sort((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
     const at = left.indexOf(quote);
     if (at < 0) continue;
     parts.push(left.slice(0, at), el("mark", { className: state, title: w(`state.${state}`) }, quote));

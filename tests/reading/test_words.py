@@ -169,3 +169,10 @@ def test_an_amount_that_another_claim_expects_contradicts_nothing() -> None:
     assert MET is states[1]
     wrong = read_words(claims, "", "You get it back within 40 days.", "en")
     assert [VIOLATED, VIOLATED] == [r.state for r in wrong]
+
+
+def test_without_fail_is_no_negation() -> None:
+    assert says("水泳帽は必ずかぶってください。", "必ず", "ja") is not VIOLATED
+    reply = "水泳帽は必ずかぶってください。忘れた方には1枚100円でお貸しします。"
+    question = "髪が短くても水泳帽をかぶらないとだめですか"
+    assert VIOLATED is not _state(ClaimKind.SAYS, ("必ず",), reply, "ja", question)

@@ -95,6 +95,26 @@ def test_what_words_err_by_themselves_condemns_no_judge(odd: int, warns: bool) -
     assert warns is ("lenient" in warned(health(*talks(*turns))))
 
 
+def test_the_errors_of_words_condemn_no_truthful_judge_of_a_good_bot() -> None:
+    """They are few beside all right answers, though many beside the wrong ones that words prove."""
+    wrong = {"words": VIOLATED, "model": VIOLATED}
+    read = [LENIENT if n < 4 else wrong if n < 12 else FAIR for n in range(500)]
+    turns = [
+        judged(5, 4, 5, 4 + n % 2, comment=f"So, {n}.", reply=f"{n}", **each)
+        for n, each in enumerate(read)
+    ]
+    found = health(*talks(*turns))
+    assert (492, 8) == (found.rates["lenient"].n, found.rates["harsh"].n)
+    assert "lenient" not in warned(found)
+
+
+def test_equal_answers_count_once() -> None:
+    same = talks(judged(5, 4, 5, 4, reply="After 30 minutes.", **LENIENT))
+    found = health(*same * 20)
+    assert 1 == found.rates["against_facts"].n == found.rates["lenient"].n
+    assert "lenient" not in warned(found)
+
+
 @pytest.mark.parametrize("words", [UNKNOWN, UNMET])
 def test_a_truthful_judge_of_a_bot_that_words_freely_is_never_in_doubt(words: State) -> None:
     """What words only miss counts for nothing."""

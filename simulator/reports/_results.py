@@ -74,7 +74,7 @@ def _everywhere(run: Run) -> str:
 
 
 def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
-    """A line for each result: how many conversations have it, and why."""
+    """A line for each result: how many conversations have it, and why; then who decided."""
     found = run.summary.results
     reasons = Words(run.header.language, "result")
     widest = max(len(f"{n:,}") for n in found.counts.values())
@@ -93,21 +93,37 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 
 
 def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
-    """Who decided how many, what is left, and what settles it at what cost."""
-    summary, found = run.summary, run.summary.results
+    """Who decided how many; what is left to whom, and what settles that at what cost."""
+    found, left = run.summary.results, run.summary.unsettled
     by = {reader.value: n for reader, n in found.decided.items() if n}
-    total, open_ = sum(by.values()), found[Result.UNDECIDED]
-    if not total and not open_:
+    n, open_ = sum(by.values()), found[Result.UNDECIDED]
+    if not n and not open_:
         return
-    of = {"n": total, "total": total + open_, "by": words.counts("reader", by)}
-    yield words("decided"), Text(words("decided_text" if total else "decided_none", **of))
-    if open_ and summary.undecided_answers:
-        minutes = max(1, round(summary.undecided_s / 60))
-        answers = {"answers": summary.undecided_answers, "minutes": minutes}
-        yield "", Text(words("undecided_text", n=open_, **answers), WARN)
-        calls = {"turns": summary.turns, "claims": summary.unknown_claims}
-        tokens = {"tokens": round(summary.turns * JUDGE_TOKENS, -2)}
-        yield "", Text(words("settle", run=run.header.id, **calls, **tokens), DIM)
+    of = {"n": n, "total": n + open_, "by": words.counts("reader", by)}
+    of |= {"reader": words(f"reader.{min(by)}")} if len(by) == 1 else {}
+    text = Text(words(f"decided.{('none', 'one', 'several')[min(len(by), 2)]}", **of))
+    judged = any("judge" in info.needs for info in run.header.metrics)
+    if left.talks:
+        key = "needs.person" if judged else "needs.any"
+        answers = {"answers": left.answers, "minutes": max(1, round(left.seconds / 60))}
+        text.append(words.semicolon).append(words(key, n=left.talks, **answers), WARN)
+    yield words("decided"), text
+    for way, cost in _ways(run, judged=judged):
+        yield "", Text(words(f"settle.{way}", run=run.header.id, **cost), DIM)
+
+
+def _ways(run: Run, *, judged: bool) -> Iterator[tuple[str, dict[str, int]]]:
+    """What settles what is undecided, with its cost."""
+    left, turns = run.summary.unsettled, run.summary.turns
+    if Why.UNREAD in run.summary.results.whys:
+        yield "words", {}
+    if not left.talks:
+        return
+    if not judged:
+        yield "judge", {"calls": turns, "tokens": round(turns * JUDGE_TOKENS, -2)}
+    if left.calls and not judged and not run.header.is_of_file:
+        yield "reader", {"calls": left.calls, "tokens": round(left.tokens, -2) or left.tokens}
+    yield "person", {}
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:
@@ -143,14 +159,16 @@ def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 def _rate(run: Run, words: Words) -> str:
     found = run.summary.results
     rate, parts = found.pass_rate, [""]
+    ends = {"worst": f"{found.worst or 0:.2f}", "best": f"{found.best or 0:.2f}"}
+    if found.is_open:
+        return "   ".join(["", words("pass_rate.between", **ends)])
     if rate.mean is not None:
         parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
         if rate.low is not None and rate.high is not None:
             parts.append(words("interval", low=f"{rate.low:.2f}", high=f"{rate.high:.2f}"))
         else:
             parts.append(too_few(run, words, "decided"))
-    if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
-        ends = {"worst": f"{found.worst:.2f}", "best": f"{found.best:.2f}"}
+    if found[Result.UNDECIDED]:
         parts.append(words("pass_rate.bounds", **ends))
     return "   ".join(parts)
 

@@ -59,8 +59,9 @@ def test_who_decided_is_counted_and_what_is_left() -> None:
     ]
     found = run(judged_header(), *talks(*turns)).summary
     assert {"person": 0, "model": 2, "words": 0} == {**found.results.decided}  # ratings need one
-    assert (2, 2) == (found.undecided_answers, found.unknown_claims)
-    assert found.undecided_s > 20
+    left = found.unsettled
+    assert (2, 2, 0) == (left.talks, left.answers, left.calls)  # a model has read them
+    assert left.seconds > 20
 
 
 def test_what_another_metric_fails_stays_failed_where_the_judge_is_in_doubt() -> None:

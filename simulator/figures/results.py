@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting, kind_of
 from simulator.core.form import spoken
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
@@ -20,6 +20,7 @@ from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
 _STOPS = (".", "!", "?", "。", "！", "？")
+_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -238,9 +239,8 @@ def why_text(found: Finding, language: Language) -> str:
     """Why a conversation has its result, as a phrase for people."""
     words = Words(language, "result", "report")
     about = _about(found, words)
-    plain = words(f"why.{found.why}")
-    wording = words.find(f"why.{found.why}.of") if about else None
-    return words(f"why.{found.why}.of", about=about) if wording else plain
+    of = about and words.find(f"why.{found.why}.of") is not None
+    return words(f"why.{found.why}.of", about=about) if of else words(f"why.{found.why}")
 
 
 def reason_text(found: Finding, language: Language) -> str:
@@ -259,12 +259,35 @@ def decider(why: Why, header: RunHeader) -> str:
 
 def claim_text(claim: Claim, words: Words) -> str:
     """A claim as people read it; `words` has the section result."""
-    return claim.text or words(f"claim.{claim.kind}")
+    return _worded(claim.kind, claim.text, words)
+
+
+def state_text(claim: Claim, state: State, words: Words) -> str:
+    """A state of this claim as people read it: only what is to be said can be contradicted."""
+    asks = claim.kind is not ClaimKind.SAYS and words.find(f"state.{state}.asks")
+    return asks or words(f"state.{state}")
+
+
+def _worded(kind: ClaimKind, text: str, words: Words) -> str:
+    return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
+
+
+def lacks_what_is_expected(found: Finding) -> bool:
+    """True if nobody could tell whether something that is expected was said."""
+    return found.why is Why.UNCLEAR and bool(found.about) and _kind(found) is ClaimKind.SAYS
+
+
+def _kind(found: Finding) -> ClaimKind:
+    return kind_of(found.claim) if found.claim else ClaimKind.SAYS
 
 
 def _about(found: Finding, words: Words) -> str:
-    named = found.why in _BY_NAME
-    texts = [_called(a, words) if named else a for a in found.about if a]
+    if found.why in _BY_NAME:
+        texts = [_called(name, words) for name in found.about if name]
+    elif found.why in _OPEN and found.claim:
+        texts = [_worded(_kind(found), text, words) for text in found.about or ("",)]
+    else:
+        texts = [text for text in found.about if text]
     are_sentences = any(text.endswith(_STOPS) for text in texts)
     return (" / " if are_sentences else words.comma).join(texts)
 

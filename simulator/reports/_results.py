@@ -99,8 +99,9 @@ def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
     n, open_ = sum(by.values()), found[Result.UNDECIDED]
     if not n and not open_:
         return
-    of = {"n": n, "total": n + open_, "by": words.counts("reader", by)}
-    of |= {"reader": words(f"reader.{min(by)}")} if len(by) == 1 else {}
+    own = Words(run.header.language, "result")
+    reader = own.name("reader", next(iter(by), ""))
+    of = {"n": n, "total": n + open_, "by": own.counts("reader", by), "reader": reader}
     text = Text(words(f"decided.{('none', 'one', 'several')[min(len(by), 2)]}", **of))
     judged = any("judge" in info.needs for info in run.header.metrics)
     if left.talks:

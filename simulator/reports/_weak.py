@@ -15,7 +15,7 @@ from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
-from simulator.figures.results import decider, why_text
+from simulator.figures.results import decider, lacks_what_is_expected, why_text
 from simulator.figures.worst import spread
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
@@ -30,8 +30,8 @@ _HEAD = 12  # most screen cells of a persona's id
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
 
-_LACKING = (Why.UNCLEAR, Why.AT_ODDS)
-"""The reasons that are about what is expected and no reader could tell."""
+_SETTLED = frozenset({Why.UNCLEAR, Why.AT_ODDS, Why.UNREAD})
+"""What settles these stands above all lists."""
 
 _Groups = list[list[WeakTurn]]
 
@@ -201,7 +201,8 @@ def _named(
 def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]:
     """What would decide them, once for each reason."""
     results = Words(run.header.language, "result")
-    reasons = dict.fromkeys(turn.finding.why for turn in turns if turn.finding)
+    whys = [turn.finding.why for turn in turns if turn.finding]
+    reasons = dict.fromkeys(why for why in whys if why not in _SETTLED)
     for why in [*reasons][: 1 if _Room.of(run).brief else None]:
         line = f"{results.name('reason', why)}: {decider(why, run.header)}"
         yield from spaced(*paragraph(line, width, DIM))
@@ -290,7 +291,7 @@ def _is_open(turn: WeakTurn) -> bool:
 def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
     """What was expected and nobody could tell, or else the reason; then the words that show it."""
     found = turn.finding
-    if found and found.why in _LACKING and found.about:
+    if found and lacks_what_is_expected(found):
         yield "expected", " / ".join(found.about)
     elif found:
         yield "why", why_text(found, run.header.language)

@@ -29,6 +29,7 @@ from simulator.figures.results import (
     finding,
     in_doubt,
     settled_words,
+    state_text,
     why_text,
 )
 from simulator.figures.stored_run import stored_run
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from simulator.store.store import Store
 
 _LISTED = 8
+_MARKS = {State.MET: "✓", State.UNMET: "✗", State.VIOLATED: "✗", State.UNKNOWN: "?"}
 
 
 def show_episode(store: "Store", run: str, name: str) -> None:
@@ -222,7 +224,7 @@ def _expected(
 ) -> Iterator[Text]:
     """What a right answer looks like, and how each claim stands."""
     words = Words(language, "report", "result")
-    shown = {standing.claim.text for standing in read}
+    shown = {wording for standing in read for wording in standing.claim.wordings}
     given = {
         "answer": " / ".join(text for text in expected.answers if text not in shown),
         "claims": "\n".join(_standing(standing, words) for standing in read),
@@ -235,12 +237,20 @@ def _expected(
 
 
 def _standing(standing: Standing, words: Words) -> str:
-    """`not said: 30 minutes (words)`, with the words of the answer where they show a violation."""
-    state, text = words(f"state.{standing.state}"), claim_text(standing.claim, words)
-    reading = standing.reading
-    by = f" ({words(f'reader.{reading.reader}')})" if reading else ""
-    quote = reading.quote if reading and standing.state is not State.MET else ""
-    return f"{state}: {text}{by}" + (f" ← {quote}" if quote else "")
+    """`✗ contradicted: 30 minutes (turn 2, words) ← It takes an hour.`; no quote of what is met.
+
+    Of several wordings the one that the quote was compared with stands behind it.
+    """
+    state, claim, reading = standing.state, standing.claim, standing.reading
+    text = f"{_MARKS[state]} {state_text(claim, state, words)}: {claim_text(claim, words)}"
+    if reading is None:
+        return text
+    turns = [words("turn", n=standing.turn)] if standing.turn and standing.turn > 1 else []
+    text += f" ({words.comma.join([*turns, words(f'reader.{reading.reader}')])})"
+    if state is State.MET or not reading.quote:
+        return text
+    against = reading.against if reading.against not in ("", claim.text) else ""
+    return f"{text} ← {reading.quote}" + (f" ⇔ {against}" if against else "")
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

@@ -22,6 +22,7 @@ from simulator.figures.judge_health import (
     ends,
     warning_texts,
 )
+from simulator.figures.results import claim_text, state_text
 from simulator.reports._weak import where
 from simulator.words import Words
 
@@ -131,7 +132,9 @@ def _entry(number: int, one: _Contradiction, words: Words, width: int) -> Iterat
     yield entry(number, place, (words.name("against", odd.name), GOOD if weak else BAD), width)
     yield from passage(words("user"), wrap(exchange.user, room))
     yield from passage(words("bot"), wrap(exchange.assistant, room), width=width, weak=weak)
-    yield from passage(words("expected"), wrap(odd.claim.text, room))
+    yield from passage(words("expected"), wrap(claim_text(odd.claim, words), room))
     for label, reading in (("texts", odd.words), ("said", odd.model)):
         quote = f": {reading.quote}" if reading.quote else ""
-        yield from passage(words(label), wrap(f"{words(f'state.{reading.state}')}{quote}", room))
+        yield from passage(
+            words(label), wrap(f"{state_text(odd.claim, reading.state, words)}{quote}", room)
+        )

@@ -5,14 +5,26 @@ from typing import get_args
 
 import pytest
 
+from simulator.core.claim import Claim, ClaimKind, State, claims_of
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
+from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.as_json import run_json
-from simulator.figures.results import as_it_counts, decider, reason_text
+from simulator.figures.results import (
+    as_it_counts,
+    claim_text,
+    decider,
+    lacks_what_is_expected,
+    reason_text,
+    state_text,
+    why_text,
+)
+from simulator.words import Words
+from tests.expecting import expecting
 from tests.judging.made import episode, header, rated, run, turn
 
 
@@ -74,3 +86,28 @@ def test_what_would_decide_is_said_of_every_undecided_line(why: Why, language: L
     head = replace(header(), language=language)
     assert decider(why, head)
     assert reason_text(Finding(Result.UNDECIDED, why, 1), language)
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (expecting(elements=["500 yen"]), "no reader could tell: 500 yen"),
+        (expecting(must_not=["It is free."]), "no reader could tell: must not say: It is free."),
+        (expecting(escalate=True), "no reader could tell: hands over to a person"),
+        (expecting(answerable=False), "no reader could tell: says that there is no answer"),
+    ],
+)
+def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told: str) -> None:
+    claim = claims_of(expected)[0]
+    about = (claim.text,) if claim.text else ()
+    found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=about, claim=claim.id)
+    assert told == why_text(found, "en")
+    assert lacks_what_is_expected(found) is (claim.kind is ClaimKind.SAYS)
+
+
+@pytest.mark.parametrize("kind", ClaimKind)
+@pytest.mark.parametrize("language", get_args(Language))
+def test_every_claim_and_its_states_have_words(kind: ClaimKind, language: Language) -> None:
+    words, claim = Words(language, "result"), Claim(f"{kind}-1", kind, ("500 yen",))
+    assert claim_text(claim, words)
+    assert all(state_text(claim, state, words) for state in State)

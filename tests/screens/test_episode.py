@@ -129,7 +129,7 @@ def test_what_is_expected_is_above_the_turns_with_the_state_of_each_claim() -> N
         "500 yen.", ("500 yen", "free"), ("faq-1",), escalate=True, must_not=("It is dear.",)
     )
     claims = claims_of(expected)
-    states = (State.MET, State.VIOLATED, State.MET, State.UNKNOWN)
+    states = (State.MET, State.VIOLATED, State.MET, State.UNMET)
     read = tuple(
         Reading(claim.id, state, Reader.WORDS, "It costs 5.")
         for claim, state in zip(claims, states, strict=True)
@@ -139,9 +139,11 @@ def test_what_is_expected_is_above_the_turns_with_the_state_of_each_claim() -> N
     )
     text = shown(held, expected=expected).split("turn 1")[0]
     assert re.search(
-        r"expected\n +answer +500 yen\.\n +claims +met: 500 yen \(words\)\n"
-        r" +contradicted: free \(words\) ← It costs 5\.\n +met: It is dear\. \(words\)\n"
-        r" +not decided: hands over to a person \(words\) ← It costs 5\.\n +documents +faq-1\n",
+        r"expected\n +answer +500 yen\.\n +claims +✓ met: 500 yen \(words\)\n"
+        r" +✗ contradicted: free \(words\) ← It costs 5\.\n"
+        r" +✓ met: must not say: It is dear\. \(words\)\n"
+        r" +✗ not met: hands over to a person \(words\) ← It costs 5\.\n"
+        r" +documents +faq-1\n",
         text,
     )
     ja = shown(held, "ja", expected=expected)
@@ -149,7 +151,7 @@ def test_what_is_expected_is_above_the_turns_with_the_state_of_each_claim() -> N
 
 
 def test_where_nothing_was_read_the_claims_are_not_decided() -> None:
-    assert re.search(r"claims +not decided: 500 yen\n", told(expecting(elements=("500 yen",))))
+    assert re.search(r"claims +\? undecided: 500 yen\n", told(expecting(elements=("500 yen",))))
     assert "expected" not in told(Expected())
 
 

@@ -22,7 +22,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.faults import alike, shown_turn
-from simulator.figures.results import why_text
+from simulator.figures.results import claim_text, settled_words, state_text, why_text
 from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
@@ -33,7 +33,7 @@ FORMAT = 1
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
 _SECTIONS = ("page", "report", "result")
-_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.")
+_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.", "reader.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,18 +218,25 @@ def _talk(
         "shown": shown_turn(episode, found),
         "group": [blame, entry, answer_hash(said)],
         "stop": episode.stop.reason,
-        "claims": _claims(header, episode),
+        "claims": _claims(header, episode, verdicts),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
     }
 
 
-def _claims(header: RunHeader, episode: Episode) -> list[list[str]]:
-    """Each claim with a wording, its state over the conversation, and who read it."""
-    found = standings(episode, fail_on=header.fail_on)
+def _claims(
+    header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]
+) -> list[list[str | int]]:
+    """Each claim, its state over the conversation in a word, who read it, if it has a wording."""
+    words = Words(header.language, "result")
     return [
-        [cut(s.claim.text, _TEXT), s.state, s.reading.reader if s.reading else ""]
-        for s in found
-        if s.claim.text
+        [
+            cut(claim_text(found.claim, words), _TEXT),
+            found.state,
+            state_text(found.claim, found.state, words),
+            found.reading.reader if found.reading else "",
+            int(bool(found.claim.wordings)),
+        ]
+        for found in standings(episode, settled_words(verdicts), header.fail_on)
     ]
 
 

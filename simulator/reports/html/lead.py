@@ -1,12 +1,9 @@
 """What the page says before any script runs: how it went, what to mend, and the map."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
-
-from rich.text import Text
 
 from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
@@ -15,12 +12,11 @@ from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, Run
 from simulator.figures.faults import Mending, alike
 from simulator.figures.summary import gate
-from simulator.reports._figures import figures, how_it_went, local_time, what_ran
+from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import MENDED_FIRST, has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text
-_GAP = re.compile(r"\s{2,}")
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
@@ -33,7 +29,7 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
     """What the page's template fills in for a lead."""
     plain = Words(run.header.language, "report")
     ran = list(what_ran(run, plain))
-    doubts, told = _parted(_joined(figures(run, plain)), plain)
+    doubts, told = _parted(joined(figures(run, plain)), plain)
     faults = run.summary.fault_groups
     first = faults[:MENDED_FIRST]
     turns = sum(group.conversations for group in first)
@@ -109,18 +105,6 @@ def _of_cell(cell: CellChange) -> str:
     return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
 
 
-def _joined(lines: list[tuple[str, Text]]) -> list[_Line]:
-    """A line without a label goes on with the one before; dots in place of a terminal's gaps."""
-    found: list[_Line] = []
-    for label, text in lines:
-        said = _GAP.sub(" · ", text.plain.strip())
-        if label or not found:
-            found.append((label, said))
-        else:
-            found[-1] = (found[-1][0], f"{found[-1][1]} · {said}")
-    return found
-
-
 def _parted(lines: list[_Line], plain: Words) -> tuple[list[_Line], list[_Line]]:
     """What makes users or judge doubtful, which a lead reads first, and all the others."""
     labels = {plain("simulator"), plain("judge")}
@@ -160,14 +144,12 @@ def _verdict(run: Run, words: Words) -> dict[str, str]:
 def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
     found, score = run.summary.results, run.summary.score
     rate = found.pass_rate
-    ends = [rate.low, rate.high]
-    known = [f"{end:.0%}" for end in ends if end is not None]
-    yield {
-        "label": words("pass_rate_tile"),
-        "value": "–" if rate.mean is None else f"{rate.mean:.0%}",
-        "note": words("interval_tile", low=known[0], high=known[1]) if len(known) == 2 else "",
-        "style": "",
-    }
+    value, note = "–" if rate.mean is None else f"{rate.mean:.0%}", ""
+    if found.is_open:
+        value, note = f"{found.worst:.0%}–{found.best:.0%}", words("bounds_tile")
+    elif rate.low is not None and rate.high is not None:
+        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
+    yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
             "label": words(f"result.{result}"),

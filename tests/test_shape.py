@@ -1,9 +1,12 @@
 """The architecture, as far as import-linter does not check it."""
 
+import ast
 import inspect
+import io
 import re
 import subprocess
 import sys
+import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,6 +15,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+import yaml
 
 from simulator import plugins
 from simulator.cli.app import COMMANDS
@@ -21,6 +25,10 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted(
     p for folder in ("simulator", "tests", "benchmarks") for p in (ROOT / folder).rglob("*.py")
 )
+_NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
 PLUGINS = [
     (room, name)
     for room in ("targets", "users", "metrics", "reports")
@@ -28,22 +36,40 @@ PLUGINS = [
 ]
 
 
-def test_no_file_is_longer_than_400_lines() -> None:
-    long = {
-        str(p.relative_to(ROOT)): n
-        for p in SOURCES
-        if (n := len(p.read_text("utf-8").splitlines())) > 400
+def test_no_room_has_more_code_than_its_budget() -> None:
+    """Raising a number of tests/budget.yaml is a decision that the commit explains."""
+    budget: dict[str, int] = yaml.safe_load((ROOT / "tests" / "budget.yaml").read_text("utf-8"))
+    lines: Counter[str] = Counter()
+    for path in (ROOT / "simulator").rglob("*.py"):
+        lines[path.relative_to(ROOT / "simulator").parts[0]] += code_lines(path)
+    assert {} == {room: n for room, n in lines.items() if n > budget.get(room, 0)}
+    assert {} == {room: n for room, n in budget.items() if room not in lines}
+
+
+def test_docstrings_comments_and_blanks_are_no_code(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    code = ("# why", "X = [", "    1,", "]", "", "def f():", '    """Doc."""', "    return X")
+    file.write_text("\n".join(('"""Doc.', "", 'More."""', *code)))
+    assert 5 == code_lines(file)
+
+
+def code_lines(path: Path) -> int:
+    """Lines of code: blanks, comments and docstrings left out."""
+    text = path.read_text("utf-8")
+    documented: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if ast.get_docstring(node, clean=False) is not None and first is not None:
+                documented.update(range(first.lineno, (first.end_lineno or 0) + 1))
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    lines = {
+        line
+        for token in tokens
+        if token.type not in _NO_CODE
+        for line in range(token.start[0], token.end[0] + 1)
     }
-    assert {} == long
-
-
-def test_no_folder_holds_more_than_40_modules() -> None:
-    folders = Counter(p.parent for p in SOURCES if "simulator" in p.parts)
-    assert {} == {str(p.relative_to(ROOT)): n for p, n in folders.items() if n > 40}
-
-
-def test_there_are_no_more_than_412_modules() -> None:
-    assert 412 >= sum("simulator" in p.parts for p in SOURCES)
+    return len(lines - documented)
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -23,7 +23,6 @@ from simulator.core.verdict import (
 )
 
 NOBODY = "-"
-_MUCH_OPEN = 0.2
 """The persona of rows that name none."""
 # How a run came about; also the name of the command that takes it up again.
 Kind = Literal["run", "score", "rejudge", "judge-check"]
@@ -288,13 +287,6 @@ class ResultSummary:
     def __getitem__(self, result: Result) -> int:
         """How many conversations have this result."""
         return self.counts.get(result.value, 0)
-
-    @property
-    def is_open(self) -> bool:
-        """True if more than a fifth is undecided, so that a pass rate would tell little."""
-        if self.worst is None or self.best is None:
-            return False
-        return self.best - self.worst > _MUCH_OPEN
 
 
 @dataclass(frozen=True, slots=True)

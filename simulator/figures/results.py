@@ -20,6 +20,8 @@ from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
 _STOPS = (".", "!", "?", "。", "！", "？")
+TO_BE_READ = frozenset({Why.DIFFER, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
+"""Why conversations are undecided until somebody reads their answers."""
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
@@ -245,8 +247,6 @@ def why_text(found: Finding, language: Language) -> str:
 
 def reason_text(found: Finding, language: Language) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
-    if found.why is Why.SAID:
-        return why_text(found, language)
     words = Words(language, "result", "report")
     short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
     return ": ".join(filter(None, (short, _about(found, words))))
@@ -262,12 +262,6 @@ def claim_text(claim: Claim, words: Words) -> str:
     return _worded(claim.kind, claim.text, words)
 
 
-def state_text(claim: Claim, state: State, words: Words) -> str:
-    """A state of this claim as people read it: only what is to be said can be contradicted."""
-    asks = claim.kind is not ClaimKind.SAYS and words.find(f"state.{state}.asks")
-    return asks or words(f"state.{state}")
-
-
 def _worded(kind: ClaimKind, text: str, words: Words) -> str:
     return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
 
@@ -279,6 +273,18 @@ def lacks_what_is_expected(found: Finding) -> bool:
 
 def _kind(found: Finding) -> ClaimKind:
     return kind_of(found.claim) if found.claim else ClaimKind.SAYS
+
+
+def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
+    """What a claim's state is called: only what an answer should say is `not said`.
+
+    With the reader, if one is given: `not said (words)`.
+    """
+    fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
+    told = words("state.failed" if fails else f"state.{state}")
+    if reader is None:
+        return told
+    return words("state.read_by", state=told, reader=words(f"reader.{reader}"))
 
 
 def _about(found: Finding, words: Words) -> str:

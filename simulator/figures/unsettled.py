@@ -2,15 +2,14 @@
 
 from simulator.core.claim import ClaimKind, Reader, State, counting, kind_of
 from simulator.core.form import spoken
-from simulator.core.result import Finding, Why
+from simulator.core.result import Finding
 from simulator.core.run import Episode, RunHeader, Turn, Unsettled
 from simulator.figures.reading_time import seconds_to_judge
+from simulator.figures.results import TO_BE_READ
 from simulator.llm.prices import TOKENS_PER_CHAR
 
 _ASKED = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})  # what a model named as reader is asked
 _INSTRUCTION = 450  # characters of its prompt beside question, answer and claim
-_BY_READING = frozenset({Why.UNCLEAR, Why.AT_ODDS})
-_BY_PEOPLE = frozenset({Why.DIFFER, Why.JUDGE_IN_DOUBT})
 
 
 class UnsettledTally:
@@ -28,11 +27,11 @@ class UnsettledTally:
         """Count one conversation."""
         for turn in episode.turns:
             self._ask(turn)
-        shown = episode.turns[(finding.turn or 0) - 1 :][:1]
-        if finding.why in _BY_READING:
-            self._read([turn for turn in episode.turns if _is_unknown(turn)] or shown, episode)
-        elif finding.why in _BY_PEOPLE:
-            self._read(shown, episode)
+        if finding.why in TO_BE_READ:
+            self._talks += 1
+            shown = episode.turns[(finding.turn or 0) - 1 :][:1]
+            for turn in [turn for turn in episode.turns if _is_unknown(turn)] or shown:
+                self._read(episode, turn)
 
     def summary(self) -> Unsettled:
         """The figures so far."""
@@ -45,13 +44,11 @@ class UnsettledTally:
             tokens=round(read * TOKENS_PER_CHAR[self._language].likely),
         )
 
-    def _read(self, turns: "list[Turn] | tuple[Turn, ...]", episode: Episode) -> None:
-        self._talks += 1
-        for turn in turns:
-            answer = hash(spoken(episode, turn.exchange.turn))
-            if answer not in self._answers:
-                self._answers.add(answer)
-                self._seconds += seconds_to_judge(episode, turn, self._language)
+    def _read(self, episode: Episode, turn: Turn) -> None:
+        answer = hash(spoken(episode, turn.exchange.turn))
+        if answer not in self._answers:
+            self._answers.add(answer)
+            self._seconds += seconds_to_judge(episode, turn, self._language)
 
     def _ask(self, turn: Turn) -> None:
         """Each claim in each answer to a question is asked about once."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from simulator.core.persona import Language
 from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
 from simulator.text.quantities import (
     Amounts,
@@ -14,8 +13,9 @@ from simulator.text.quantities import (
     each_of,
     of_its_kind,
 )
-from simulator.text.synonyms import is_meant
+from simulator.text.synonyms import Meanings
 
+_SPARES_ONE = 3  # words
 _NO_DENIAL = (LIMIT, "included")  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
@@ -43,23 +43,33 @@ class Window:
         return all_of(sentence.amounts for sentence in self.sentences)
 
 
-def matches(part: Sentence, window: Window, asked: frozenset[str], language: Language) -> bool:
+def matches(
+    part: Sentence,
+    window: Window,
+    asked: frozenset[str],
+    meanings: Meanings,
+    *,
+    is_element: bool = False,
+) -> bool:
     """True if sentences have all words and amounts of another one, alike bound and alike denied.
 
-    Words of the question may be left out, where at least one other word or amount is there.
+    Words of the question may be left out, where at least one other word or amount is there; of an
+    element of three words or more also one that is no name.
     """
     if not (part.words or part.amounts):
         return any(part.form and part.form == sentence.form for sentence in window.sentences)
-    if not _has_amounts(part, window.amounts):
+    lacking = frozenset(w for w in part.words if meanings.of(w).isdisjoint(window.words))
+    spare = is_element and len(part.words) >= _SPARES_ONE
+    is_spared = spare and len(lacking - asked) == 1 and not lacking & part.names
+    if not (lacking <= asked or is_spared) or not _has_amounts(part, window.amounts):
         return False
-    lacking = frozenset(w for w in part.words if not is_meant(w, window.words, language))
     is_about = bool(part.amounts) or bool(part.words - lacking - asked)
-    if lacking and not (lacking <= asked and is_about):
+    if lacking and not (is_about and 2 * len(lacking) <= len(part.words) + len(part.amounts)):
         return False
     amounts = (amount for clause in part.clauses for amount, _ in clause.amounts)
     if not all(is_bound(amount, part.clauses, window.clauses) for amount in amounts):
         return False
-    return all(_is_alike(clause, window.clauses, language) for clause in part.clauses)
+    return all(_is_alike(clause, window.clauses, meanings) for clause in part.clauses)
 
 
 def _has_amounts(part: Sentence, there: Amounts) -> bool:
@@ -70,9 +80,9 @@ def _has_amounts(part: Sentence, there: Amounts) -> bool:
     )
 
 
-def _is_alike(clause: Clause, there: Sequence[Clause], language: Language) -> bool:
+def _is_alike(clause: Clause, there: Sequence[Clause], meanings: Meanings) -> bool:
     """True if the clauses that speak of the same affirm and deny as this one does."""
-    shared = {id(other): _shared(clause, other, language) for other in there}
+    shared = {id(other): _shared(clause, other, meanings) for other in there}
     least = max(shared.values(), default=0) if clause.is_fragment else 1
     beside = [other for other in there if shared[id(other)] >= least] or there
     if any(ONLY in c.signs for c in (clause, *beside)) and not _is_as_limited(clause, beside):
@@ -80,9 +90,9 @@ def _is_alike(clause: Clause, there: Sequence[Clause], language: Language) -> bo
     return not any(_differs(clause, other) for other in beside)
 
 
-def _shared(clause: Clause, other: Clause, language: Language) -> int:
+def _shared(clause: Clause, other: Clause, meanings: Meanings) -> int:
     """How many words and amounts of a clause another one has."""
-    words = sum(is_meant(word, other.keys, language) for word in clause.keys)
+    words = sum(not meanings.of(word).isdisjoint(other.keys) for word in clause.keys)
     there = by_kind(amount for amount, _ in other.amounts)
     return words + sum(amounts_there(by_kind([a]), there) for a, _ in clause.amounts)
 

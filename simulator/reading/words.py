@@ -1,6 +1,6 @@
 """The words reader: what strings alone can prove about the claims in an answer."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -15,6 +15,7 @@ from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import is_refusal, only_refuses, refuses_anything
+from simulator.text.synonyms import Meanings
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
@@ -57,6 +58,11 @@ class Answer:
     def words(self) -> frozenset[str]:
         """Its content words, also those of questions."""
         return words_of(read(self.text, self.language))
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """Its content words by what they may mean."""
+        return Meanings(self.words, self.language)
 
     @cached_property
     def amounts(self) -> Amounts:
@@ -118,7 +124,7 @@ def says(text: str, wording: str, language: Language) -> State:
 def _reading(claim: Claim, answer: Answer, *, refusal_due: bool) -> Reading:
     against, found = "", UNKNOWN
     if claim.kind is ClaimKind.SAYS:
-        against, found = _any_of(claim.wordings, answer)
+        against, found = _any_of(claim, answer)
     elif claim.kind is ClaimKind.MUST_NOT:
         against, found = claim.wordings[0], _must_not(claim.wordings[0], answer)
     elif claim.kind is ClaimKind.DECLINES:
@@ -183,9 +189,10 @@ def _must_not(wording: str, answer: Answer) -> Found:
 # ---- What is said ----
 
 
-def _any_of(wordings: Iterable[str], answer: Answer) -> tuple[str, Found]:
+def _any_of(claim: Claim, answer: Answer) -> tuple[str, Found]:
     """The reading of the first wording that is met, else one that all agree on."""
-    found = [(wording, _said(wording, answer)) for wording in wordings]
+    is_element = not claim.is_whole
+    found = [(way, _said(way, answer, is_element=is_element)) for way in claim.wordings]
     states = [one.state for _, one in found]
     for state in (State.MET, State.UNKNOWN, State.VIOLATED, State.UNMET):
         if state in states:
@@ -199,13 +206,13 @@ def _parts(wording: str, language: Language) -> tuple[Sentence, ...]:
     return read(wording[:MAX_EXPECTED], language)
 
 
-def _said(wording: str, answer: Answer) -> Found:
+def _said(wording: str, answer: Answer, *, is_element: bool = False) -> Found:
     if normal_form(wording) == answer.form and (answer.form or wording.strip()):
         return Found(State.MET, answer.text.strip())
     if not answer.form:
         return Found(State.UNMET)
     parts = _parts(wording, answer.language)
-    met = [_met(part, answer) for part in parts]
+    met = [_met(part, answer, is_element=is_element) for part in parts]
     if met and all(met):
         return Found(State.MET, next(filter(None, met)) or "")
     if answer.refuses or answer.asks_back:
@@ -222,10 +229,10 @@ def _unsaid(parts: Sequence[Sentence], answer: Answer) -> Found:
     return Found(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
 
 
-def _met(part: Sentence, answer: Answer) -> str | None:
+def _met(part: Sentence, answer: Answer, *, is_element: bool) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows:
-        if matches(part, window, answer.asked, answer.language):
+        if matches(part, window, answer.asked, answer.meanings, is_element=is_element):
             return _span(answer.text, window)
     return None
 
@@ -296,7 +303,8 @@ def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Ans
     here, there = clause.keys - poles, other.keys - poles
     if here and not here & there:
         return False
-    is_near = len(here & (there | answer.asked)) >= _NEAR * len(here)
+    near = _HALF if len(answer.sentences) <= _SHORT else _NEAR
+    is_near = len(here & (there | answer.asked)) >= near * len(here)
     return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
 
 

@@ -50,10 +50,11 @@ def what_ran(run: Run, words: Words) -> Iterator[Text]:
     if header.kind == "rejudge":
         yield Text(words("again", id=header.of))
     named = {role: header.snapshot.get(f"client.{role}.chat.model") for role in ("user", "judge")}
+    named["reader"] = header.snapshot.get("client.reader.model")
     models = [words(f"model.{r}", model=visible(model)) for r, model in named.items() if model]
     if models:
         yield Text(" · ".join(models), DIM)
-    if not any("judge" in info.needs for info in header.metrics):
+    if not named["reader"] and not any("judge" in info.needs for info in header.metrics):
         yield Text(words("lexical") + (f" {words('offline')}" if header.offline else ""), WARN)
 
 

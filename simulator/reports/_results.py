@@ -12,10 +12,12 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
+from simulator.figures.results import decider
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
+_OPEN = 0.2  # if a larger share is undecided, no pass rate is shown but its bounds
 _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
 JUDGE_TOKENS = 1_700
@@ -74,7 +76,7 @@ def _everywhere(run: Run) -> str:
 
 
 def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
-    """A line for each result: how many conversations have it, and why; then who decided."""
+    """A line for each result: how many conversations have it, and why."""
     found = run.summary.results
     reasons = Words(run.header.language, "result")
     widest = max(len(f"{n:,}") for n in found.counts.values())
@@ -89,19 +91,18 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words(f"head.{result}"), text
         if result is Result.PASSED and found.repaired:
             yield "", Text(words("repaired", n=found.repaired), WARN)
-    yield from _decided(run, words)
+    yield from _decided(run, words, reasons)
 
 
-def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
+def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text]]:
     """Who decided how many; what is left to whom, and what settles that at what cost."""
     found, left = run.summary.results, run.summary.unsettled
     by = {reader.value: n for reader, n in found.decided.items() if n}
     n, open_ = sum(by.values()), found[Result.UNDECIDED]
     if not n and not open_:
         return
-    own = Words(run.header.language, "result")
-    reader = own.name("reader", next(iter(by), ""))
-    of = {"n": n, "total": n + open_, "by": own.counts("reader", by), "reader": reader}
+    reader = results.name("reader", next(iter(by), ""))
+    of = {"n": n, "total": n + open_, "by": results.counts("reader", by), "reader": reader}
     text = Text(words(f"decided.{('none', 'one', 'several')[min(len(by), 2)]}", **of))
     judged = any("judge" in info.needs for info in run.header.metrics)
     if left.talks:
@@ -109,6 +110,8 @@ def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         answers = {"answers": left.answers, "minutes": max(1, round(left.seconds / 60))}
         text.append(words.semicolon).append(words(key, n=left.talks, **answers), WARN)
     yield words("decided"), text
+    if found.whys.get(Why.UNREAD):
+        yield "", Text(decider(Why.UNREAD, run.header), WARN)
     for way, cost in _ways(run, judged=judged):
         yield "", Text(words(f"settle.{way}", run=run.header.id, **cost), DIM)
 
@@ -116,8 +119,6 @@ def _decided(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 def _ways(run: Run, *, judged: bool) -> Iterator[tuple[str, dict[str, int]]]:
     """What settles what is undecided, with its cost."""
     left, turns = run.summary.unsettled, run.summary.turns
-    if Why.UNREAD in run.summary.results.whys:
-        yield "words", {}
     if not left.talks:
         return
     if not judged:
@@ -157,20 +158,28 @@ def follow_ups(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
         yield words("only_later"), Text(words("only_later_text", n=len(names), names=listed), WARN)
 
 
+def bounds(found: ResultSummary) -> tuple[float, float] | None:
+    """Between what the pass rate is, where too much is undecided for one number."""
+    whole = found[Result.PASSED] + found[Result.FAILED] + found[Result.UNDECIDED]
+    if found.worst is None or found.best is None or found[Result.UNDECIDED] <= _OPEN * whole:
+        return None
+    return found.worst, found.best
+
+
 def _rate(run: Run, words: Words) -> str:
     found = run.summary.results
+    if ends := bounds(found):
+        return f"   {words('pass_rate.open', worst=f'{ends[0]:.2f}', best=f'{ends[1]:.2f}')}"
     rate, parts = found.pass_rate, [""]
-    ends = {"worst": f"{found.worst or 0:.2f}", "best": f"{found.best or 0:.2f}"}
-    if found.is_open:
-        return "   ".join(["", words("pass_rate.between", **ends)])
     if rate.mean is not None:
         parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
         if rate.low is not None and rate.high is not None:
             parts.append(words("interval", low=f"{rate.low:.2f}", high=f"{rate.high:.2f}"))
         else:
             parts.append(too_few(run, words, "decided"))
-    if found[Result.UNDECIDED]:
-        parts.append(words("pass_rate.bounds", **ends))
+    if found[Result.UNDECIDED] and found.worst is not None and found.best is not None:
+        worst, best = f"{found.worst:.2f}", f"{found.best:.2f}"
+        parts.append(words("pass_rate.bounds", worst=worst, best=best))
     return "   ".join(parts)
 
 

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from simulator.store.store import Store
 
 _LISTED = 8
-_MARKS = {State.MET: "✓", State.UNMET: "✗", State.VIOLATED: "✗", State.UNKNOWN: "?"}
 
 
 def show_episode(store: "Store", run: str, name: str) -> None:
@@ -179,11 +178,11 @@ def episode_view(
         yield from spaced(_result(found, why, header.language))
         if found.result is Result.UNDECIDED:
             yield from paragraph(decider(found.why, header), width, DIM)
+    expected = expected or Expected()
     read = standings(episode, settled_words(said), header.fail_on)
-    if expected is not None or read:
-        known = expected or Expected()
-        read = read or tuple(Standing(c, State.UNKNOWN) for c in claims_of(known))
-        yield from _expected(known, read, header.language, width - INDENT)
+    if not read:  # an older run: what is expected by now
+        read = tuple(Standing(claim, State.UNKNOWN) for claim in claims_of(expected))
+    yield from _expected(expected, read, header.language, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
         shown = _shown_by(found, turn)
@@ -237,20 +236,20 @@ def _expected(
 
 
 def _standing(standing: Standing, words: Words) -> str:
-    """`✗ contradicted: 30 minutes (turn 2, words) ← It takes an hour.`; no quote of what is met.
+    """`contradicted (words): 30 minutes (turn 2) ← It takes an hour.`; no quote of what is met.
 
-    Of several wordings the one that the quote was compared with stands behind it.
+    Of several wordings the one that the quote was compared with is behind it.
     """
-    state, claim, reading = standing.state, standing.claim, standing.reading
-    text = f"{_MARKS[state]} {state_text(claim, state, words)}: {claim_text(claim, words)}"
-    if reading is None:
+    reading, claim = standing.reading, standing.claim
+    reader = reading.reader if reading else None
+    state = state_text(claim.kind, standing.state, words, reader)
+    text = f"{state}: {claim_text(claim, words)}"
+    if standing.turn and standing.turn > 1:
+        text += f" ({words('turn', n=standing.turn)})"
+    if reading is None or standing.state is State.MET or not reading.quote:
         return text
-    turns = [words("turn", n=standing.turn)] if standing.turn and standing.turn > 1 else []
-    text += f" ({words.comma.join([*turns, words(f'reader.{reading.reader}')])})"
-    if state is State.MET or not reading.quote:
-        return text
-    against = reading.against if reading.against not in ("", claim.text) else ""
-    return f"{text} ← {reading.quote}" + (f" ⇔ {against}" if against else "")
+    against = f" ⇔ {reading.against}" if reading.against not in ("", claim.text) else ""
+    return f"{text} ← {reading.quote}{against}"
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

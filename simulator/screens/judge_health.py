@@ -135,6 +135,5 @@ def _entry(number: int, one: _Contradiction, words: Words, width: int) -> Iterat
     yield from passage(words("expected"), wrap(claim_text(odd.claim, words), room))
     for label, reading in (("texts", odd.words), ("said", odd.model)):
         quote = f": {reading.quote}" if reading.quote else ""
-        yield from passage(
-            words(label), wrap(f"{state_text(odd.claim, reading.state, words)}{quote}", room)
-        )
+        state = state_text(odd.claim.kind, reading.state, words)
+        yield from passage(words(label), wrap(f"{state}{quote}", room))

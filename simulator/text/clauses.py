@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -39,6 +40,7 @@ _BEFORE_UNIT = re.compile(r"(?<=\d)[ \u3000]+(?=[ァ-ヶ一-龥])")
 _FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
 _STOPS: dict[Language, str] = {"ja": "。", "en": "."}  # which no pattern of a clause goes beyond
 _BLANKS = " \n。、.,!"
+_CAPITAL = re.compile(r"\b[A-Z][\w&'-]+")
 _VERBS = ("動詞", "形容詞", "助動詞")
 _NAMES = "固有名詞"
 
@@ -92,6 +94,11 @@ class Sentence:
         return frozenset(word for clause in self.clauses for word, _ in clause.words)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Those of its words that are names."""
+        return frozenset(name for clause in self.clauses for name in clause.names)
+
+    @cached_property
     def amounts(self) -> Amounts:
         """Its amounts by kind."""
         return by_kind(amount for clause in self.clauses for amount, _ in clause.amounts)
@@ -102,34 +109,52 @@ class Sentence:
         return self.text.rstrip(" )）").endswith(("?", "？"))
 
 
+class _Content(NamedTuple):
+    """What a clause holds, with places from 0 to `size`."""
+
+    words: list[tuple[str, int]]
+    amounts: list[tuple[Amount, int]]
+    size: int
+    has_verb: bool
+    names: frozenset[str] = frozenset()
+
+
 @lru_cache(maxsize=256)
 def read(text: str, language: Language) -> tuple[Sentence, ...]:
     """The sentences of a text, in order."""
     found = sentences(text, language)
     forms = _rewritten([_plain(sentence, language) for sentence in found], language)
-    return tuple(_read(*pair, language) for pair in zip(found, forms, strict=True))
+    pieces = [list(_pieces(form, language)) for form in forms]
+    flat = [piece for some in pieces for piece, _ in some]
+    contents = iter(_english(flat) if language == "en" else _japanese(flat))
+    return tuple(
+        _sentence(sentence, some, contents, language)
+        for sentence, some in zip(found, pieces, strict=True)
+    )
 
 
-@lru_cache(maxsize=4_096)
-def _read(text: str, form: str, language: Language) -> Sentence:
-    place, found = 0, []
-    for part in phrases(f"text/{language}/reading").pattern("between_clauses").split(form):
-        for piece, is_condition in _conditions_apart(part, language):
-            clause = _clause(piece, text, place, language, is_condition=is_condition)
-            place = max((at for _, at in (*clause.words, *clause.amounts)), default=place)
-            place += _CLAUSE_END
-            found.append(clause)
-    return Sentence(text, tuple(found))
+def _sentence(
+    text: str, pieces: list[tuple[str, bool]], contents: Iterator[_Content], language: Language
+) -> Sentence:
+    place, clauses = 0, []
+    names = _names(text) if language == "en" else frozenset[str]()
+    for piece, is_condition in pieces:
+        content = next(contents)
+        clauses.append(_clause(piece, content, place, names, is_condition, language))
+        place += content.size + _CLAUSE_END
+    return Sentence(text, tuple(clauses))
 
 
-def _conditions_apart(part: str, language: Language) -> Iterator[tuple[str, bool]]:
-    """The pieces of a clause, and for each whether it is a condition."""
-    at = 0
-    for found in phrases(f"text/{language}/reading").pattern("supposes").finditer(part):
-        yield from ((x, False) for x in [part[at : found.start()]] if x.strip(_BLANKS))
-        yield found[0], True
-        at = found.end()
-    yield from ((x, False) for x in [part[at:]] if x.strip(_BLANKS))
+def _pieces(form: str, language: Language) -> Iterator[tuple[str, bool]]:
+    """The clauses of a sentence, conditions apart, and for each whether it is one."""
+    data = phrases(f"text/{language}/reading")
+    for part in data.pattern("between_clauses").split(form):
+        at = 0
+        for found in data.pattern("supposes").finditer(part):
+            yield from ((x, False) for x in [part[at : found.start()]] if x.strip(_BLANKS))
+            yield found[0], True
+            at = found.end()
+        yield from ((x, False) for x in [part[at:]] if x.strip(_BLANKS))
 
 
 def _plain(text: str, language: Language) -> str:
@@ -152,21 +177,25 @@ def _rewritten(forms: list[str], language: Language) -> list[str]:
 
 
 def _clause(
-    form: str, sentence: str, place: int, language: Language, *, is_condition: bool
+    form: str,
+    content: _Content,
+    place: int,
+    names: frozenset[str],
+    is_condition: bool,  # noqa: FBT001
+    language: Language,
 ) -> Clause:
-    read_words = _english if language == "en" else _japanese
-    words, amounts, has_verb, names = read_words(form, sentence, place)
-    light = phrases(f"text/{language}/reading").words("light")
-    telling = tuple((word, at) for word, at in words if word not in light)
+    data = phrases(f"text/{language}/reading")
+    light = data.words("light")
+    telling = tuple((word, place + at) for word, at in content.words if word not in light)
+    amounts = tuple((amount, place + at) for amount, at in content.amounts)
     signs = {} if is_condition else dict(signs_of(form, language))
     if amounts and (side := _side(form, language)) is not None:
         signs[LIMIT] = side
     predicate = _denied(form) if language == "en" else next((w for w, _ in telling[::-1]), "")
-    just = phrases(f"text/{language}/reading").pattern("hinge_just").search(form)
+    just = data.pattern("hinge_just").search(form)
     limited = form[: just.start()][-_LIMITED:] if just and language == "ja" else ""
-    return Clause(
-        form, telling, tuple(amounts), signs, has_verb, names, predicate, is_condition, limited
-    )
+    has_verb, names = content.has_verb, names | content.names
+    return Clause(form, telling, amounts, signs, has_verb, names, predicate, is_condition, limited)
 
 
 def _side(form: str, language: Language) -> bool | None:
@@ -183,44 +212,66 @@ def _denied(form: str) -> str:
     return next((stem(word) for word in words if word not in stop), "")
 
 
-_Read = tuple[list[tuple[str, int]], list[tuple[Amount, int]], bool, frozenset[str]]
+def _english(pieces: list[str]) -> Iterator[_Content]:
+    stop, verbs = stop_words(), phrases("text/en/reading").pattern("verbs")
+    for piece in pieces:
+        text, quantities = placed_in_english(piece)
+        words: list[tuple[str, int]] = []
+        amounts: list[tuple[Amount, int]] = []
+        at = place = 0
+        for placed in [*quantities, None]:
+            for word in word_tokens(text[at : placed.start if placed else None]):
+                place += 1
+                if word not in stop:
+                    words.append((stem(word), place))
+            if placed:
+                place, at = place + 1, placed.end
+                amounts.append((measured(placed.quantity), place))
+        yield _Content(words, amounts, place, bool(verbs.search(text)))
 
 
-def _english(form: str, sentence: str, place: int) -> _Read:
-    text, quantities = placed_in_english(form)
-    words: list[tuple[str, int]] = []
-    amounts: list[tuple[Amount, int]] = []
-    at, stop = 0, stop_words()
-    for placed in [*quantities, None]:
-        for word in word_tokens(text[at : placed.start if placed else None]):
-            place += 1
-            if word not in stop:
-                words.append((stem(word), place))
-        if placed:
-            place, at = place + 1, placed.end
-            amounts.append((measured(placed.quantity), place))
-    data = phrases("text/en/reading")
-    capitals = re.findall(r"\b[A-Z][\w&'-]+", sentence)
-    names = frozenset(stem(word) for name in capitals for word in word_tokens(name))
-    return words, amounts, bool(data.pattern("verbs").search(text)), names - stop
+def _names(sentence: str) -> frozenset[str]:
+    """Its words with a capital letter."""
+    capitals = _CAPITAL.findall(sentence)
+    return frozenset(stem(word) for name in capitals for word in word_tokens(name)) - stop_words()
 
 
-def _japanese(form: str, sentence: str, place: int) -> _Read:
-    found = morphemes(unicodedata.normalize("NFKC", form))
-    words: list[tuple[str, int]] = []
-    amounts: list[tuple[Amount, int]] = []
-    taken: set[int] = set()
-    for placed in placed_in_japanese(found):
-        amounts.append((measured(placed.quantity), place + placed.start))
-        taken.update(range(placed.start, placed.end))
-    names = set()
-    for at, morpheme in enumerate(found):
-        if at not in taken and (is_content(found, at) or _is_telling_prefix(morpheme)):
-            words.append((morpheme.normal.casefold(), place + at))
-            if _NAMES in morpheme.pos or morpheme.surface.isascii():
-                names.add(morpheme.normal.casefold())
-    has_verb = any(morpheme.pos[0] in _VERBS for morpheme in found)
-    return words, amounts, has_verb, frozenset(names)
+def _japanese(pieces: list[str]) -> Iterator[_Content]:
+    forms = [unicodedata.normalize("NFKC", piece).replace("\n", " ") for piece in pieces]
+    lines = _lines(morphemes("\n".join(forms)))
+    if len(lines) != len(forms):
+        lines = [morphemes(form) for form in forms]
+    for line in lines:
+        amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in_japanese(line)]
+        taken = {at for _, start, end in amounts for at in range(start, end)}
+        told = [
+            (at, m)
+            for at, m in enumerate(line)
+            if at not in taken and (is_content(line, at) or _is_telling_prefix(m))
+        ]
+        yield _Content(
+            [(m.normal.casefold(), at) for at, m in told],
+            [(amount, at) for amount, at, _ in amounts],
+            len(line),
+            any(m.pos[0] in _VERBS for m in line),
+            frozenset(
+                m.normal.casefold() for _, m in told if _NAMES in m.pos or m.surface.isascii()
+            ),
+        )
+
+
+def _is_name(morpheme: Morpheme) -> bool:
+    return _NAMES in morpheme.pos or morpheme.surface.isascii()
+
+
+def _lines(found: list[Morpheme]) -> list[list[Morpheme]]:
+    lines: list[list[Morpheme]] = [[]]
+    for morpheme in found:
+        if "\n" in morpheme.surface:
+            lines.append([])
+        else:
+            lines[-1].append(morpheme)
+    return lines
 
 
 def _is_telling_prefix(morpheme: Morpheme) -> bool:

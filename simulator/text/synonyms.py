@@ -1,7 +1,7 @@
 """Whether words may mean the same: listed synonyms, those of the dictionary, words of one root."""
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from simulator.core.persona import Language
@@ -25,15 +25,38 @@ def senses(word: str, language: Language) -> frozenset[str]:
     return listed if language == "en" else listed | synonym_groups(word)
 
 
-def is_meant(word: str, words: Set[str], language: Language) -> bool:
-    """True if a word is among others, or a synonym of it, or one of the same root."""
-    if word in words:
-        return True
-    own = senses(word, language)
-    return any(
-        not own.isdisjoint(senses(other, language)) or _is_akin(word, other, language)
-        for other in words
-    )
+class Meanings:
+    """The words of a text by what they may mean, to find those that stand for another one."""
+
+    def __init__(self, words: Iterable[str], language: Language) -> None:
+        self._language = language
+        self._by_key: dict[str, set[str]] = {}
+        self._known: dict[str, frozenset[str]] = {}
+        for word in words:
+            for key in _keys(word, language):
+                self._by_key.setdefault(key, set()).add(word)
+
+    def of(self, word: str) -> frozenset[str]:
+        """The words of the text that are a word, or a synonym of it, or one of the same root."""
+        found = self._known.get(word)
+        if found is None:
+            some = (self._by_key.get(key, ()) for key in _keys(word, self._language))
+            found = frozenset(w for words in some for w in words if self._may_mean(w, word))
+            self._known[word] = found
+        return found
+
+    def _may_mean(self, one: str, other: str) -> bool:
+        alike = one == other or not senses(one, self._language).isdisjoint(
+            senses(other, self._language)
+        )
+        return alike or _is_akin(one, other, self._language)
+
+
+@lru_cache(maxsize=50_000)
+def _keys(word: str, language: Language) -> frozenset[str]:
+    """What words that may mean the same have in common, at least one of these."""
+    root = word[:_ROOT] if language == "en" else _kanji(word)[:1]
+    return senses(word, language) | {word, f"{root}…"}
 
 
 def _is_akin(one: str, other: str, language: Language) -> bool:

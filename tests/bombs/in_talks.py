@@ -1,7 +1,7 @@
 """Bombs that bots and models put into what they say: rows of signs that patterns go through."""
 
 from simulator.core.scenario import Scenario
-from simulator.text.backchannels import is_courtesy, without_yes_or_no
+from simulator.text.backchannels import is_courtesy
 from simulator.users._soundness import soundness
 from tests.bombs import Bomb
 from tests.judging.made import evidence
@@ -22,5 +22,4 @@ BOMBS = {
     "talk-quotes": _said("「" * _LONG),
     "talk-courtesies": Bomb("False", lambda _: is_courtesy("あ" * 1_000 + "x", "ja")),
     "talk-thanks": Bomb("False", lambda _: is_courtesy("thank you" * 1_000 + "x", "en")),
-    "talk-answers": Bomb("xxx", lambda _: without_yes_or_no("\n" * _LONG, "en") + "xxx"),
 }

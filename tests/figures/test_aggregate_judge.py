@@ -11,9 +11,10 @@ from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, run, turn
 
 LENIENT: dict[str, Any] = {"words": State.VIOLATED, "model": State.MET}
+GOOD: dict[str, Any] = {"words": State.MET, "model": State.MET}
 
 
-def test_a_turn_that_the_judge_took_and_words_do_not_is_among_the_weak_ones() -> None:
+def test_a_turn_that_the_judge_reads_otherwise_than_words_prove_is_among_the_weak_ones() -> None:
     found = run(judged_header(), *talks(judged(5), judged(5, **LENIENT))).summary
     assert [("s1", "lenient", False)] == [
         (t.cell.scenario, t.against, t.flagged) for t in found.weak
@@ -39,29 +40,23 @@ def test_json_has_null_without_a_judge() -> None:
     assert found["judge_health"] is None
 
 
-def test_where_judge_and_words_disagree_a_conversation_is_undecided() -> None:
+def test_a_judge_that_takes_what_words_disprove_passes_nothing_by_it() -> None:
     turns = [judged(5, comment=f"It is, {n}.", **LENIENT) for n in range(9)]
     found = run(judged_header(), *talks(*turns)).summary
-    assert (True, 9) == (
-        found.judge_health and found.judge_health.in_doubt,
-        found.results[Result.UNDECIDED],
-    )
-    assert {Why.AT_ODDS} == {weak.finding.why for weak in found.weak if weak.finding}
+    assert found.judge_health is not None
+    assert found.judge_health.in_doubt
+    assert (9, {"at_odds": 9}) == (found.results[Result.UNDECIDED], found.results.whys)
+    assert 0 == found.flagged
+    assert {Why.AT_ODDS} == {weak.finding.why for weak in found.undecided if weak.finding}
 
 
-def test_who_decided_is_counted_and_what_is_left() -> None:
-    met, unknown = State.MET, State.UNKNOWN
-    turns = [
-        judged(5, words=met, model=met),
-        judged(5, words=unknown, model=met),
-        judged(5, words=unknown, model=unknown, reply="One."),
-        judged(5, words=unknown, model=unknown, reply="One."),
-    ]
-    found = run(judged_header(), *talks(*turns)).summary
-    assert {"person": 0, "model": 2, "words": 0} == {**found.results.decided}  # ratings need one
-    left = found.unsettled
-    assert (2, 2, 0) == (left.talks, left.answers, left.calls)  # a model has read them
-    assert left.seconds > 20
+def test_what_a_judge_in_doubt_alone_would_decide_is_undecided() -> None:
+    rated_alone = [judged(5, comment=f"All of it, {n}.") for n in range(3)]
+    lenient = [judged(5, comment=f"It is, {n}.", **LENIENT) for n in range(9)]
+    found = run(judged_header(), *talks(*lenient, *rated_alone)).summary
+    assert {"at_odds": 9, "judge_in_doubt": 3} == found.results.whys
+    trusted = run(judged_header(), *talks(*rated_alone)).summary
+    assert {"scored_well": 3} == trusted.results.whys
 
 
 def test_what_another_metric_fails_stays_failed_where_the_judge_is_in_doubt() -> None:
@@ -70,9 +65,7 @@ def test_what_another_metric_fails_stays_failed_where_the_judge_is_in_doubt() ->
         metrics=(*judged_header().metrics, MetricInfo("rouge_l", "ROUGE-L")),
         thresholds={"overall": 0.7, "rouge_l": 0.5},
     )
-    low = {"rouge_l": Score(0.1, 0.1)}
-    turns = [judged(3, comment=f"It is, {n}.") for n in range(9)]
-    turns = [replace(turn, outcomes={**turn.outcomes, **low}) for turn in turns]
+    turns = [judged(3, comment=f"It is, {n}.", rouge_l=Score(0.1, 0.1)) for n in range(9)]
     found = run(limited, *talks(*turns)).summary
     assert (True, 9) == (
         found.judge_health and found.judge_health.in_doubt,

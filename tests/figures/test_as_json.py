@@ -6,14 +6,26 @@ from typing import Any
 
 import pytest
 
-from simulator.core.claim import State
+from simulator.core.claim import Reader, Reading, State
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.figures.as_json import run_json, turn_json
-from tests.figures.judged import CLAIM, judged, talks
 from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
+from tests.results.made import (
+    ELEMENT,
+    MET,
+    MODEL,
+    UNKNOWN,
+    UNMET,
+    VIOLATED,
+    WORDS,
+    answer,
+    claim_of,
+    readings,
+)
+from tests.results.made import talk as talk_of
 
 
 def figures(head: RunHeader, *episodes: Episode, **more: Any) -> dict[str, Any]:
@@ -24,11 +36,16 @@ def figures(head: RunHeader, *episodes: Episode, **more: Any) -> dict[str, Any]:
     return loaded
 
 
+def read(state: State, reader: Reader = WORDS) -> tuple[Reading, ...]:
+    """Readings of what ELEMENT claims."""
+    return readings(ELEMENT, state, reader=reader)
+
+
 RUN_KEYS = {
     *("run", "client", "started", "finished", "offline", "score_by", "conversations", "turns"),
     *("score", "score_low", "score_high", "score_worst", "score_best", "scored", "unscored"),
     *("not_applicable", "flagged", "blames", "metrics", "stops", "failures", "unfinished", "calls"),
-    *("tokens", "cost_usd", "gate", "wall_s"),
+    *("tokens", "cost_usd", "gate", "wall_s", "decided", "undecided_answers", "bugs"),
 }
 
 
@@ -42,7 +59,7 @@ def test_every_key_of_the_contract_is_there_even_if_nothing_ran() -> None:
         found["unscored"],
         found["gate"],
     )
-    assert {"user": 0, "judge": 0, "reader": 0, "embedding": 0, "target": 0} == found["calls"]
+    assert dict.fromkeys(("user", "judge", "reader", "embedding", "target"), 0) == found["calls"]
     assert {"input": 0, "output": 0, "cached": 0} == found["tokens"]
 
 
@@ -175,13 +192,57 @@ def test_the_numbers_that_explain_a_score_are_exported() -> None:
     assert {"value": 0.5, "raw": 0.5, "comment": "c", "parts": {"coverage": 0.25}} == told
 
 
-def test_each_reading_of_a_claim_is_exported_and_which_one_counts() -> None:
-    (one,) = talks(judged(5, words=State.VIOLATED, model=State.MET))
-    told = turn_json(header(), one, one.turns[0])["claims"]
-    assert [(CLAIM.id, "30 minutes", "violated", "words", False)] == [
-        tuple(told[0][key] for key in ("id", "text", "state", "reader", "counts"))
+def test_of_every_claim_each_reading_is_exported_and_which_counts() -> None:
+    by_words = [replace(r, quote="25 minutes", against="30 minutes") for r in read(VIOLATED)]
+    said = (*by_words, *read(MET, reader=MODEL))
+    head, talk = header(), talk_of(ELEMENT, answer(*said))
+    found = turn_json(head, talk, talk.turns[0])["claims"]
+    assert {
+        "id": claim_of(ELEMENT).id,
+        "text": "30 minutes",
+        "state": "violated",
+        "reader": "words",
+        "quote": "25 minutes",
+        "against": "30 minutes",
+        "counts": False,
+    } == found[0]
+    assert [("words", False), ("words", False), ("model", True), ("model", True)] == [
+        (line["reader"], line["counts"]) for line in found
     ]
-    assert [("model", True), ("words", True)] == [(t["reader"], t["counts"]) for t in told[1:]]
+    assert ["30 minutes", "", "30 minutes", ""] == [line["text"] for line in found]
+    nothing = talk_of(ELEMENT, answer(readings=None))
+    assert None is turn_json(head, nothing, nothing.turns[0])["claims"]
+
+
+def test_what_decided_a_conversation_stands_with_its_last_turn() -> None:
+    talk = talk_of(ELEMENT, answer(*read(UNMET)), answer(*read(VIOLATED)))
+    (found,) = run(header(), talk).episodes()
+    first, last = (turn_json(header(), found, each) for each in found.turns)
+    assert (None, None) == (first["result"], first["why"])
+    assert {
+        "line": "contradicts",
+        "turn": 2,
+        "claim": claim_of(ELEMENT).id,
+        "metric": "",
+        "about": ["30 minutes"],
+    } == last["why"]
+
+
+def test_who_decided_and_what_is_left_is_counted() -> None:
+    scored = {"overall": rated(5)}
+    talks = [
+        talk_of(ELEMENT, answer(*read(VIOLATED))),  # words
+        talk_of(ELEMENT, answer(*read(MET))),
+        talk_of(ELEMENT, answer(*read(MET), outcomes=scored)),  # a model's rating is needed
+        talk_of(ELEMENT, answer(*read(UNKNOWN), *read(MET, reader=MODEL))),
+        talk_of(ELEMENT, answer(*read(UNKNOWN), *read(UNKNOWN, reader=MODEL))),
+        talk_of(ELEMENT, answer(*read(UNKNOWN))),  # the same answer
+        talk_of(ELEMENT, answer(*read(MET), outcomes={"overall": Unscored(Gap.METRIC_ERROR)})),
+    ]
+    cells = [replace(e, cell=replace(e.cell, repeat=n)) for n, e in enumerate(talks, 1)]
+    found = figures(header(), *cells)
+    assert {"person": 0, "model": 2, "words": 2} == found["decided"]
+    assert (3, 1, 1) == (found["undecided"], found["undecided_answers"], found["bugs"])
 
 
 def test_a_failed_target_says_how() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.run import Run
@@ -17,15 +16,18 @@ from simulator.figures.as_json import turn_json
 from simulator.figures.frames import episode_rows, frame, turn_rows
 from tests.expecting import expecting
 from tests.judging.made import OVERALL, episode, failed, header, rated, run, turn
+from tests.results.made import readings
 
 SATISFIED = MetricInfo("satisfied", "Satisfied", scope="talk")
 EXPECTED = expecting(elements=(("6 cents", "$0.06"), ("today",)), documents=("faq-1",))
 
 
 def held() -> Run:
-    met = tuple(Reading(c.id, State.MET, Reader.MODEL) for c in claims_of(EXPECTED))
-    low = turn(rated(1, "No amount."), blames=("unused",), readings=met)
-    talk = episode(turn(rated(5, "Fine."), readings=met), low)
+    read = readings(EXPECTED)
+    talk = episode(
+        turn(rated(5, "Fine."), readings=read),
+        turn(rated(1, "No amount."), blames=("unused",), readings=read),
+    )
     talk = replace(
         talk,
         scenario=Scenario("parcel", "q", goal="g", expected=EXPECTED, tags=("money",)),

@@ -1,23 +1,31 @@
 """The health of a judge, from its own judgements."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from simulator.core.claim import State
 from simulator.core.health import JudgeHealth
 from simulator.core.outcome import Score
 from simulator.core.run import Episode, RunHeader
-from simulator.core.talk import StopReason
-from simulator.figures.judge_health import BOUNDS, JudgeHealthTally, warning_texts
+from simulator.core.scenario import Expected
+from simulator.core.talk import Stop, StopReason
+from simulator.figures.judge_health import (
+    BOUNDS,
+    JudgeHealthTally,
+    disagreements,
+    warning_texts,
+)
 from simulator.words import Words
 from tests.figures.judged import QUESTION, judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, turn
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, WORDS, answer, readings, talk
 
-MET, UNMET, VIOLATED, UNKNOWN = State.MET, State.UNMET, State.VIOLATED, State.UNKNOWN
-FAIR: dict[str, Any] = {"words": MET, "model": MET}
+GOOD: dict[str, Any] = {"words": MET, "model": MET}  # both read the claim so
+BAD: dict[str, Any] = {"words": VIOLATED, "model": VIOLATED}
 LENIENT: dict[str, Any] = {"words": VIOLATED, "model": MET}
 HARSH: dict[str, Any] = {"words": MET, "model": UNMET}
+FREELY: dict[str, Any] = {"words": UNKNOWN, "model": MET}  # in words of its own
 
 
 def health(*episodes: Episode, head: RunHeader | None = None) -> JudgeHealth:
@@ -38,7 +46,7 @@ def test_a_run_without_a_judge_has_none() -> None:
 
 
 def test_a_good_judge_of_a_bot_without_fault_is_not_in_doubt() -> None:
-    found = health(*talks(*[judged(5, comment=f"All of it, {n}.", **FAIR) for n in range(30)]))
+    found = health(*talks(*[judged(5, comment=f"All of it, {n}.", **GOOD) for n in range(30)]))
     assert (1.0, 30) == (found.rates["halo"].value.mean, found.rates["halo"].n)
     assert 0 == found.rates["halo_midway"].n
     assert 1.0 == found.rates["spread"].value.mean
@@ -58,72 +66,89 @@ def test_six_equal_fours_on_every_answer_are_no_judgement() -> None:
     assert found.in_doubt
 
 
-def test_a_judge_that_reads_as_words_prove_may_give_one_number_for_all_aspects() -> None:
-    right = [judged(4, comment=f"Yes, {n}.", **FAIR) for n in range(10)]
-    wrong = [judged(2, comment=f"No, {n}.", words=VIOLATED, model=VIOLATED) for n in range(10)]
+def test_a_judge_that_words_bear_out_may_give_one_number_for_all_aspects() -> None:
+    right = [judged(4, comment=f"Yes, {n}.", **GOOD) for n in range(10)]
+    wrong = [judged(2, comment=f"No, {n}.", **BAD) for n in range(10)]
     found = health(*talks(*right, *wrong))
     assert 1.0 == found.rates["halo_midway"].value.mean
+    assert (0.0, 20) == (found.rates["against_facts"].value.mean, found.rates["against_facts"].n)
     assert not found.in_doubt
 
 
+@pytest.mark.parametrize("how", [FREELY, {"words": UNMET, "model": MET}])
+def test_who_understands_what_words_cannot_read_is_not_in_doubt(how: dict[str, Any]) -> None:
+    turns = [judged(5, 4, 5, n % 2 + 4, comment=f"It is, {n}.", **how) for n in range(40)]
+    found = health(*talks(*turns))
+    assert 0 == found.rates["against_facts"].n
+    assert not found.warnings
+
+
 def test_few_turns_condemn_nobody() -> None:
-    assert not health(*talks(*[judged(4, 3, 4, 5, **LENIENT) for _ in range(5)])).warnings
+    assert not health(*talks(*[judged(4, **LENIENT) for _ in range(5)])).warnings
 
 
-@pytest.mark.parametrize(("read", "name"), [(LENIENT, "lenient"), (HARSH, "harsh")])
-def test_a_judge_that_reads_otherwise_than_words_prove(read: dict[str, Any], name: str) -> None:
-    turns = [judged(5, 4, 5, 4 + n % 2, comment=f"It is, {n}.", **read) for n in range(9)]
+@pytest.mark.parametrize(
+    ("how", "name"),
+    [(LENIENT, "lenient"), (HARSH, "harsh"), ({"words": MET, "model": VIOLATED}, "harsh")],
+)
+def test_readings_against_what_words_prove(how: dict[str, Any], name: str) -> None:
+    turns = [judged(4, 5, 4, n % 3 + 3, comment=f"It is, {n}.", **how) for n in range(9)]
     found = health(*talks(*turns))
     assert 1.0 == found.rates["against_facts"].value.mean == found.rates[name].value.mean
     assert [name] == warned(found)
     assert found.in_doubt
 
 
-def test_who_calls_every_proven_violation_met_is_in_doubt_though_most_answers_are_right() -> None:
-    read = [LENIENT if n < 10 else FAIR for n in range(80)]
-    turns = [judged(5, 4, 5, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
+def test_who_takes_every_wrong_answer_is_told_though_most_answers_are_right() -> None:
+    hows = [LENIENT] * 10 + [GOOD] * 70
+    turns = [
+        judged(4, 5, 4, n % 3 + 3, comment=f"It is, {n}.", **how) for n, how in enumerate(hows)
+    ]
     found = health(*talks(*turns))
     assert 0.125 == found.rates["against_facts"].value.mean
     assert ["lenient"] == warned(found)
 
 
-@pytest.mark.parametrize(("odd", "warns"), [(2, False), (7, True)])
-def test_what_words_err_by_themselves_condemns_no_judge(odd: int, warns: bool) -> None:
-    """Of 16 proven violations one or two may be the words reader's own errors."""
-    read = [LENIENT if n < odd else {"words": VIOLATED, "model": VIOLATED} for n in range(16)]
-    turns = [judged(5, 4, 3, 4 + n % 2, comment=f"So, {n}.", **each) for n, each in enumerate(read)]
-    assert warns is ("lenient" in warned(health(*talks(*turns))))
+@pytest.mark.parametrize(
+    ("hows", "is_past"),
+    [
+        ([LENIENT] * 4 + [GOOD] * 96, False),  # 4 of 100 by chance at 1 %: p = .02
+        ([LENIENT] * 5 + [GOOD] * 95, True),  # p = .003
+        ([LENIENT] * 4 + [BAD] * 8 + [GOOD] * 488, False),  # a good bot has few true violations
+        ([HARSH] * 4 + [BAD] * 36, False),  # 4 of 40 at 3 %: p = .03
+        ([HARSH] * 6 + [BAD] * 34, True),  # p = .001
+    ],
+)
+def test_no_more_errors_than_words_make_by_chance_condemn_nobody(
+    hows: list[dict[str, Any]], *, is_past: bool
+) -> None:
+    turns = [judged(4, 5, 4, 3, comment=f"It is, {n}.", **how) for n, how in enumerate(hows)]
+    assert is_past is health(*talks(*turns)).in_doubt
 
 
-def test_the_errors_of_words_condemn_no_truthful_judge_of_a_good_bot() -> None:
-    """They are few beside all right answers, though many beside the wrong ones that words prove."""
-    wrong = {"words": VIOLATED, "model": VIOLATED}
-    read = [LENIENT if n < 4 else wrong if n < 12 else FAIR for n in range(500)]
-    turns = [
-        judged(5, 4, 5, 4 + n % 2, comment=f"So, {n}.", reply=f"{n}", **each)
-        for n, each in enumerate(read)
-    ]
-    found = health(*talks(*turns))
-    assert (492, 8) == (found.rates["lenient"].n, found.rates["harsh"].n)
-    assert "lenient" not in warned(found)
+def test_not_to_say_what_is_wrong_proves_nothing_and_to_say_it_does() -> None:
+    forbidding = Expected(answerable=False, must_not=("It is free",))
+    for state, places in ((MET, 0), (VIOLATED, 1)):
+        said = [*readings(forbidding, state), *readings(forbidding, MET, reader=MODEL)]
+        found = health(talk(forbidding, answer(*said, outcomes=judged(4).outcomes)))
+        assert (places, 1) == (found.rates["against_facts"].n, found.rates["lenient"].n)
+        assert float(places) == found.rates["lenient"].value.mean
 
 
 def test_equal_answers_count_once() -> None:
-    same = talks(judged(5, 4, 5, 4, reply="After 30 minutes.", **LENIENT))
-    found = health(*same * 20)
+    found = health(*talks(judged(5, 4, 5, 4, reply="After an hour.", **LENIENT)) * 20)
     assert 1 == found.rates["against_facts"].n == found.rates["lenient"].n
     assert "lenient" not in warned(found)
 
 
-@pytest.mark.parametrize("words", [UNKNOWN, UNMET])
-def test_a_truthful_judge_of_a_bot_that_words_freely_is_never_in_doubt(words: State) -> None:
-    """What words only miss counts for nothing."""
-    turns = [
-        judged(5, 4, 5, 4 + n % 2, comment=f"It is, {n}.", words=words, model=MET)
-        for n in range(138)
-    ]
-    found = health(*talks(*turns))
-    assert (0, False) == (found.rates["against_facts"].n, found.in_doubt)
+def test_of_a_turn_the_first_claim_that_is_read_otherwise_is_told() -> None:
+    two = Expected(elements=(("30 minutes",), ("a code",)))
+    said = [*readings(two, MET, VIOLATED, reader=WORDS), *readings(two, MET, MET, reader=MODEL)]
+    held = talk(two, answer(*readings(two)), answer(*said))
+    (odd,) = disagreements(held).items()
+    assert (2, "a code", "lenient") == (odd[0], odd[1].claim.text, odd[1].name)
+    assert {} == disagreements(replace(held, stop=Stop(StopReason.USER_INVALID)))
+    assert {} == disagreements(replace(held, scenario=None))
 
 
 def test_comments_that_are_the_rubric_or_the_reply_are_parroted() -> None:

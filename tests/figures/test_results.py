@@ -1,11 +1,11 @@
-"""pass^k of a run and of its cells."""
+"""The results of a run: pass^k, what is flagged, and how their lines are worded."""
 
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
-from simulator.core.claim import Claim, ClaimKind, State, claims_of
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
@@ -20,12 +20,12 @@ from simulator.figures.results import (
     decider,
     lacks_what_is_expected,
     reason_text,
-    state_text,
     why_text,
 )
 from simulator.words import Words
 from tests.expecting import expecting
 from tests.judging.made import episode, header, rated, run, turn
+from tests.results.made import UNMET, answer, readings, talk
 
 
 def made(**cells: str) -> Run:
@@ -88,11 +88,44 @@ def test_what_would_decide_is_said_of_every_undecided_line(why: Why, language: L
     assert reason_text(Finding(Result.UNDECIDED, why, 1), language)
 
 
+@pytest.mark.parametrize("language", get_args(Language))
+def test_every_line_of_the_table_every_claim_and_state_has_its_words(language: Language) -> None:
+    words = Words(language, "result")
+    for why in Why:
+        assert reason_text(Finding(why.result, why, 1), language)
+        assert "5 euros" in reason_text(Finding(why.result, why, 1, about=("5 euros",)), language)
+    plain = [kind for kind in ClaimKind if kind not in (ClaimKind.SAYS, ClaimKind.MUST_NOT)]
+    assert all(claim_text(Claim(kind, kind), words) for kind in plain)
+    assert all(words(f"state.{state}") for state in State)
+    assert all(words(f"reader.{reader}") for reader in Reader)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (Claim("a", ClaimKind.SAYS, ("6 cents", "$0.06")), "6 cents / $0.06"),
+        (Claim("a", ClaimKind.SAYS, ("It is free.", "Free."), is_whole=True), "It is free."),
+        (Claim("a", ClaimKind.HANDS_OVER), "hands over to a person"),
+    ],
+)
+def test_a_claim_is_called_by_its_wordings_or_by_its_kind(claim: Claim, text: str) -> None:
+    assert text == claim_text(claim, Words("en", "result"))
+
+
+def test_what_passed_only_after_a_first_answer_that_refused_is_counted() -> None:
+    wanted = expecting(elements=("5 euros",))
+    refused, said = readings(wanted, UNMET, UNMET), readings(wanted)
+    repaired = talk(wanted, answer(*refused), answer(*said))
+    never = replace(talk(wanted, answer(*refused)), cell=Cell("never", "calm"))
+    at_once = replace(talk(wanted, answer(*said)), cell=Cell("once", "calm"))
+    assert 1 == run(header(), repaired, never, at_once).summary.results.repaired
+
+
 @pytest.mark.parametrize(
     ("expected", "told"),
     [
         (expecting(elements=["500 yen"]), "no reader could tell: 500 yen"),
-        (expecting(must_not=["It is free."]), "no reader could tell: must not say: It is free."),
+        (expecting(must_not=["It is free."]), "no reader could tell: does not say: It is free."),
         (expecting(escalate=True), "no reader could tell: hands over to a person"),
         (expecting(answerable=False), "no reader could tell: says that there is no answer"),
     ],
@@ -103,11 +136,3 @@ def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told:
     found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=about, claim=claim.id)
     assert told == why_text(found, "en")
     assert lacks_what_is_expected(found) is (claim.kind is ClaimKind.SAYS)
-
-
-@pytest.mark.parametrize("kind", ClaimKind)
-@pytest.mark.parametrize("language", get_args(Language))
-def test_every_claim_and_its_states_have_words(kind: ClaimKind, language: Language) -> None:
-    words, claim = Words(language, "result"), Claim(f"{kind}-1", kind, ("500 yen",))
-    assert claim_text(claim, words)
-    assert all(state_text(claim, state, words) for state in State)

@@ -19,6 +19,7 @@ from tests.expecting import expecting
 from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import mixed
+from tests.results.made import MODEL, VIOLATED, readings
 
 RATING = Score(0.2, 1, "No.", {"precision": 0.5}, ("5 euros",))
 FOUND = (Document("Delivery is free.", "faq-1"), Document("Nobody knows.", None))
@@ -65,7 +66,15 @@ def _turns() -> Iterator[dict[str, Any]]:
     wanted = expecting("Free.", elements=(("a", "b"),), documents=("faq-1",))
     exchange = Exchange(1, "How much?", Reply("Free.", FOUND))
     talk = replace(
-        episode(turn(RATING, exchange=exchange, blames=("unused",), soundness=("echo",))),
+        episode(
+            turn(
+                RATING,
+                exchange=exchange,
+                blames=("unused",),
+                soundness=("echo",),
+                readings=(*readings(wanted, VIOLATED), *readings(wanted, reader=MODEL)),
+            )
+        ),
         scenario=Scenario("parcel", "q", goal="g", expected=wanted, tags=("t",)),
         outcomes={"satisfied": RATING, "goal_reached": GAP},
         rerun_for=("echo",),

@@ -2,14 +2,26 @@
 
 from dataclasses import replace
 
-from simulator.core.claim import Reader, Reading, State, claims_of
+import pytest
+
+from simulator.core.outcome import Score
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunSummary
-from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
-from simulator.figures.worst import FollowUpTally, Worst
-from tests.judging.made import episode, expecting, failed, header, rated, summary, turn
+from simulator.figures.worst import FollowUpTally, Worst, quote_of
+from tests.expecting import expecting
+from tests.judging.made import episode, failed, header, rated, summary, turn
+from tests.results.made import (
+    ELEMENT,
+    MET,
+    UNMET,
+    VIOLATED,
+    answer,
+    claim_of,
+    readings,
+    talk,
+)
 
 
 def test_every_scenario_keeps_its_worst_turn_before_another_keeps_its_second() -> None:
@@ -52,33 +64,31 @@ def test_the_same_failure_is_one_too() -> None:
     assert (1, ("calm",)) == (found.alike, found.alike_personas)
 
 
-def test_what_tells_against_the_judge_comes_before_all_others() -> None:
+def test_what_tells_most_against_the_judge_comes_before_all_others() -> None:
     worst = Worst()
     worst.add(header(), Cell("failed", "calm"), failed())
     worst.add(header(), Cell("low", "calm"), turn(rated(1)))
-    worst.add(header(), Cell("harsh", "calm"), turn(rated(5)), "harsh")
-    worst.add(header(), Cell("lenient", "calm"), turn(rated(4)), "lenient")
-    found = [(t.cell.scenario, t.against) for t in worst.turns()]
-    assert {("lenient", "lenient"), ("harsh", "harsh")} == {*found[:2]}
-    assert [("failed", ""), ("low", "")] == found[2:]
+    worst.add(header(), Cell("missing", "calm"), turn(rated(5)), "harsh")
+    worst.add(header(), Cell("contradicted", "calm"), turn(rated(4)), "lenient")
+    assert [
+        ("contradicted", "lenient"),
+        ("missing", "harsh"),
+        ("failed", ""),
+        ("low", ""),
+    ] == [(t.cell.scenario, t.against) for t in worst.turns()]
 
 
 def _talk(name: str, *astray: bool) -> Episode:
-    """A talk about a voucher: each turn refused where it went astray, a later one follows up."""
-    expected = expecting(elements=("£25",)).expected
+    """A talk about a voucher: each turn refused where it went astray, else half of it was said."""
+    wanted = expecting(elements=("£25", "6 months"))
     turns = [
-        turn(
-            exchange=Exchange(1, "And how much?", Reply("…")),
-            readings=tuple(
-                Reading(claim.id, State.UNMET if lost else State.MET, Reader.WORDS)
-                for claim in claims_of(expected)
-            ),
+        answer(
+            *(readings(wanted, UNMET, UNMET, UNMET) if lost else readings(wanted, MET, UNMET)),
             follows_up=number > 0,
         )
         for number, lost in enumerate(astray)
     ]
-    scenario = Scenario(name, "Can I extend my voucher?", expected=expected)
-    return replace(episode(*turns, scenario=name), scenario=scenario)
+    return replace(talk(wanted, *turns), cell=Cell(name, "calm"))
 
 
 def test_follow_ups_that_are_lost_are_told_beside_first_turns() -> None:
@@ -107,6 +117,33 @@ def test_scenarios_whose_own_question_is_refused_by_all_and_answered_later_are_n
     assert ("hidden",) == tally.summary({"failing"}).only_later
 
 
+def test_what_does_not_lean_on_the_turn_before_is_no_follow_up() -> None:
+    tally = FollowUpTally()
+    held = _talk("new", False, True)
+    tally.add(replace(held, turns=tuple(replace(t, follows_up=False) for t in held.turns)))
+    tally.add(_talk("astray", True, True))  # nothing was answered that it could lean on
+    assert (0, 2) == (tally.summary().asked, tally.summary().first)
+
+
+def test_a_follow_up_without_its_document_is_lost_unless_a_claim_is_met() -> None:
+    wanted = expecting(elements=("£25",))
+    for state, lost in ((UNMET, 1), (MET, 0)):
+        tally = FollowUpTally()
+        missed = {"retrieval_hit": Score(0.0, 0.0)}
+        first, then = answer(*readings(wanted)), answer(*readings(wanted, state))
+        tally.add(talk(wanted, first, replace(then, outcomes=missed, follows_up=True)))
+        assert (1, lost) == (tally.summary().asked, tally.summary().lost)
+
+
+def test_of_a_run_without_readings_nothing_is_known_of_follow_ups() -> None:
+    wanted = expecting(elements=("£25",))
+    tally = FollowUpTally()
+    tally.add(talk(wanted, answer(readings=None), answer(readings=None, follows_up=True)))
+    assert (0, 0, ()) == (
+        tally.summary().asked, tally.summary().first_lost, tally.summary().only_later
+    )  # fmt: skip
+
+
 def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
     tally = FollowUpTally()
     for _ in range(9):
@@ -114,6 +151,33 @@ def test_personas_of_one_scenario_are_no_evidence_for_each_other() -> None:
         tally.add(_talk("other", False))
     assert (9, 1, False) == (
         tally.summary().lost, tally.summary().scenarios, tally.summary().are_lost
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("quote", "turn_of", "shown"),
+    [
+        ("25 minutes", 1, "25 minutes"),
+        ("It opens after 25 minutes.", 1, ""),  # the whole answer stands there already
+        ("25 minutes", 2, ""),  # another turn shows why
+        ("", 1, ""),
+    ],
+)
+def test_what_the_deciding_reading_quotes_stands_with_the_turn_that_shows_why(
+    quote: str, turn_of: int, shown: str
+) -> None:
+    said = [replace(r, quote=quote) for r in readings(ELEMENT, VIOLATED)]
+    exchange = Exchange(1, "Well?", Reply("It opens after 25 minutes."))
+    found = Finding(Result.FAILED, Why.CONTRADICTS, turn_of, claim=claim_of(ELEMENT).id)
+    assert shown == quote_of(answer(*said, exchange=exchange), found)
+
+
+def test_a_weak_turn_has_its_finding_and_the_words_that_show_it() -> None:
+    said = [replace(r, quote="25 minutes") for r in readings(ELEMENT, VIOLATED)]
+    found = summary(header(), talk(ELEMENT, answer(*readings(ELEMENT)), answer(*said)))
+    (weak,) = found.weak
+    assert (2, "25 minutes", Why.CONTRADICTS) == (
+        weak.turn, weak.quote, weak.finding and weak.finding.why
     )  # fmt: skip
 
 

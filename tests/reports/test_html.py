@@ -21,7 +21,8 @@ from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode, Run
+from simulator.core.run import Episode, Run, Turn
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
 from simulator.reports import html
@@ -29,8 +30,11 @@ from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
 from simulator.results.cause import Fault
 from simulator.words import table
+from tests.expecting import expecting
 from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings
+from tests.results.made import talk as talk_of
 from tests.waiting import PATIENCE_S
 
 _SCRIPT = Path(html.__file__).with_name("page.js")
@@ -226,3 +230,65 @@ def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Pat
     [shown] = re.findall(r'<ol class="faults">(.*?)</ol>', text, re.DOTALL)
     assert "an entry is there and was not found" in shown
     assert "users said: “Is parking &lt;b&gt;free&lt;/b&gt;?”" in shown
+
+
+WANTED = expecting(elements=["900 yen", ("a year", "12 months")], must_not=["It is free"])
+
+
+def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[str, Any]:
+    """What the page has of one conversation."""
+    with TemporaryFile() as file:
+        write_json(run(header(language=language), talk_of(wanted, *turns)), file, Beside({}))
+        file.seek(0)
+        [found] = json.loads(gzip.decompress(file.read()))["talks"]
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    ("language", "claims"),
+    [
+        (
+            "en",
+            [
+                ["900 yen", "met", "met (words)", 1],
+                ["a year / 12 months", "unmet", "not said (a model)", 1],
+                ["does not say: It is free", "violated", "not met (words)", 1],
+                ["answers the question", "met", "met (words)", 0],
+            ],
+        ),
+        (
+            "ja",
+            [
+                ["900 yen", "met", "満たす（語句）", 1],
+                ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
+                ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
+                ["質問に答える", "met", "満たす（語句）", 0],
+            ],
+        ),
+    ],
+)
+def test_each_claim_stands_there_with_its_state_and_who_read_it(
+    language: Language, claims: list[list[str | int]]
+) -> None:
+    said = readings(WANTED, MET, UNKNOWN, VIOLATED)
+    year = replace(said[1], state=UNMET, reader=MODEL)
+    assert claims == told_of(WANTED, answer(*said, year), language=language)["claims"]
+
+
+def test_a_run_without_readings_decides_no_claim() -> None:
+    found = told_of(WANTED, answer(readings=None))
+    assert {("unknown", "not decided")} == {(state, told) for _, state, told, _ in found["claims"]}
+    assert "quotes" not in found["turns"][0]
+
+
+def test_what_readers_quote_stands_with_its_turn_but_not_an_answer_as_a_whole() -> None:
+    met, unsaid, wrong, fine = readings(WANTED, MET, UNMET, VIOLATED)
+    first = [replace(met, quote="900 yen"), unsaid, replace(wrong, quote="free of charge"), fine]
+    whole = [replace(met, quote="900 yen."), unsaid, wrong, fine]
+    said = Exchange(1, "How much?", Reply("900 yen, or free of charge."))
+    brief = Exchange(1, "How much?", Reply("900 yen."))
+    one, two = told_of(WANTED, answer(*first, exchange=said), answer(*whole, exchange=brief))[
+        "turns"
+    ]
+    assert [["900 yen", "met"], ["free of charge", "violated"]] == one["quotes"]
+    assert "quotes" not in two

@@ -2,17 +2,22 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
-from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run
+from simulator.core.plan import Cell
+from simulator.core.run import Episode, Ledger, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
+from simulator.core.verdict import Verdict, Word
+from simulator.figures.aggregate import Aggregate
 from simulator.reports._results import applied, passing, results
+from simulator.reports.html.data import client_words
+from simulator.reports.html.lead import lead_values
 from simulator.words import Words
 from tests.expecting import expecting
 from tests.judging.made import (
@@ -28,6 +33,7 @@ from tests.judging.made import (
     turn,
 )
 from tests.reports.printed import FINE, WEAK, Printed, wide
+from tests.results.made import MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
 
 
 def first_line(made: Run, language: Language = "en") -> str:
@@ -73,90 +79,133 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
     assert said == first_line(run(header(), *repeated))
 
 
+ELEMENTS = expecting(elements=["500 yen"])
+HAND_OVER, REFUSE = expecting(escalate=True), expecting(answerable=False)
+
+
+def held(name: str, expected: Expected, *turns: Turn) -> Episode:
+    """A conversation of a scenario of this name."""
+    return replace(talk(expected, *turns), cell=Cell(name, "calm"))
+
+
+def lines_of(made: Run, language: Language = "en") -> dict[str, list[str]]:
+    """The lines of the results, by their label; those without one belong to the last."""
+    found: dict[str, list[str]] = {}
+    for label, text in results(made, Words(language, "report")):
+        found.setdefault(label or list(found)[-1], []).append(text.plain)
+    return found
+
+
 def test_reasons_add_up_to_their_result(printed: Printed) -> None:
-    refused = [talk(expecting("500 yen."), State.UNMET, State.UNMET, scenario=s) for s in "ab"]
-    kept = talk(expecting(escalate=True), State.UNMET, scenario="c")
-    answered = talk(expecting(answerable=False), State.VIOLATED, scenario="d")
-    unsaid = talk(expecting(elements=["500 yen"]), State.UNMET, scenario="e")
+    refused = [held(s, ELEMENTS, answer(*readings(ELEMENTS, UNMET, UNMET))) for s in "ab"]
+    kept = held("c", HAND_OVER, answer(*readings(HAND_OVER, UNMET)))
+    answered = held("d", REFUSE, answer(*readings(REFUSE, VIOLATED)))
+    unsaid = held("e", ELEMENTS, answer(*readings(ELEMENTS, UNMET)))
     weak = [episode(WEAK, scenario=s) for s in "fgh"]
     found = printed(run(header(), *refused, kept, answered, unsaid, *weak, episode(failed())))
     line = found[found.index("\nFailed") + 1 : found.index("\nDecided")]
     numbers = [int(n) for n in re.findall(r"\d+", line)]
     assert "other" in line
     assert numbers[0] == sum(numbers[1:]) == 9
-    # What does harm comes before what is frequent.
-    first = Words("en", "result")("reason.answered")
+    first = Words("en", "result")(
+        "reason.answered"
+    )  # what does harm stands before what is frequent
     assert re.match(rf"Failed +9 +{first} 1 · ", line)
 
 
-def talk(expected: Expected, *states: State, scenario: str = "parcel") -> Episode:
-    """A conversation of one turn with these readings of its claims; the others are met."""
-    claims = claims_of(expected)
-    filled = (*states, *[State.MET] * (len(claims) - len(states)))
-    read = zip(claims, filled, strict=True)
-    made = turn(readings=tuple(Reading(c.id, state, Reader.WORDS) for c, state in read))
-    return replace(
-        episode(made, scenario=scenario), scenario=Scenario(scenario, "q", expected=expected)
-    )
-
-
 def test_what_passed_only_after_a_refusal_is_told() -> None:
-    expected = expecting(elements=["500 yen"])
-    refused, answered = (
-        talk(expected, *states).turns[0]
-        for states in ((State.UNMET, State.UNMET), (State.MET, State.MET))
-    )
-    asked = Scenario("s", "q", expected=expected)
-    turns = {"a": (refused, answered), "b": (answered,), "c": (refused,), "d": (answered, refused)}
-    talks = [replace(episode(*of, scenario=name), scenario=asked) for name, of in turns.items()]
-    lines = [text.plain for _, text in results(run(header(), *talks), Words("en", "report"))]
-    assert "1 of these only after a refusal" == lines[1]
-    assert not any("only after a refusal" in line for line in lines[2:])
+    refused, said = answer(*readings(ELEMENTS, UNMET, UNMET)), answer(*readings(ELEMENTS))
+    talks = [held("a", ELEMENTS, refused, said), held("b", ELEMENTS, said)]
+    later = held("d", ELEMENTS, said, refused, said)  # what else it was asked
+    made = run(header(), *talks, held("c", ELEMENTS, refused), later)
+    assert "1 of these only after a refusal" == lines_of(made)["Passed"][1]
+    assert not any("refusal" in line for line in lines_of(made)["Failed"])
 
 
-@pytest.mark.parametrize(
-    ("language", "told"),
-    [
-        ("en", "2 of 3 by words; 1 needs a model or a person (1 distinct answer, about 1 minute)"),
-        ("ja", "3 会話のうち 2 会話が確定（語句による）。残る 1 会話は、モデルか人の確認が必要"),
-    ],
-)
-def test_who_decided_is_told_and_what_settles_the_rest(language: Language, told: str) -> None:
-    expected = expecting(elements=["500 yen"])
-    states = (State.MET, State.VIOLATED, State.UNKNOWN)
-    talks = [talk(expected, state, scenario=f"s{n}") for n, state in enumerate(states)]
-    head = header(language=language, metrics=(LEXICAL,), score_by="lexical")
-    lines = [text.plain for _, text in results(run(head, *talks), Words(language, "report"))]
-    assert any(line.startswith(told) for line in lines)
-    ways = "\n".join(lines[-3:])
-    assert re.search(r"mogi rejudge 3f9ab2c1 --judge-model M.+3.+5,100", ways)
-    assert re.search(r"reader:.+1.+\d\d\d", ways)
-    assert "mogi view 3f9ab2c1" in ways
+SETTLE = [
+    "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
+    "a small model: mogi rejudge 3f9ab2c1, with reader: in client.yaml (1 call, about 100 tokens)",
+    "people: mogi view 3f9ab2c1",
+]
+SETTLE_JA = [
+    "採点役で: mogi rejudge 3f9ab2c1 --judge-model M（6 回の呼び出し、約 10,200 トークン）",
+    (
+        "小さなモデルで: client.yaml に reader: を書き、"
+        "mogi rejudge 3f9ab2c1（1 回の呼び出し、約 400 トークン）"
+    ),
+    "人が: mogi view 3f9ab2c1（レビュー）",
+]
+UNJUDGED: dict[str, Any] = {"metrics": (LEXICAL,), "score_by": "lexical"}
+
+
+def decided() -> list[Episode]:
+    """Words decide two conversations, a model one; of three others two have one answer each."""
+    by_model = [*readings(ELEMENTS, UNKNOWN), *readings(ELEMENTS, reader=MODEL)]
+    open_ = answer(*readings(ELEMENTS, UNKNOWN))
+    at_odds = [*readings(ELEMENTS, VIOLATED), *readings(ELEMENTS, reader=MODEL)]
+    found = [
+        held("a", ELEMENTS, answer(*readings(ELEMENTS, VIOLATED))),
+        held("b", ELEMENTS, answer(*readings(ELEMENTS))),
+        held("c", ELEMENTS, answer(*by_model)),
+        held("d", ELEMENTS, open_),
+        replace(held("d", ELEMENTS, open_), cell=Cell("d", "angry")),
+        held("e", ELEMENTS, answer(*at_odds)),
+    ]
+    return [replace(e, scenario=Scenario(e.cell.scenario, "q", expected=ELEMENTS)) for e in found]
+
+
+def test_it_is_told_who_decided_and_what_settles_the_rest() -> None:
+    assert [
+        (
+            "3 of 6 (a model 1 · words 2); "
+            "3 need a model or a person (2 distinct answers, about 1 minute)"
+        ),
+        *SETTLE,
+    ] == lines_of(run(header(**UNJUDGED), *decided()))["Decided"]
 
 
 def test_what_a_judge_left_open_is_for_people() -> None:
-    made = run(header(), talk(expecting(elements=["500 yen"]), State.UNKNOWN))
-    lines = [text.plain for _, text in results(made, Words("en", "report"))]
-    assert lines[-2].startswith("none of 1; 1 needs a person (1 distinct answer")
-    assert "people: mogi view 3f9ab2c1" == lines[-1]
+    found = lines_of(run(header(), *decided()))["Decided"]
+    assert found[0].endswith("; 3 need a person (2 distinct answers, about 1 minute)")
+    assert SETTLE[-1:] == found[1:]
 
 
-def test_where_no_readings_are_stored_the_words_make_them_first() -> None:
-    scenario = Scenario("s", "q", expected=expecting(elements=["500 yen"]))
-    made = run(header(), replace(episode(turn(readings=None)), scenario=scenario))
-    lines = [text.plain for _, text in results(made, Words("en", "report"))]
-    assert "none of 1" == lines[-2]
-    assert lines[-1].endswith("mogi rejudge 3f9ab2c1 makes them, without a model")
+def test_so_it_is_in_japanese() -> None:
+    assert [
+        (
+            "6 会話のうち 3 会話（モデル 1 · 語句 2）。"
+            "残る 3 会話は、モデルか人の確認が必要（異なる回答 2 件、人なら約 1 分）"
+        ),
+        *SETTLE_JA,
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["確定"]
 
 
-@pytest.mark.parametrize(("open_", "told"), [(1, "pass rate 0.80"), (2, "between 0.57 and 0.86")])
-def test_where_much_is_undecided_there_are_bounds_and_no_pass_rate(open_: int, told: str) -> None:
-    expected = expecting(elements=["500 yen"])
-    states = [*[State.MET] * 4, State.VIOLATED, *[State.UNKNOWN] * open_]
-    talks = [talk(expected, state, scenario=f"s{n}") for n, state in enumerate(states)]
-    lines = [text.plain for _, text in results(run(header(), *talks), Words("en", "report"))]
-    assert told in lines[0]
-    assert ("pass rate 0.80" in lines[0]) is (open_ == 1)
+def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
+    made = run(header(), held("b", ELEMENTS, answer(*readings(ELEMENTS))))
+    assert ["1 of 1 by words"] == lines_of(made)["Decided"]
+
+
+def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> None:
+    made = run(header(), held("b", ELEMENTS, answer(readings=None)))
+    assert [
+        "none of 1",
+        "read again by: mogi rejudge 3f9ab2c1 (words need no model)",
+    ] == lines_of(made)["Decided"]
+
+
+def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
+    unsound = held("b", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN), soundness=("echo",)))
+    made = run(header(), unsound, episode(turn(GAP), scenario="c"))
+    assert ["none of 2"] == lines_of(made)["Decided"]
+    assert 0 == made.summary.unsettled.answers
+
+
+def test_where_people_differ_the_answer_is_one_that_somebody_has_to_read() -> None:
+    said = held("b", ELEMENTS, answer(*readings(ELEMENTS)))
+    differ = [Verdict(said.cell.key, 1, word, reviewer=word) for word in (Word.OK, Word.NG)]
+    aggregate = Aggregate(header())
+    aggregate.add(said, differ)
+    assert 1 == aggregate.summary(Ledger(), 0).unsettled.answers
 
 
 def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
@@ -172,7 +221,7 @@ def test_where_nothing_can_fail_that_is_said() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
+def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> None:
     made = run(
         header(),
         episode(FINE, scenario="a"),
@@ -183,13 +232,40 @@ def test_what_decided_stands_in_ten_lines(printed: Printed, width: int) -> None:
     )
     top = printed(made, width).split("worst first")[0].splitlines()
     assert max(map(cell_len, top)) <= width
-    text = "\n".join(top[:10])
+    text = "\n".join(top[:12])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more expects nothing\n" in text
-    assert re.search(r"Passed +1   pass rate between 0\.14 and 0\.57, as the undecided\s", text)
+    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too much is\s+undecided for", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   the scenario expects nothing 1\n", text)
-    assert "\nDecided    4 of 7 (a model 3 · words 1)" in "\n".join(top)
+    assert re.search(r"Decided +4 of 7 \(a model 3 · words 1\)\n", text)
+    assert text.index("Unchecked") < text.index("Decided") < text.index("Score")
+
+
+@pytest.mark.parametrize(
+    ("passed", "line", "ja"),
+    [
+        (
+            4,
+            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with the undecided",
+            "未確定込み 0.80–1.00",
+        ),
+        (
+            3,
+            "3   pass rate 0.75–1.00: too much is undecided for one number",
+            "合格率 0.75–1.00（未確定が多く、幅でしか言えません）",
+        ),
+    ],
+)
+def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
+    passed: int, line: str, ja: str
+) -> None:
+    talks = [held(f"s{n}", ELEMENTS, answer(*readings(ELEMENTS))) for n in range(passed)]
+    made = run(header(), *talks, held("open", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN))))
+    assert re.fullmatch(line, lines_of(made)["Passed"][0])
+    assert ja in lines_of(made, "ja")["合格"][0]
+    tile = lead_values(made, client_words("en"))["tiles"][0]
+    assert tile["value"] == ("100%" if passed == 4 else "75%–100%")
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:

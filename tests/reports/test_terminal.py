@@ -82,10 +82,17 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
     head = header(offline=True, metrics=(LEXICAL,), score_by="lexical", thresholds={"lexical": 0.5})
     made = run(head, episode(lexical))
     assert "No judge: results rest on what words can prove. No model was called." in printed(made)
-    assert "採点役なし: 語句で確かめられることだけで判定しています" in printed(
+    assert "採点役なし: 語句で確かめられることだけで判定しています。" in printed(
         replace(made, header=replace(head, language="ja"))
     )
-    assert "judge's" not in printed(mixed())
+    assert "No judge" not in printed(mixed())
+
+
+def test_a_model_that_reads_claims_is_named(printed: Printed) -> None:
+    read = header(metrics=(LEXICAL,), score_by="lexical", snapshot={"client.reader.model": "m1"})
+    text = printed(run(read, episode(turn(Score(0.25, 0.25), metric="lexical"))))
+    assert "claims read by m1\n" in text
+    assert "No judge" not in text
 
 
 def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from simulator.core.claim import Reader, Reading, State, claims_of
+from simulator.core.claim import Reading
 from simulator.core.outcome import Score
+from simulator.core.plan import Cell
 from simulator.core.result import Result
 from simulator.core.run import Episode
-from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from tests.expecting import expecting
 from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import WEAK, Printed, mixed, wide
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
 
 
 def blocks(text: str) -> Sequence[str]:
@@ -27,7 +29,7 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
         "解約したい（年払い） · angry · turn 1",
         "login · angry · repeat 2 · turn 1",
     ] == blocks(text)
-    assert re.search(r"Undecided \(.*\n\n 1  login · calm · turn 1 ", text)
+    assert re.search(r"Undecided \(2 of 2 .*\n\n 1  login · calm · turn 1 ", text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"comment +No amount is named\.", text)
@@ -76,41 +78,26 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "要確認の往復（4 件のうち悪い順に 4 件、" in ja
 
 
-EXPECTED = expecting("900 yen.", ["900 yen", "a year"])
+WANTED = expecting("900 yen.", ["900 yen", "a year"])
 
 
-def checked(
-    scenario: str, *states: State, said: str = "I do not know.", quote: str = ""
-) -> Episode:
-    """A conversation whose claims were read so; the others are met."""
-    claims = claims_of(EXPECTED)
-    filled = (*states, *[State.MET] * (len(claims) - len(states)))
-    weak = any(state in (State.UNMET, State.VIOLATED) for state in states)
-    made = turn(
-        exchange=Exchange(1, "How much?", Reply(said)),
-        flags=("lexical",) if weak else (),
-        flagged=weak,
-        blames=("retrieval_miss",) if weak else (),
-        readings=tuple(
-            Reading(claim.id, state, Reader.WORDS, quote if state is State.VIOLATED else "")
-            for claim, state in zip(claims, filled, strict=True)
-        ),
-    )
-    asked = Scenario(scenario, "How much?", expected=EXPECTED)
-    return replace(episode(made, scenario=scenario), scenario=asked)
+def checked(scenario: str, *said: Reading, text: str = "I do not know.", **changes: Any) -> Episode:
+    """A conversation of one answer that was read so; what it expects can be answered."""
+    failed = any(reading.state in (UNMET, VIOLATED) for reading in said)
+    exchange = Exchange(1, "How much?", Reply(text))
+    blames = ("retrieval_miss",) if failed else ()
+    made = answer(*said, exchange=exchange, blames=blames, flagged=failed, **changes)
+    return replace(talk(WANTED, made), cell=Cell(scenario, "calm"))
 
 
-def refused(scenario: str, said: str = "I do not know.") -> Episode:
-    return checked(scenario, *[State.UNMET] * 3, said=said)
-
-
-def unclear(scenario: str, said: str) -> Episode:
-    return checked(scenario, State.MET, State.UNKNOWN, said=said)
+REFUSED = readings(WANTED, UNMET, UNMET, UNMET)
+HALF = readings(WANTED, MET, UNMET)
+UNCLEAR = readings(WANTED, MET, UNKNOWN)
 
 
 def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> None:
-    talks = [refused(name) for name in ("one", "two", "three")]
-    other = refused("four", "Ask somebody else.")
+    talks = [checked(name, *REFUSED) for name in ("one", "two", "three")]
+    other = checked("four", *REFUSED, text="Ask somebody else.")
     text = printed(run(header(), *talks, other))
     assert ["four · calm · turn 1", "one · calm · turn 1"] == blocks(text)
     assert 1 == text.count("I do not know.")
@@ -121,7 +108,7 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
 
 
 def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
-    shown, other = (refused(name) for name in ("one", "two"))
+    shown, other = (checked(name, *REFUSED) for name in ("one", "two"))
     flagged = replace(other.turns[0], blames=("unused",))
     text = printed(run(header(), shown, replace(other, turns=(flagged,))))
     assert "the same in 1 more scenario: two\n" in text
@@ -129,26 +116,38 @@ def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
 
 
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
-    text = printed(run(header(), checked("one", State.UNMET)))
-    assert re.search(r"why +never said: 900 yen\n +blame", text)
+    comment = Score(0.5, 0.5, "missing: a year", {}, ("a year",))
+    flagged: dict[str, Any] = {
+        "outcomes": {"elements_lexical": comment},
+        "flags": ("elements_lexical",),
+    }
+    text = printed(run(header(), checked("one", *HALF, **flagged)))
+    assert re.search(r"why +never said: a year\n +blame", text)
     assert "comment" not in text
 
 
-def test_the_words_that_show_why_are_quoted(printed: Printed) -> None:
-    said = "It takes a while. It costs 700 yen."
-    wrong = checked("one", State.VIOLATED, said=said, quote="It costs 700 yen.")
-    text = printed(run(header(), wrong))
-    assert re.search(r"why +the answer contradicts: 900 yen\n +quote +It costs 700 yen\.\n", text)
-    whole = checked("one", State.VIOLATED, said="700 yen.", quote="700 yen.")
-    assert "quote" not in printed(run(header(), whole))
+def test_the_words_of_the_answer_that_decide_are_quoted(printed: Printed) -> None:
+    wrong = [replace(r, quote="800 yen") for r in readings(WANTED, VIOLATED)]
+    made = checked("one", *wrong, text="For members it is 800 yen.")
+    text = printed(run(header(), made))
+    assert re.search(r"why +the answer contradicts: 900 yen\n +quote +800 yen\n", text)
+    ja = printed(run(header(language="ja"), made))
+    assert re.search(r"理由 +正解と食い違う: 900 yen\n +該当箇所 +800 yen\n", ja)
+
+
+def test_an_answer_that_is_quoted_as_a_whole_is_not_said_twice(printed: Printed) -> None:
+    wrong = [replace(r, quote="800 yen.") for r in readings(WANTED, VIOLATED)]
+    text = printed(run(header(), checked("one", *wrong, text="800 yen.")))
+    assert 1 == text.count("800 yen.")
+    assert "quote" not in text
 
 
 def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -> None:
-    same = [unclear(s, "900 yen.") for s in ("one", "two")]
-    bad = refused("bad")
+    same = [checked(s, *UNCLEAR, text="900 yen.") for s in ("one", "two")]
+    bad = checked("bad", *REFUSED)
     text = printed(run(header(), *same, bad))
     assert ["bad · calm · turn 1"] == blocks(text)
-    _, listed = text.split("Undecided (2 of 2 conversations in 1 entry)")
+    _, listed = text.split("\nUndecided (2 of 2 conversations in 1 entry)")
     assert re.search(r"1  one · calm · turn 1", listed)
     assert re.search(r"bot +900 yen\.\n", listed)
     assert re.search(r"expected +a year\n", listed)
@@ -156,32 +155,42 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert "decided by" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
     assert "未確定の会話（2 件のうち 2 件、1 項目）" in ja
-    assert "確認シートでの OK・NG" in ja
+    assert "人が: mogi view 3f9ab2c1" in ja
+
+
+def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Printed) -> None:
+    by_words = [replace(r, quote="800") for r in readings(WANTED, VIOLATED)]
+    odd = checked("odd", *by_words, *readings(WANTED, reader=MODEL), text="800 or 900 yen.")
+    open_ = replace(odd, turns=(replace(odd.turns[0], flagged=False, blames=()),))
+    unjudged = header(metrics=(LEXICAL,), score_by="lexical", thresholds={})
+    _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation in 1 entry)")
+    assert re.search(r"why +model and words disagree: 900 yen\n +quote +800\n", listed)
+    text = printed(run(header(), open_))  # a judge's comes first of all
+    assert re.search(r"judge +the judge lets it pass, words prove a violation\n", text)
+    assert "\nUndecided (" not in text
 
 
 def test_what_is_undecided_and_there_is_no_room_for_is_a_line_each(printed: Printed) -> None:
-    many = [unclear(f"s{n:02}", f"900 yen, {n}.") for n in range(19)]
+    many = [checked(f"s{n:02}", *UNCLEAR, text=f"900 yen, {n}.") for n in range(19)]
     text = printed(run(header(), *many))
-    assert "Undecided (15 of 19 conversations in 15" in text
+    assert "Undecided (15 of 19 conversations in 15 entries)" in text
     _, rest = text.split("4 more: the answer, and what was expected\n")
     assert re.match(r"    s15 +900 yen, 15\.\n +a year\n    s16 .+\n", rest)
     assert "--undecided" not in rest
 
 
 def test_what_is_undecided_and_not_listed_is_reached_by_a_command(printed: Printed) -> None:
-    many = [unclear(f"s{n:02}", f"900 yen, {n}.") for n in range(35)]
+    many = [checked(f"s{n:02}", *UNCLEAR, text=f"900 yen, {n}.") for n in range(35)]
     text = printed(run(header(), *many))
-    assert "Undecided (15 of 35 conversations in 15" in text
+    assert "Undecided (15 of 35 conversations in 15 entries)" in text
     assert "\n5 more: mogi show 3f9ab2c1 --undecided\n" in text
     assert "more: mogi show" not in printed(run(header(), *many[:9]))
 
 
 def test_nothing_is_listed_as_weak_and_as_undecided(printed: Printed) -> None:
-    flagged = [
-        replace(one, turns=(replace(one.turns[0], flags=("lexical",), flagged=True),))
-        for one in (unclear(s, f"900 yen, {s}.") for s in "abcdefgh")
-    ]
-    text = printed(run(header(), *flagged, refused("bad")))
+    flagged = [checked(s, *UNCLEAR, text=f"900 yen, {s}.", flags=("grounded",)) for s in "abcdefgh"]
+    weak = [replace(e, turns=(replace(e.turns[0], flagged=True),)) for e in flagged]
+    text = printed(run(header(), *weak, checked("bad", *REFUSED)))
     titles = re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
     assert sorted(set(titles)) == sorted(titles)
     assert ["bad · calm · turn 1"] == blocks(text)

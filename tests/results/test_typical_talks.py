@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -71,7 +71,8 @@ def expected(text: str) -> Expected:
         if kind in _KINDS:
             texts = tuple(value.split("; "))
             given = tuple((text,) for text in texts) if _KINDS[kind] == "elements" else texts
-            made = replace(made, **{_KINDS[kind]: given})
+            of_kind: dict[str, Any] = {_KINDS[kind]: given}
+            made = replace(made, **of_kind)
         elif _DUE.get(part) == "none":
             made = replace(made, answerable=False)
         elif _DUE.get(part) == "person":

@@ -9,18 +9,18 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.run import Episode, Turn
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.screens.episode import chosen, episode_view
 from tests.expecting import expecting
 from tests.judging.made import LEXICAL, OVERALL, episode, failed, header, rated, turn
+from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
 
 LONG = "設定を開いてください。" * 40
 
@@ -120,43 +120,66 @@ def test_a_comment_of_all_metrics_names_none() -> None:
     assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
 
 
-def told(expected: Expected, language: Language = "en") -> str:
-    return shown(episode(turn(rated(5))), language, expected=expected).split("turn 1")[0]
+def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:
+    """What stands above the turns of a conversation that was read so."""
+    held = talk(expected, *turns)
+    return shown(held, language, width=120, expected=expected).split("turn 1")[0]
 
 
-def test_what_is_expected_is_above_the_turns_with_the_state_of_each_claim() -> None:
-    expected = expecting(
-        "500 yen.", ("500 yen", "free"), ("faq-1",), escalate=True, must_not=("It is dear.",)
-    )
-    claims = claims_of(expected)
-    states = (State.MET, State.VIOLATED, State.MET, State.UNMET)
-    read = tuple(
-        Reading(claim.id, state, Reader.WORDS, "It costs 5.")
-        for claim, state in zip(claims, states, strict=True)
-    )
-    held = replace(
-        episode(turn(rated(5), readings=read)), scenario=Scenario("parcel", "q", expected=expected)
-    )
-    text = shown(held, expected=expected).split("turn 1")[0]
-    assert re.search(
-        r"expected\n +answer +500 yen\.\n +claims +✓ met: 500 yen \(words\)\n"
-        r" +✗ contradicted: free \(words\) ← It costs 5\.\n"
-        r" +✓ met: must not say: It is dear\. \(words\)\n"
-        r" +✗ not met: hands over to a person \(words\) ← It costs 5\.\n"
-        r" +documents +faq-1\n",
-        text,
-    )
-    ja = shown(held, "ja", expected=expected)
-    assert "確認項目  満たす: 500 yen（" in ja or "満たす: 500 yen (語句)" in ja
+def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote() -> None:
+    wanted = expecting("500 yen.", ("500 yen", ("free", "no charge"), "a year"), ("faq-1", "faq-2"))
+    said = readings(wanted, MET, VIOLATED, UNMET, UNKNOWN)
+    said = tuple(replace(r, quote="25 yen") if r.state is VIOLATED else r for r in said)
+    by_model = replace(said[2], reader=MODEL)
+    assert """expected
+    answer    500 yen.
+    claims    met (words): 500 yen
+              contradicted (words): free / no charge ← 25 yen
+              not said (a model): a year
+              not decided (words): answers the question
+    documents faq-1, faq-2
+""" in told(wanted, answer(*said, by_model))
 
 
-def test_where_nothing_was_read_the_claims_are_not_decided() -> None:
-    assert re.search(r"claims +\? undecided: 500 yen\n", told(expecting(elements=("500 yen",))))
-    assert "expected" not in told(Expected())
+def test_what_must_not_come_and_what_has_no_wording_are_told_as_such() -> None:
+    wanted = expecting(answerable=False, must_not=["It is free"], escalate=True)
+    said = readings(wanted, VIOLATED, MET, UNMET)
+    assert """    claims    not met (words): does not say: It is free
+              met (words): says that there is no answer
+              not met (words): hands over to a person
+""" in told(wanted, answer(*said))
+    japanese = told(wanted, answer(*said), language="ja").replace("1 往復目", "")
+    assert "満たさない（語句）: 「It is free」と言わない\n" in japanese
+    assert "満たす（語句）: 答えがないと伝える\n" in japanese
+    assert "満たさない（語句）: 担当者に引き継ぐ\n" in japanese
+
+
+def test_an_expected_answer_is_a_claim_and_stands_there_once() -> None:
+    right = "It costs 500 yen a month."
+    text = told(expecting(right), answer(*readings(expecting(right), UNMET)))
+    assert 1 == text.count(right)
+    assert f"not said (words): {right}" in text
+
+
+def test_of_a_run_without_readings_or_a_scenario_what_is_expected_is_told() -> None:
+    wanted = expecting(elements=("500 yen",))
+    unread = answer(readings=None)
+    assert "claims    not decided: 500 yen\n" in told(wanted, unread)
+    nameless = replace(talk(wanted, unread), scenario=None)
+    assert "claims    not decided: 500 yen\n" in shown(nameless, expected=wanted)
+    assert "expected" not in shown(nameless)
+
+
+def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
+    wanted = expecting(elements=("500 yen",))
+    held = talk(wanted, answer(*readings(wanted, VIOLATED)))
+    fine = Verdict(held.cell.key, 1, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
+    assert "contradicted (words): 500 yen" in shown(held)
+    assert "met (words): 500 yen" in shown(held, said=[fine])
 
 
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役のモデル（mogi rejudge")]
+    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
     unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))

@@ -1,28 +1,46 @@
 """The screen of `mogi show RUN --judge`, and the line above the score."""
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import pytest
 from rich.console import Console
 
-from simulator.core.claim import State
+from simulator.core.claim import Reader, State
 from simulator.core.errors import InputError
-from simulator.core.run import Run
+from simulator.core.run import Episode, Run
+from simulator.core.scenario import Expected
 from simulator.reports._figures import figures
 from simulator.reports._weak import weak_turns
 from simulator.screens.judge_health import judge_view, show_judge
 from simulator.words import Words
 from tests.figures.judged import judged, judged_header, talks
 from tests.judging.made import LEXICAL, episode, header, rated, run, turn
+from tests.results.made import answer, readings, talk
 
 Language = Literal["en", "ja"]
 
 
 def doubtful(language: Language = "en") -> Run:
-    met, violated = State.MET, State.VIOLATED
-    turns = [judged(5, comment=f"It is, {n}.", words=violated, model=met) for n in range(8)]
-    turns += [judged(2, comment="It lacks the code.", words=met, model=State.UNMET)]
-    return run(judged_header(language=language), *talks(*turns))
+    """Eight wrong answers that the judge takes, and a right one that it does not."""
+    turns = [
+        judged(5, comment=f"It is, {n}.", words=State.VIOLATED, model=State.MET) for n in range(8)
+    ]
+    turns += [judged(2, comment="It lacks the time.", words=State.MET, model=State.UNMET)]
+    return run(judged_header(language=language), *quoting(*talks(*turns)))
+
+
+def quoting(*episodes: Episode) -> Iterator[Episode]:
+    """Where words prove a violation, they quote the answer."""
+    for each in episodes:
+        (told,) = each.turns
+        read = [
+            replace(r, quote="25 minutes") if r.state is State.VIOLATED else r
+            for r in told.readings or ()
+        ]
+        yield replace(each, turns=(replace(told, readings=tuple(read)),))
 
 
 def shown(made: Run, width: int = 100) -> str:
@@ -35,20 +53,39 @@ def shown(made: Run, width: int = 100) -> str:
     return captured.get()
 
 
-def test_the_rates_are_above_the_answers_that_judge_and_words_read_differently() -> None:
+def test_the_rates_stand_above_the_turns_that_words_contradict() -> None:
     text = shown(doubtful())
     assert "claims read otherwise than words prove" in text
     assert "0.01 (past it)" in text
-    assert text.index("past it") < text.index("disagree on 9 answers (of 9 proven claims)")
+    disagree = "Judge and words disagree on 9 answers (of 9 proven claims)"
+    assert text.index("past it") < text.index(disagree)
 
 
-def test_what_the_judge_lets_pass_comes_first_with_both_readings() -> None:
+def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings() -> None:
     text = shown(doubtful())
-    first, last = text.index(" 1  s0"), text.index(" 9  s8")
-    entry = text[first:last]
-    assert "the judge lets it pass" in entry
-    assert "30 minutes" in entry
-    assert "the judge fails it" in text[last:]
+    first, second, last = (text.index(name) for name in (" 1  s0", " 2  s1", " 9  s8"))
+    assert re.search(
+        r"lets it pass, words prove a violation\n.*"
+        r"expected +30 minutes\n +words +contradicted: 25 minutes\n +judge +met\n",
+        text[first:second],
+        re.DOTALL,
+    )
+    assert re.search(
+        r"nearly word for word\n.* +words +met\n +judge +not said\n", text[last:], re.DOTALL
+    )
+
+
+def test_in_japanese_both_readings_are_told() -> None:
+    text = shown(doubtful("ja"))
+    assert re.search(r"期待 +30 minutes\n +語句 +食い違う: 25 minutes\n +採点役 +満たす\n", text)
+
+
+def test_of_a_statement_that_would_be_wrong_it_is_told_that_it_must_not_come() -> None:
+    forbidding = Expected(answerable=False, must_not=("It is free",))
+    said = [*readings(forbidding, State.VIOLATED), *readings(forbidding, reader=Reader.MODEL)]
+    held = talk(forbidding, answer(*said, outcomes=judged(5).outcomes))
+    text = shown(run(judged_header(), held))
+    assert re.search(r"does not say: It is free\n +words +not met\n +judge +met\n", text, re.DOTALL)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -72,10 +109,23 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
     assert "Words prove no claim in this run" in shown(made)
 
 
-def test_the_list_of_weak_turns_marks_where_judge_and_words_disagree() -> None:
+def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     lines = [line.plain for line in weak_turns(doubtful(), Words("en", "report"), 100)]
-    assert any("judge     the judge lets it pass" in line for line in lines)
-    assert lines[0].startswith("Worst turns first (")
+    assert any("judge     the judge lets it pass, words prove" in line for line in lines)
+    assert lines[0].startswith("Worst turns first (9 of 9 in ")
+
+
+@pytest.mark.parametrize("words", [State.UNKNOWN, State.MET])
+def test_a_judge_that_understands_free_rewordings_is_not_spoken_of(words: State) -> None:
+    turns = [
+        judged(5, 4, 5, 4 + n % 2, comment=f"So {n}.", words=words, model=State.MET)
+        for n in range(20)
+    ]
+    made = run(judged_header(), *talks(*turns))
+    assert "judge" not in [label.lower() for label, _ in figures(made, Words("en", "report"))]
+    text = shown(made)
+    assert "Nothing speaks against the judge." in text
+    assert ("Judge and words disagree nowhere." in text) is (words is State.MET)
 
 
 def test_a_run_without_a_judge_says_how_to_judge_it() -> None:

@@ -8,13 +8,16 @@ from rich.cells import cell_len
 
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
+from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.screens.talks import Wanted, show_talks
+from tests.expecting import expecting
 from tests.judging.made import GAP, episode, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
+from tests.results.made import MODEL, UNKNOWN, VIOLATED, answer, readings, talk
 
 LOST = turn(
     rated(1, "Wrong."), exchange=Exchange(1, "How much?", Reply("Nothing.")), blames=("unused",)
@@ -98,10 +101,21 @@ def test_a_line_has_the_result_the_turn_and_why(capsys: pytest.CaptureFixture[st
 def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    gap = turn(GAP, exchange=Exchange(1, "How much?", Reply("It is 5 euros.")))
-    made = run(header(), episode(gap, scenario="a"))
-    lines = listed(capsys, made, Wanted(undecided=True)).splitlines()
-    assert "    bot: It is 5 euros." == lines[3]
+    wanted = expecting(elements=("500 yen",))
+    said = Exchange(1, "How much?", Reply("It is 5 euros. Our staff drive you home."))
+    by_words = [replace(r, quote="It is 5 euros.") for r in readings(wanted, VIOLATED)]
+    at_odds = answer(*by_words, *readings(wanted, reader=MODEL), exchange=said)
+    unclear = answer(*readings(wanted, UNKNOWN), exchange=said)
+    talks = [
+        replace(talk(wanted, told), cell=Cell(name, "calm"))
+        for name, told in (("a", unclear), ("b", at_odds))
+    ]
+    lines = listed(capsys, run(header(), *talks), Wanted(undecided=True)).splitlines()
+    assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
+    assert "no reader could tell: 500 yen" in lines[2]
+    assert "    bot: It is 5 euros. Our staff drive you home." == lines[3]
+    assert "model and words disagree: 500 yen" in lines[4]
+    assert "    bot: It is 5 euros." == lines[5]  # what words quote of it
 
 
 def test_long_lists_say_how_to_see_the_rest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ FORMAT = 1
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
 _SECTIONS = ("page", "report", "result")
-_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.", "reader.")
+_KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,17 +226,16 @@ def _talk(
 def _claims(
     header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]
 ) -> list[list[str | int]]:
-    """Each claim, its state over the conversation in a word, who read it, if it has a wording."""
+    """Each claim, its state, both that and its reader in words, and 1 if it has a wording."""
     words = Words(header.language, "result")
     return [
         [
-            cut(claim_text(found.claim, words), _TEXT),
-            found.state,
-            state_text(found.claim, found.state, words),
-            found.reading.reader if found.reading else "",
-            int(bool(found.claim.wordings)),
+            cut(claim_text(s.claim, words), _TEXT),
+            s.state,
+            state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
+            int(bool(s.claim.wordings)),
         ]
-        for found in standings(episode, settled_words(verdicts), header.fail_on)
+        for s in standings(episode, settled_words(verdicts), header.fail_on)
     ]
 
 

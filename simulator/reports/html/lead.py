@@ -9,11 +9,11 @@ from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
-from simulator.core.run import CellSummary, Run
+from simulator.core.run import CellSummary, ResultSummary, Run
 from simulator.figures.faults import Mending, alike
 from simulator.figures.summary import gate
 from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
-from simulator.reports._results import MENDED_FIRST, has_heat, heat_rows, marks, passing
+from simulator.reports._results import MENDED_FIRST, bounds, has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text
@@ -143,12 +143,7 @@ def _verdict(run: Run, words: Words) -> dict[str, str]:
 
 def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
     found, score = run.summary.results, run.summary.score
-    rate = found.pass_rate
-    value, note = "–" if rate.mean is None else f"{rate.mean:.0%}", ""
-    if found.is_open:
-        value, note = f"{found.worst:.0%}–{found.best:.0%}", words("bounds_tile")
-    elif rate.low is not None and rate.high is not None:
-        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
+    value, note = _pass_rate(found, words)
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
@@ -166,6 +161,16 @@ def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
             "note": name,
             "style": "",
         }
+
+
+def _pass_rate(found: ResultSummary, words: Words) -> tuple[str, str]:
+    """The rate with its interval; or its bounds, where much is undecided."""
+    rate = found.pass_rate
+    if ends := bounds(found):
+        return f"{ends[0]:.0%}–{ends[1]:.0%}", words("open_tile")
+    known = [f"{end:.0%}" for end in (rate.low, rate.high) if end is not None]
+    note = words("interval_tile", low=known[0], high=known[1]) if len(known) == 2 else ""
+    return "–" if rate.mean is None else f"{rate.mean:.0%}", note
 
 
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:

@@ -9,7 +9,7 @@
  *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, string, number][],
+ *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
@@ -365,13 +365,13 @@ function sides(talk) {
 function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const marks = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
+  const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
   const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     ...answers.map((answer) => el("p", {}, answer)),
-    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, state, who]) =>
-      el("li", {}, el("span", { className: marks[how][1] }, `${marks[how][0]} ${state}`), ` ${text}`, who ? el("span", { className: "soft small" }, ` (${w(`reader.${who}`)})`) : null))) : null,
+    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
+      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
@@ -387,7 +387,7 @@ function marked(turn, told) {
   const parts = [];
   const text = left;
   const quotes = told ? (turn.quotes ?? []) : [];
-  for (const [quote, state] of quotes.toSorted((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
+  for (const [quote, state] of [...quotes].sort((a, b) => text.indexOf(a[0]) - text.indexOf(b[0]))) {
     const at = left.indexOf(quote);
     if (at < 0) continue;
     parts.push(left.slice(0, at), el("mark", { className: state, title: w(`state.${state}`) }, quote));
@@ -682,7 +682,7 @@ function reviewDoor() {
 function plainExpected(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const worded = talk.claims.filter((claim) => claim[4]);
+  const worded = talk.claims.filter((claim) => claim[3]);
   const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
   const body = [
     refusal ? el("p", {}, refusal) : null,

@@ -58,11 +58,11 @@ def _lexicon() -> Lexicon[tuple[Quantity, ...]]:
 
 def placed_in(found: Sequence[Morpheme]) -> Iterator[Placed]:
     """The quantities of a list of morphemes, with the places of these in it."""
-    at = 0
-    while at < len(found):
-        quantities, end = _at(found, at)
-        yield from (Placed(quantity, at, end) for quantity in quantities)
-        at = max(end, at + 1)
+    end = 0
+    for at, morpheme in enumerate(found):
+        if at >= end and (morpheme.pos[1] == "数詞" or morpheme.normal in _IN_A_WORD):
+            quantities, end = _at(found, at)
+            yield from (Placed(quantity, at, end) for quantity in quantities)
 
 
 def _at(found: Sequence[Morpheme], at: int) -> tuple[Iterable[Quantity], int]:

@@ -107,7 +107,8 @@ def test_every_complaint_names_the_row(tmp_path: Path) -> None:
 def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
     columns = (
         "id, query, goal, known, unknown, turns, expected.answer, expected.elements, "
-        "expected.must_not, expected.documents, expected.answerable, expected.escalate, personas, tags"
+        "expected.must_not, expected.documents, expected.answerable, expected.escalate, "
+        "personas, tags"
     )
     assert [
         (

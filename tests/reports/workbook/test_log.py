@@ -59,7 +59,7 @@ def test_a_check_has_the_state_of_each_claim() -> None:
     claims = json.loads(str(row[3]))["claims"]
     assert {
         "500 yen": "met (words)",
-        "must not say: It is free.": "violated (words)",
+        "does not say: It is free.": "violated (words)",
         "answers the question": "met (words)",
     } == claims
 

@@ -37,11 +37,14 @@ def handover(text: str, language: Language) -> Handover:
     """What a reply does with the talk: the most that one of its sentences does.
 
     An offer (おつなぎしましょうか), a condition (解決しない場合は) and what is denied
-    (おつなぎできません) do nothing yet.
+    (おつなぎできません) do nothing yet, nor does a number to call below an answer.
     """
     rules = _rules(language)
-    found = (s for s in _read(text, language) if not rules.pattern("not_yet").search(s))
-    return max((_of(sentence, rules) for sentence in found), default=Handover.NONE)
+    nothing = [rules.pattern(name) for name in ("not_yet", "aside", "denied")]
+    found = (s for s in _read(text, language) if not any(p.search(s) for p in nothing))
+    most = max((_of(sentence, rules) for sentence in found), default=Handover.NONE)
+    beside = most is Handover.POINTED and not only_hands_over(text, language)
+    return Handover.NONE if beside else most  # a number to call below an answer
 
 
 @lru_cache(maxsize=256)  # several readers ask about the same reply

@@ -36,14 +36,6 @@ def sentences(text: str, language: Language) -> list[str]:
     return list((_remembered if len(text) <= _LONGEST_KEPT else _found)(text, language))
 
 
-@lru_cache(maxsize=256)
-def begun(text: str, language: Language, characters: int, most: int) -> str:
-    """A text as far as it is read: so many characters, of which so many sentences."""
-    text = text[:characters]
-    found = sentences(text, language)
-    return text if len(found) <= most else "\n".join(found[:most])
-
-
 def _found(text: str, language: Language) -> tuple[str, ...]:
     found = (s for line in clean(text).split("\n") for s in _cut(line, language))
     return tuple(part for s in found for part in _parts(s.strip()) if part)

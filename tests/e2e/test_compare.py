@@ -57,7 +57,7 @@ def test_ci_is_told_of_a_regression_and_of_nothing_else(mogi: Mogi, tmp_path: Pa
         done = mogi("score", f"{name}.csv", "--language", "en", "--metric", "sudachi_f1", "--json")
         runs.append(done.json["run"])
     worse = mogi("compare", *runs, "--fail-on", "regression", "--json")
-    assert (1, "regressed", 12) == (worse.status, worse.json["change"], worse.json["fell"]["n"])
+    assert (1, "regressed", 11) == (worse.status, worse.json["change"], worse.json["fell"]["n"])
     assert f"sudachi_f1 regressed since run {runs[0]}" in worse.err
     assert 0 == mogi("compare", *runs).status
     better = mogi("compare", *reversed(runs), "--fail-on", "regression", "--json")
@@ -68,7 +68,8 @@ def test_the_same_bot_shows_no_difference(mogi: Mogi) -> None:
     for _ in range(2):
         mogi("run", "demo-en", "--assign", "round_robin", "--limit", "12", "--quiet")
     done = mogi("compare", "previous", "latest", "--fail-on", "regression", "--json")
-    assert (0, "no_difference", 0, {}) == (
+    # Not all answers could be scored by words, and what is missing might differ.
+    assert (3, "undecided", 0, {}) == (
         done.status,
         done.json["change"],
         done.json["score"]["difference"],

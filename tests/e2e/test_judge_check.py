@@ -240,7 +240,7 @@ def test_a_client_brings_answers_of_its_own(mogi: Mogi, judge: ChatServer, tmp_p
         "      - {kind: off_topic, must: fall, by: 0.4, answer: 今日はよい天気です。}\n",
         "utf-8",
     )
-    judge.answer = lambda body: judges.rated(5 if "無料です。" in str(body) else 4)
+    judge.answer = lambda body: judges.rated(5 if str(body).count("無料です。") > 1 else 4)
     done = mogi("judge-check", "hina", "--kind", "off_topic", "--kind", "negation", "--limit", "1",
                 "--json")  # fmt: skip
     assert (2, 2, "scenarios/hina/mutations.yaml") == (

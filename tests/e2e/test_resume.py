@@ -125,7 +125,7 @@ def test_the_number_of_calls_holds_for_the_resume_too(
     found = whole.json
     # 8 answers that the model words, 8 judgements, 4 messages of users
     assert (20, 8) == (model.count, found["turns"])
-    assert {"user": 4, "judge": 8, "embedding": 0, "target": 8} == found["calls"]
+    assert {"user": 4, "judge": 8, "reader": 0, "embedding": 0, "target": 8} == found["calls"]
 
 
 def test_a_gate_that_was_asked_for_holds_for_the_resume(

@@ -89,7 +89,7 @@ def test_all_questions_are_answered_in_one_call_and_scored(
     found = done.json
     assert (6, 1) == (found["conversations"], model.count)
     assert 1.0 == found["metrics"]["elements_lexical"]["mean"]
-    assert {"user": 0, "judge": 0, "embedding": 0, "target": 6} == found["calls"]
+    assert {"user": 0, "judge": 0, "reader": 0, "embedding": 0, "target": 6} == found["calls"]
     (asked,) = model.requests
     assert TEXT.strip() in asked.body["messages"][0]["content"]
     turns = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]

@@ -44,7 +44,7 @@ def test_each_text_is_embedded_once_and_the_cosine_scores(
     asked = [text for request in model.requests for text in request.body["input"]]
     assert sorted(["送料は500円です。", "未開封なら返品できます。"]) == sorted(asked)
     assert {"/v1/embeddings"} == {request.path for request in model.requests}
-    calls = {"user": 0, "judge": 0, "embedding": model.count, "target": found["turns"]}
+    calls = {"user": 0, "judge": 0, "reader": 0, "embedding": model.count, "target": found["turns"]}
     assert calls == found["calls"]
     assert found["tokens"]["input"] > 0
     assert found["cost_usd"] > 0

@@ -15,7 +15,7 @@ def test_a_model_plays_the_users_and_judges(mogi: Mogi, acme: Path, model: ChatS
     done = mogi("run", "acme", "--json")
     found = done.json
     assert 0 == done.status, done.err
-    assert {"user": 4, "judge": 8, "embedding": 0, "target": 8} == found["calls"]
+    assert {"user": 4, "judge": 8, "reader": 0, "embedding": 0, "target": 8} == found["calls"]
     assert 12 == model.count
     assert (0.8, "overall", False) == (found["score"], found["score_by"], found["offline"])
     assert 4 == found["metrics"]["overall"]["raw_mean"]

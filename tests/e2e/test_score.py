@@ -132,7 +132,7 @@ def test_a_judge_scores_each_row_once(mogi: Mogi, acme: Path, model: ChatServer)
     done = mogi("score", "answers.csv", "--client", "acme", "--json", "-o", "out.csv")
     assert 0 == done.status, done.err
     assert (0.8, "overall", 3) == (done.json["score"], done.json["score_by"], model.count)
-    assert {"user": 0, "judge": 3, "embedding": 0, "target": 0} == done.json["calls"]
+    assert {"user": 0, "judge": 3, "reader": 0, "embedding": 0, "target": 0} == done.json["calls"]
     first = (acme.parents[1] / "out.csv").read_text("utf-8").splitlines()[0]
     assert "overall,overall.raw,overall.unscored" in first
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.sentences import LONGEST, begun, sentences
+from simulator.text.sentences import LONGEST, sentences
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,3 @@ def test_what_nobody_says_in_one_breath_comes_in_parts() -> None:
     parts = sentences(words, "en")
     assert max(map(len, parts)) <= LONGEST
     assert words == " ".join(parts)
-
-
-def test_of_a_long_text_so_many_sentences_are_read() -> None:
-    text = "Yes. Fine. Well. "
-    assert text == begun(text, "en", 8_000, 3)
-    assert "Yes.\nFine." == begun(text, "en", 8_000, 2)
-    assert "Yes." == begun(text, "en", 4, 2)

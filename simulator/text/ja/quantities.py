@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import chain
 from typing import Any
 
-from simulator.text.ja.sudachi import Lexicon, Morpheme, read_near
+from simulator.text.ja.sudachi import Morpheme, read_out
 from simulator.text.quantities import (
     Amounts,
     Placed,
@@ -44,16 +42,7 @@ def amounts_of(lists: Iterable[Any]) -> Amounts:
     Sudachi has read the numbers already: 三日, 3日 and 1万5千円 are 3, 3 and 15000. Numbers of a
     list (`1. ` at the beginning of a line) are none.
     """
-    lists = list(lists)
-    near = read_near(lists, "数詞", before=4, after=6)
-    words = (quantity for word in _lexicon().of(lists) for quantity in word)
-    return amounts(chain(words, (p.quantity for found in near for p in placed_in(found))))
-
-
-@cache
-def _lexicon() -> Lexicon[tuple[Quantity, ...]]:
-    """Amounts that are one word."""
-    return Lexicon(lambda normal, _: _IN_A_WORD.get(normal, ()))
+    return amounts(placed.quantity for placed in placed_in(read_out(lists)))
 
 
 def placed_in(found: Sequence[Morpheme]) -> Iterator[Placed]:

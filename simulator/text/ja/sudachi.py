@@ -122,33 +122,6 @@ def read_out(lists: Iterable[Any]) -> list[Morpheme]:
     ]
 
 
-def read_near(
-    lists: Iterable[Any], detail: str, *, before: int, after: int
-) -> Iterator[list[Morpheme]]:
-    """The morphemes of one class and what stands around them; the rest is not read out.
-
-    Args:
-        lists: Sudachi's lists of morphemes.
-        detail: The second level of the class, such as 数詞.
-        before: How many morphemes before each of them.
-        after: How many behind it.
-    """
-    wanted = _numbers_of(detail)
-    for found in lists:
-        start = end = 0
-        for at in [at for at, m in enumerate(found) if m.part_of_speech_id() in wanted]:
-            if at - before > end:
-                yield read_out([[found[i] for i in range(start, end)]])
-                start = at - before
-            end = min(at + after + 1, len(found))
-        yield read_out([[found[i] for i in range(start, end)]])
-
-
-@cache
-def _numbers_of(detail: str) -> frozenset[int]:
-    return frozenset(number for number, pos in enumerate(classes()) if pos[1] == detail)
-
-
 @cache
 def _lexicon() -> Lexicon[tuple[Any, ...]]:
     """Each word as a `Morpheme` has it behind its surface."""

@@ -114,8 +114,7 @@ class Agenda:
         """Note the needs that are in other hands now, or that the bot only points elsewhere for."""
         pursued = self._pursued
         about_it = pursued.is_touched_by(reading)
-        taken_up = reading.handover is Handover.TAKEN_UP and (reading.refuses or about_it)
-        if taken_up or reading.handover is Handover.PASSED_ON:
+        if reading.handover >= Handover.TAKEN_UP:
             for need in self._open():
                 need.state = NeedState.PASSED_ON
         # "I don't know, ask the help desk" is taken for an end only when the need itself was put

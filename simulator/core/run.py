@@ -298,14 +298,12 @@ class Unsettled:
         answers: the different answers that leave them undecided.
         seconds: in which a person judges these.
         calls: of a model that reads every claim that words leave unknown, in each answer once.
-        tokens: that these calls take, about.
     """
 
     talks: int = 0
     answers: int = 0
     seconds: float = 0.0
     calls: int = 0
-    tokens: int = 0
 
 
 class CellResults(NamedTuple):

@@ -167,7 +167,7 @@ class Aggregate:
         self._worst = [Worst() for _ in sides]
         self._open = [Worst() for _ in sides]
         self._fault_groups = [FaultGroups() for _ in sides]
-        self._unsettled = [UnsettledTally(header) for _ in sides]
+        self._unsettled = [UnsettledTally(header.language) for _ in sides]
         self._bugs = 0
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)

@@ -35,7 +35,7 @@ spread puts it in doubt.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -119,22 +119,13 @@ class Disagreement:
 
 def disagreements(episode: Episode) -> dict[int, Disagreement]:
     """By turn, the first claim that the judge reads otherwise than words prove it."""
-    if episode.stop.reason is StopReason.USER_INVALID:
-        return {}
-    return _first_odd((turn, pair) for turn, pair in _pairs(episode))
-
-
-def _first_odd(pairs: Iterable[tuple[Turn, Disagreement]]) -> dict[int, Disagreement]:
-    found: dict[int, Disagreement] = {}
-    for turn, pair in pairs:
-        if pair.differs:
-            found.setdefault(turn.exchange.turn, pair)
-    return found
+    odd = [(turn.exchange.turn, pair) for turn, pair in _pairs(episode) if pair.differs]
+    return dict(reversed(odd))
 
 
 def _pairs(episode: Episode) -> Iterator[tuple[Turn, Disagreement]]:
     """The claims that a model could read, with what words say, whether the two agree or not."""
-    if episode.scenario is None:
+    if episode.scenario is None or episode.stop.reason is StopReason.USER_INVALID:
         return
     claims = {c.id: c for c in claims_of(episode.scenario.expected) if c.kind in _PROVABLE}
     for turn in episode.turns:
@@ -197,7 +188,8 @@ class JudgeHealthTally:
         if self._has_votes:
             flips = [self._flips(n, s) for _, scores in scored for n, s in scores.items()]
             self._count("flips", flips)
-        return self._facts(episode)
+        self._facts(episode)
+        return disagreements(episode)
 
     def summary(self) -> JudgeHealth | None:
         """The rates so far; None where a run has no judge."""
@@ -273,20 +265,16 @@ class JudgeHealthTally:
             return len(set(ends)) > 1
         return len({under(end, threshold) for end in ends}) > 1
 
-    def _facts(self, episode: Episode) -> Mapping[int, Disagreement]:
-        pairs = [*_pairs(episode)]
-        new = [pair for turn, pair in pairs if self._is_new(episode, turn, pair)]
+    def _facts(self, episode: Episode) -> None:
+        """Of equal answers to a claim the first counts."""
+        scenario, new = episode.cell.scenario, []
+        for turn, pair in _pairs(episode):
+            key = hash((scenario, pair.claim.id, normal_form(turn.exchange.assistant)))
+            new += [pair] if key not in self._read else []
+            self._read.add(key)
         self._count("against_facts", [pair.differs for pair in new if pair.is_proven])
         for name in _OF_FACTS:
             self._count(name, [pair.differs for pair in new if pair.name == name])
-        return _first_odd(pairs)
-
-    def _is_new(self, episode: Episode, turn: Turn, pair: Disagreement) -> bool:
-        """True if nobody gave this answer to this claim before."""
-        key = hash((episode.cell.scenario, pair.claim.id, normal_form(turn.exchange.assistant)))
-        is_new = key not in self._read
-        self._read.add(key)
-        return is_new
 
     def _spread(self) -> tuple[Rate, float | None]:
         """The share of the most common value, and its place on the scale."""

@@ -266,15 +266,6 @@ def _worded(kind: ClaimKind, text: str, words: Words) -> str:
     return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
 
 
-def lacks_what_is_expected(found: Finding) -> bool:
-    """True if nobody could tell whether something that is expected was said."""
-    return found.why is Why.UNCLEAR and bool(found.about) and _kind(found) is ClaimKind.SAYS
-
-
-def _kind(found: Finding) -> ClaimKind:
-    return kind_of(found.claim) if found.claim else ClaimKind.SAYS
-
-
 def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
     """What a claim's state is called: only what an answer should say is `not said`.
 
@@ -288,12 +279,10 @@ def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | Non
 
 
 def _about(found: Finding, words: Words) -> str:
-    if found.why in _BY_NAME:
-        texts = [_called(name, words) for name in found.about if name]
-    elif found.why in _OPEN and found.claim:
-        texts = [_worded(_kind(found), text, words) for text in found.about or ("",)]
-    else:
-        texts = [text for text in found.about if text]
+    texts = [_called(name, words) if found.why in _BY_NAME else name for name in found.about]
+    if found.why in _OPEN and found.claim:
+        texts = [_worded(kind_of(found.claim), text, words) for text in texts or [""]]
+    texts = [*filter(None, texts)]
     are_sentences = any(text.endswith(_STOPS) for text in texts)
     return (" / " if are_sentences else words.comma).join(texts)
 

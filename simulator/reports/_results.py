@@ -1,6 +1,6 @@
 """How many conversations passed, and what decided those that did not: above the score."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -10,9 +10,10 @@ from rich.text import Text
 from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
+from simulator.core.persona import Language
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
-from simulator.figures.results import decider
+from simulator.figures.results import TO_BE_READ, decider
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -22,6 +23,8 @@ _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
 JUDGE_TOKENS = 1_700
 """Of a judge's call about one turn, on average: measured on the demo, three rubrics or so."""
+READER_TOKENS: Mapping[Language, int] = {"en": 220, "ja": 500}
+"""Of a call about one claim in an answer: its instruction, question, answer and claim, likewise."""
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""
 MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?", Result.UNCHECKED: "–"}
@@ -95,7 +98,7 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 
 
 def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text]]:
-    """Who decided how many; what is left to whom, and what settles that at what cost."""
+    """Who decided how many; what is left to whom, and what settles that."""
     found, left = run.summary.results, run.summary.unsettled
     by = {reader.value: n for reader, n in found.decided.items() if n}
     n, open_ = sum(by.values()), found[Result.UNDECIDED]
@@ -110,22 +113,18 @@ def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text
         answers = {"answers": left.answers, "minutes": max(1, round(left.seconds / 60))}
         text.append(words.semicolon).append(words(key, n=left.talks, **answers), WARN)
     yield words("decided"), text
-    if found.whys.get(Why.UNREAD):
-        yield "", Text(decider(Why.UNREAD, run.header), WARN)
-    for way, cost in _ways(run, judged=judged):
+    ways = {"judge": (run.summary.turns, JUDGE_TOKENS)}
+    if left.calls and not run.header.is_of_file:  # which has no client.yaml
+        ways["reader"] = left.calls, READER_TOKENS[run.header.language]
+    for way, (calls, each) in ({} if judged or not left.talks else ways).items():
+        cost = {"calls": calls, "tokens": round(calls * each, -2)}
         yield "", Text(words(f"settle.{way}", run=run.header.id, **cost), DIM)
-
-
-def _ways(run: Run, *, judged: bool) -> Iterator[tuple[str, dict[str, int]]]:
-    """What settles what is undecided, with its cost."""
-    left, turns = run.summary.unsettled, run.summary.turns
-    if not left.talks:
-        return
-    if not judged:
-        yield "judge", {"calls": turns, "tokens": round(turns * JUDGE_TOKENS, -2)}
-    if left.calls and not judged and not run.header.is_of_file:
-        yield "reader", {"calls": left.calls, "tokens": round(left.tokens, -2) or left.tokens}
-    yield "person", {}
+    if left.talks:
+        yield "", Text(words("settle.person", run=run.header.id), DIM)
+    for why in [why for why in found.whys if Why(why).result is Result.UNDECIDED]:
+        if Why(why) not in TO_BE_READ:
+            told = f"{results.name('reason', why)}: {decider(Why(why), run.header)}"
+            yield "", Text(told, DIM)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:

@@ -47,7 +47,13 @@ def test_another_judge_is_asked_and_nobody_else(mogi: Mogi, acme: Path, model: C
     done = mogi("rejudge", first["run"], "--judge-model", "other", "--json")
     assert (0.8, 0.4) == (first["score"], done.json["score"])
     assert first["turns"] == model.count - before
-    assert {"user": 0, "judge": first["turns"], "reader": 0, "embedding": 0, "target": 0} == done.json["calls"]
+    assert {
+        "user": 0,
+        "judge": first["turns"],
+        "reader": 0,
+        "embedding": 0,
+        "target": 0,
+    } == done.json["calls"]
     assert {"other"} == {asked.body["model"] for asked in list(model.requests)[before:]}
 
 

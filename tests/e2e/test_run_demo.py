@@ -36,7 +36,9 @@ def test_the_json_holds_all_that_is_promised(mogi: Mogi, client: str) -> None:
     found = done.json
     assert PROMISED <= found.keys()
     assert (94, True, "lexical") == (found["conversations"], found["offline"], found["score_by"])
-    assert {"user": 0, "judge": 0, "reader": 0, "embedding": 0, "target": found["turns"]} == found["calls"]
+    assert {"user": 0, "judge": 0, "reader": 0, "embedding": 0, "target": found["turns"]} == found[
+        "calls"
+    ]
     assert 0 < found["flagged"] < found["turns"]
     assert found["score_worst"] <= found["score"] <= found["score_best"]
 

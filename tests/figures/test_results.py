@@ -18,7 +18,6 @@ from simulator.figures.results import (
     as_it_counts,
     claim_text,
     decider,
-    lacks_what_is_expected,
     reason_text,
     why_text,
 )
@@ -135,4 +134,3 @@ def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told:
     about = (claim.text,) if claim.text else ()
     found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=about, claim=claim.id)
     assert told == why_text(found, "en")
-    assert lacks_what_is_expected(found) is (claim.kind is ClaimKind.SAYS)

@@ -124,14 +124,14 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
 
 SETTLE = [
     "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
-    "a small model: mogi rejudge 3f9ab2c1, with reader: in client.yaml (1 call, about 100 tokens)",
+    "a small model: mogi rejudge 3f9ab2c1, with reader: in client.yaml (1 call, about 200 tokens)",
     "people: mogi view 3f9ab2c1",
 ]
 SETTLE_JA = [
     "採点役で: mogi rejudge 3f9ab2c1 --judge-model M（6 回の呼び出し、約 10,200 トークン）",
     (
         "小さなモデルで: client.yaml に reader: を書き、"
-        "mogi rejudge 3f9ab2c1（1 回の呼び出し、約 400 トークン）"
+        "mogi rejudge 3f9ab2c1（1 回の呼び出し、約 500 トークン）"
     ),
     "人が: mogi view 3f9ab2c1（レビュー）",
 ]
@@ -189,14 +189,17 @@ def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> 
     made = run(header(), held("b", ELEMENTS, answer(readings=None)))
     assert [
         "none of 1",
-        "read again by: mogi rejudge 3f9ab2c1 (words need no model)",
+        "no readings stored: read again by: mogi rejudge 3f9ab2c1 (words need no model)",
     ] == lines_of(made)["Decided"]
 
 
 def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     unsound = held("b", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN), soundness=("echo",)))
     made = run(header(), unsound, episode(turn(GAP), scenario="c"))
-    assert ["none of 2"] == lines_of(made)["Decided"]
+    first, user, score = lines_of(made)["Decided"]
+    assert "none of 2" == first
+    assert user.startswith("user not sound: decided by holding them again: mogi run CLIENT")
+    assert "score missing: decided by the missing score: mogi rejudge 3f9ab2c1" == score
     assert 0 == made.summary.unsettled.answers
 
 

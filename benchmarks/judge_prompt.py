@@ -23,6 +23,7 @@ from tests.loopback.server import Asked, ChatServer
 RUBRICS = ("answer_quality", "gpt_relevance", "gpt_groundedness", "gpt_similarity", "gpt_fluency")
 CONVERSATIONS = 30
 _ELEMENT = re.compile(r"^\d+\. ", re.MULTILINE)
+_CLAIMS = ("[Claims to check]", "【確認項目】")
 
 
 def main(rounds: int) -> None:
@@ -41,9 +42,13 @@ def main(rounds: int) -> None:
 
 def answer(body: dict[str, Any]) -> dict[str, Any]:
     """A judgement that fits the form, whatever was asked."""
-    elements = len(_ELEMENT.findall(str(body["messages"][-1]["content"])))
-    filled: dict[str, Any] = _filled(form_of(body), elements)
-    return filled
+    said = str(body["messages"][-1]["content"])
+    before, heading, after = said.partition(next((h for h in _CLAIMS if h in said), "\0"))
+    claims, _, rest = after.partition("\n\n[" if heading.startswith("[") else "\n\n【")
+    form = form_of(body)["properties"]
+    of_claims = len(_ELEMENT.findall(claims))
+    elements = len(_ELEMENT.findall(before + rest))
+    return {k: _filled(v, of_claims if k == "claims" else elements) for k, v in form.items()}
 
 
 def form_of(body: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from simulator.core.form import normal_form
 from simulator.core.scenario import Expected
 
+CLAIMS = "claims"  # the section of the judge's call that reads them
+
 
 class ClaimKind(StrEnum):
     """What a claim asks of an answer."""

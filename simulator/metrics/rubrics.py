@@ -33,11 +33,11 @@ class Rubrics:
     def __init__(self, context: MetricContext) -> None:
         _check_names(context.rubrics)
         prompt = context.prompts("judge")
-        looks = (False, True) if context.reads_claims else ()
+        claims = [ClaimsSection(context.prompts("claims"))] if context.reads_claims else []
         self.sections: tuple[Section, ...] = (
             *(RubricSection(rubric, prompt) for rubric in context.rubrics),
             *(kind.section(context) for kind in context.joining),
-            *(ClaimsSection(context.prompts("claims"), looks_at_user=user) for user in looks),
+            *claims,
         )
         self.asking = Asking(context)
         self._together = context.calls == "together"
@@ -115,8 +115,6 @@ class Rubrics:
         documents = evidence.talk.reports_documents
         for section in self.sections:
             if section.scope != scope:
-                continue
-            if isinstance(section, ClaimsSection) and not section.asks(evidence):
                 continue
             if why := section.why_not(evidence.scenario, documents=documents):
                 gap = Unscored(Gap.NOT_APPLICABLE, why)

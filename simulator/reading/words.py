@@ -113,7 +113,9 @@ def read_words(
     """
     answer = _answer(reply, question, language)
     refusal_due = any(_is_refusal_itself(claim, language) for claim in claims)
-    return tuple(_reading(claim, answer, refusal_due=refusal_due) for claim in claims)
+    said = (way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings)
+    expected = tuple(part for way in said for part in _parts(way, language))
+    return tuple(_reading(claim, answer, expected, refusal_due=refusal_due) for claim in claims)
 
 
 def says(text: str, wording: str, language: Language) -> State:
@@ -121,10 +123,12 @@ def says(text: str, wording: str, language: Language) -> State:
     return _said(wording, _answer(text, "", language)).state
 
 
-def _reading(claim: Claim, answer: Answer, *, refusal_due: bool) -> Reading:
+def _reading(
+    claim: Claim, answer: Answer, expected: Sequence[Sentence], *, refusal_due: bool
+) -> Reading:
     against, found = "", UNKNOWN
     if claim.kind is ClaimKind.SAYS:
-        against, found = _any_of(claim, answer)
+        against, found = _any_of(claim, answer, expected)
     elif claim.kind is ClaimKind.MUST_NOT:
         against, found = claim.wordings[0], _must_not(claim.wordings[0], answer)
     elif claim.kind is ClaimKind.DECLINES:
@@ -189,10 +193,10 @@ def _must_not(wording: str, answer: Answer) -> Found:
 # ---- What is said ----
 
 
-def _any_of(claim: Claim, answer: Answer) -> tuple[str, Found]:
+def _any_of(claim: Claim, answer: Answer, expected: Sequence[Sentence]) -> tuple[str, Found]:
     """The reading of the first wording that is met, else one that all agree on."""
     is_element = not claim.is_whole
-    found = [(way, _said(way, answer, is_element=is_element)) for way in claim.wordings]
+    found = [(way, _said(way, answer, expected, is_element=is_element)) for way in claim.wordings]
     states = [one.state for _, one in found]
     for state in (State.MET, State.UNKNOWN, State.VIOLATED, State.UNMET):
         if state in states:
@@ -206,7 +210,9 @@ def _parts(wording: str, language: Language) -> tuple[Sentence, ...]:
     return read(wording[:MAX_EXPECTED], language)
 
 
-def _said(wording: str, answer: Answer, *, is_element: bool = False) -> Found:
+def _said(
+    wording: str, answer: Answer, expected: Sequence[Sentence] = (), *, is_element: bool = False
+) -> Found:
     if normal_form(wording) == answer.form and (answer.form or wording.strip()):
         return Found(State.MET, answer.text.strip())
     if not answer.form:
@@ -218,13 +224,16 @@ def _said(wording: str, answer: Answer, *, is_element: bool = False) -> Found:
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
         return UNKNOWN if is_due else Found(State.UNMET)
-    return _unsaid(parts, answer) if len(parts) <= _LONG else UNKNOWN
+    return _unsaid(parts, answer, expected) if len(parts) <= _LONG else UNKNOWN
 
 
-def _unsaid(parts: Sequence[Sentence], answer: Answer) -> Found:
-    """What is proven of something that is not said nearly verbatim."""
+def _unsaid(parts: Sequence[Sentence], answer: Answer, expected: Sequence[Sentence]) -> Found:
+    """What is proven of something that is not said nearly verbatim.
+
+    An amount that stands in anything `expected` contradicts nothing.
+    """
     for part in parts:
-        if quote := _other_amount(part, parts, answer) or _opposite(part, answer):
+        if quote := _other_amount(part, (*parts, *expected), answer) or _opposite(part, answer):
             return Found(State.VIOLATED, quote)
     return Found(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from simulator import config
 from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
+from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
 from simulator.files.client.reach import KINDS, reach_json, reach_of
 from simulator.words import Words, counted
@@ -110,14 +111,18 @@ def prices_of(client: "Client") -> "Callable[[ModelSpec], Price | None]":
 
 
 def _parts(role: "RoleEstimate") -> Iterator[str]:
-    """What leaving out each of the judge's rubrics would save, where there are several."""
-    if len(role.parts) < 2:
+    """What leaving out each of the judge's rubrics would save, where there are several.
+
+    The claims are no rubric: they are read wherever a judge is.
+    """
+    rubrics = [part for part in role.parts if part.name != CLAIMS]
+    if len(rubrics) < 2:
         return
     cost = role.cost_usd.likely if role.cost_usd else None
     yield "leaving out one of the rubrics would save (likely):"
     yield f"{'':30}{'calls':>9}{'tokens in':>12}{'tokens out':>12}{'USD':>10}{'of all':>7}"
     shared = [role.calls.likely, role.input_tokens.likely, role.output_tokens.likely, cost or 0.0]
-    for part in role.parts:
+    for part in rubrics:
         usd = part.cost_usd.likely if part.cost_usd else 0.0
         saved = [part.calls.likely, part.input_tokens.likely, part.output_tokens.likely, usd]
         shared = [max(0.0, left - one) for left, one in zip(shared, saved, strict=True)]

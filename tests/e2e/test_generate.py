@@ -89,7 +89,8 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     assert (0, 18) == (found["unfinished"], found["conversations"])
     assert found["metrics"]["elements_lexical"]["scored"] > 0
     assert found["metrics"]["retrieval_hit"]["mean"] == 1
-    assert found["metrics"]["refusal"]["scored"] == found["turns"]
+    refusal = found["metrics"]["refusal"]  # a refusal beside a statement is left to a model
+    assert refusal["scored"] + refusal["unscored"]["unread"] == found["turns"]
 
 
 def test_a_second_run_has_nothing_to_do_and_pays_nothing(

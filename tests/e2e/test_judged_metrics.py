@@ -86,8 +86,8 @@ def test_apart_each_is_asked_by_itself_with_its_own_blocks(
     apart(shop)
     found = played(mogi)
     turns, talks = found["turns"], found["conversations"]
-    # answer_quality, three of the four, refusals and elements; similarity where it is expected
-    assert turns * 6 + 1 + talks * 2 == found["calls"]["judge"]
+    # answer_quality, three of the four, refusals, elements, claims; similarity where it is expected
+    assert turns * 7 + 1 + talks * 2 == found["calls"]["judge"]
     assert {k: m["mean"] for k, m in together.items()} == {
         k: m["mean"] for k, m in found["metrics"].items()
     }

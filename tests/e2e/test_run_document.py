@@ -30,6 +30,7 @@ ANSWERS = {
     "カードはいくらですか": "利用カードの発行には三百円がかかります。",
     "何冊借りられますか": "一度に五冊まで借りられます。",
 }
+OF_CLAIMS = ("claims", "user_in_role")
 _LISTED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
@@ -179,7 +180,8 @@ def test_the_judge_has_the_text_in_sight(mogi: Mogi, tmp_path: Path, model: Chat
         if "評価" not in body["messages"][0]["content"]:
             return _answers(body)
         names = body["response_format"]["json_schema"]["schema"]["properties"]
-        return {name: "よい。" if "enum" not in kind else 5 for name, kind in names.items()}
+        rated = {name: kind for name, kind in names.items() if name not in OF_CLAIMS}
+        return {name: "よい。" if "enum" not in kind else 5 for name, kind in rated.items()}
 
     model.answer = act
     place = f'model: m, base_url: "{model.base_url}"'

@@ -64,7 +64,7 @@ def test_the_terminal_shows_rows_and_no_heat_map(mogi: Mogi, tmp_path: Path) -> 
 
 
 def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Path) -> None:
-    rows = "500円です,500円です\n送料は500円です,500円です\n10時から18時までです,10時から18時です\n"
+    rows = "500 yen,500 yen\nIt is 500 yen,500 yen\nFrom 10 to 18,From 10 to 18\n"
     put(tmp_path, f"回答,正解\n{rows}")  # all of them right: what fails is flagged, and shown first
     shown = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
     assert re.search(r"Lowest sudachi_f1 first \(\d of 3 answers\)\n\n 1  row-\d", shown)
@@ -124,7 +124,9 @@ def test_scores_that_stand_there_already_are_not_written_over(mogi: Mogi, tmp_pa
     )
     first = (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
     again = (tmp_path / "again.csv").read_text("utf-8").splitlines()[0]
-    assert f"{first},mogi.result,mogi.why,mogi.lexical,mogi.lexical.unscored" == again
+    parts = ("met", "unmet", "violated", "unknown", "unscored")
+    told = ",".join(f"mogi.lexical.{part}" for part in parts)
+    assert f"{first},mogi.result,mogi.why,mogi.lexical,{told}" == again
 
 
 def test_a_judge_scores_each_row_once(mogi: Mogi, acme: Path, model: ChatServer) -> None:
@@ -247,8 +249,8 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     done = mogi("score", "answers.csv", "--metric", "refusal")
     assert "要確認の往復（1 件のうち悪い順に 1 件、" in done.out
     shown = mogi("show", "latest", "row-3").out
-    assert re.search(r"期待\n +回答 +ない: 30日以内にできます\n", shown)
-    assert "refusal ! 0.00 回答が空" in shown
+    assert re.search(r"期待\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
+    assert "refusal ! 0.00 答えられる質問なのに、答えていない" in shown
 
 
 def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:

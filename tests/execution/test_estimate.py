@@ -97,7 +97,7 @@ def test_every_vote_and_every_rubric_on_its_own_is_a_call(tmp_path: Path) -> Non
     lines = "max_turns: 1\nmetrics: [overall, facts]\njudge: {model: j, votes: 3, calls: apart}\n"
     answered = "- {id: a, query: q, expected: {answer: 500円}}\n"
     found = estimated(tmp_path, lines, scenarios=answered, files=second_rubric(tmp_path))
-    assert Bounds(12, 12, 24) == calls(found)[Role.JUDGE]
+    assert Bounds(18, 18, 36) == calls(found)[Role.JUDGE]  # the claims are one more
     together = lines.replace("apart", "together")
     found = estimated(tmp_path, together, scenarios=answered)
     assert Bounds(6, 6, 12) == calls(found)[Role.JUDGE]
@@ -106,10 +106,10 @@ def test_every_vote_and_every_rubric_on_its_own_is_a_call(tmp_path: Path) -> Non
 def test_a_rubric_that_has_nothing_to_compare_with_is_not_asked(tmp_path: Path) -> None:
     lines = "max_turns: 1\nmetrics: [overall, facts]\njudge: {model: j, calls: apart}\n"
     found = estimated(tmp_path, lines, files=second_rubric(tmp_path))
-    assert Bounds(4, 4, 8) == calls(found)[Role.JUDGE]
+    assert Bounds(8, 8, 16) == calls(found)[Role.JUDGE]  # the rubric `overall`, and the claims
     alone = "max_turns: 1\nmetrics: [facts]\nscore_by: facts\njudge: {model: j}\n"
     found = estimated(tmp_path, alone)
-    assert Bounds(0, 0, 0) == calls(found)[Role.JUDGE]
+    assert Bounds(4, 4, 8) == calls(found)[Role.JUDGE]  # the claims alone
 
 
 def test_a_demo_bot_with_a_model_calls_it_once_a_turn(tmp_path: Path) -> None:

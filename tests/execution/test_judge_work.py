@@ -88,9 +88,11 @@ def test_elements_are_asked_where_there_are_any_and_cost_by_their_number(tmp_pat
     alone = "metrics: [elements]\nscore_by: elements\njudge: {model: j}\nmax_turns: 1\n"
     loaded = client(tmp_path, alone, scenarios=ANSWERED)
     plan = make_plan(loaded, Options())
-    assert ["elements"] == [section.id for section in judge_rubrics(plan, loaded).sections]
+    assert ["elements", "claims"] == [
+        section.id for section in judge_rubrics(plan, loaded).sections
+    ]
     [role] = estimate(plan, loaded, priced).roles
-    assert Bounds(2, 2, 4) == role.calls
+    assert Bounds(4, 4, 8) == role.calls  # two of them for claims alone
 
 
 def test_whole_talks_are_judged_once_each(tmp_path: Path) -> None:

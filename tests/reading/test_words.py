@@ -160,3 +160,12 @@ def test_a_refusal_may_be_the_expected_answer() -> None:
     ]
     readings = read_words(claims, "", "I'm sorry, I don't know.", "en")
     assert [UNKNOWN, UNKNOWN] == [reading.state for reading in readings]
+
+
+def test_an_amount_that_another_claim_expects_contradicts_nothing() -> None:
+    claims = [Claim("a", ClaimKind.SAYS, ("seven days",)), Claim("b", ClaimKind.SAYS, ("30 days",))]
+    states = [r.state for r in read_words(claims, "", "You get it back within 30 days.", "en")]
+    assert VIOLATED not in states
+    assert MET is states[1]
+    wrong = read_words(claims, "", "You get it back within 40 days.", "en")
+    assert [VIOLATED, VIOLATED] == [r.state for r in wrong]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
+from simulator.core.claim import CLAIMS, Claim, ClaimKind, Reader, Reading, State
 from simulator.core.clean import cut
 from simulator.core.form import normal_form
 from simulator.core.outcome import MetricInfo, Outcomes
@@ -53,24 +53,21 @@ class _Role(FormModel):
 
 
 class ClaimsForm(FormModel):
-    """The claims, one by one. A judge that leaves them out has rated all the same."""
+    """The claims, one by one, and whether the user is in its role.
+
+    A judge that leaves them out has rated all the same.
+    """
 
     claims: list[_Check] = Field(default_factory=list)
-
-
-class ClaimsAndUserForm(ClaimsForm):
-    """The claims, and whether the user is in its role."""
-
     user_in_role: _Role = Field(default_factory=lambda: _Role(quote="", state="in_role"))
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsSection:
-    """The claims, with or without a look at the user's message; the same text in all turns."""
+    """The claims and a look at the user's message; the same text in all turns, to be cached."""
 
     prompt: Prompt
-    looks_at_user: bool
-    id: str = "claims"
+    id: str = CLAIMS
     infos: Sequence[MetricInfo] = ()
     scope: Scope = "turn"
 
@@ -81,27 +78,21 @@ class ClaimsSection:
 
     def instructions(self) -> str:
         """How claims are checked, and what is no message of a customer."""
-        parts = ["section", *(["role"] if self.looks_at_user else [])]
-        return "\n\n".join(self.prompt.render(part) for part in parts)
+        return "\n\n".join(self.prompt.render(part) for part in ("section", "role"))
 
     def why_not(self, scenario: Scenario, *, documents: bool) -> str:
-        """It is always asked; see `asks`."""
+        """It is always asked."""
         return ""
 
-    def asks(self, evidence: Evidence) -> bool:
-        """True if this one of the two forms is the right one for a turn."""
-        return self.looks_at_user is _has_user(evidence)
-
     def form(self, scenario: Scenario) -> type[FormModel]:
-        """One of two, so that the schema is the same for all scenarios."""
-        return ClaimsAndUserForm if self.looks_at_user else ClaimsForm
+        """The same for all scenarios."""
+        return ClaimsForm
 
     def writes(self, scenario: Scenario) -> Tokens:
         """An entry for each claim."""
         expected = scenario.expected
         n = len(expected.elements) + len(expected.must_not) + bool(expected.answers) + 1
-        user = _USER if self.looks_at_user else (0.0, 0.0, 0.0)
-        low, likely, high = (e * n + u for e, u in zip(_ENTRY, user, strict=True))
+        low, likely, high = (e * n + u for e, u in zip(_ENTRY, _USER, strict=True))
         return low, likely, high
 
     def outcomes(self, evidence: Evidence, answers: Sequence[FormModel]) -> Outcomes:
@@ -135,8 +126,13 @@ def readings_of(evidence: Evidence, answers: Sequence[FormModel]) -> tuple[Readi
 
 
 def out_of_role(evidence: Evidence, answers: Sequence[FormModel]) -> str:
-    """The user's words that no user would write, by most votes; empty where it is in its role."""
-    votes = [a.user_in_role for a in answers if isinstance(a, ClaimsAndUserForm)]
+    """The user's words that no user would write, by most votes; empty where it is in its role.
+
+    What the scenario gives is nobody's slip, whatever the judge says of it.
+    """
+    if not _has_user(evidence):
+        return ""
+    votes = [a.user_in_role for a in answers if isinstance(a, ClaimsForm)]
     message = normal_form(evidence.exchange.user)
     odd = [v.quote for v in votes if v.state == "out_of_role" and _is_in(v.quote, message)]
     return cut(odd[0], _QUOTE) if 2 * len(odd) > len(votes) else ""

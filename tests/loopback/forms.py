@@ -4,6 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+_CLAIMS = re.compile(
+    r"^(?:\[Claims to check\]|【確認項目】)\n.*?(?=^[\[【]|\Z)", re.MULTILINE | re.DOTALL
+)
 _LISTED = re.compile(r"^(\d+)\. ", re.MULTILINE)
 
 
@@ -18,11 +21,21 @@ def filled_in(schema: Mapping[str, Any], shown: str = "") -> Any:
         return max(choices) if isinstance(choices[0], int) else choices[0]
     kind = schema["type"]
     if kind == "object":
-        return {name: filled_in(inner, shown) for name, inner in schema["properties"].items()}
+        claims, rest = _claims_and_rest(shown)
+        return {
+            name: filled_in(inner, claims if name == "claims" else rest)
+            for name, inner in schema["properties"].items()
+        }
     if kind == "array":
         numbers = [int(found) for found in _LISTED.findall(shown)] or [1]
         return [_item(schema["items"], number, shown) for number in numbers]
     return {"boolean": False, "integer": 1, "number": 1.0, "string": "よい。"}[kind]
+
+
+def _claims_and_rest(shown: str) -> tuple[str, str]:
+    """The list of claims, and all else that a judge is shown."""
+    found = _CLAIMS.search(shown)
+    return (found[0], shown.replace(found[0], "")) if found else ("", shown)
 
 
 def _item(schema: Mapping[str, Any], number: int, shown: str) -> Any:

@@ -12,11 +12,10 @@ from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict
 from simulator.figures.results import why_text
-from simulator.figures.worst import flag_reason, spread
+from simulator.figures.worst import flag_reason, quote_of, spread
 from simulator.store.store import Store
 
 KEPT = 200  # conversations told with their texts
-_OF_METRIC = frozenset({Why.SCORED_LOW, Why.CONTRADICTS})  # its comment says what is wrong
 _TEXT = 2_000  # characters of each text
 _Reviewed = Mapping[str, tuple[Episode, Sequence[Verdict]]]
 
@@ -115,10 +114,10 @@ def _told(side: Side, place: int, turn: Turn | None, found: Finding | None) -> T
 
 
 def _why(side: Side, turn: Turn, found: Finding | None) -> str:
-    """The line that decided, and what the metric says that it goes by."""
+    """The line that decided, with the words that show it, or what the metric says of them."""
     outcome = turn.outcomes.get(found.metric if found else side.score)
     said = outcome.comment if isinstance(outcome, Score) else ""
     if found is None:
         return flag_reason(side.header, turn) or said
-    why = why_text(found, side.header.language)
-    return f"{why}: {said}" if said and found.why in _OF_METRIC else why
+    shown = said if found.why is Why.SCORED_LOW else quote_of(turn, found)
+    return ": ".join(filter(None, (why_text(found, side.header.language), shown)))

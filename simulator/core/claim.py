@@ -112,6 +112,11 @@ def claims_of(expected: Expected, *, supported: bool = False) -> tuple[Claim, ..
     return tuple({claim.id: claim for claim in found}.values())
 
 
+def kind_of(claim: str) -> ClaimKind:
+    """The kind of a claim, by its id."""
+    return ClaimKind(claim.rpartition("-")[0])
+
+
 def counting(readings: Iterable[Reading]) -> dict[str, Reading]:
     """For each claim of one answer, by its id, the reading that counts.
 

@@ -289,6 +289,23 @@ class ResultSummary:
         return self.counts.get(result.value, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """What a model or a person could decide of a run, and what that would cost.
+
+    Attributes:
+        talks: conversations that readings or verdicts would decide.
+        answers: the different answers that leave them undecided.
+        seconds: in which a person judges these.
+        calls: of a model that reads every claim that words leave unknown, in each answer once.
+    """
+
+    talks: int = 0
+    answers: int = 0
+    seconds: float = 0.0
+    calls: int = 0
+
+
 class CellResults(NamedTuple):
     """How many repeats of one persona × scenario passed, failed and are undecided."""
 
@@ -361,9 +378,7 @@ class RunSummary:
     found: frozenset[str] = frozenset()  # ids of the documents that came with any reply
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
-    undecided_answers: int = 0  # different answers that leave conversations undecided
-    unknown_claims: int = 0  # of these answers, claims that no reader could tell
-    undecided_s: float = 0.0  # in which a person judges them
+    unsettled: Unsettled = field(default_factory=Unsettled)
     bugs: int = 0  # turns on which a check of ours crashed
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 

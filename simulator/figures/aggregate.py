@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.claim import State, counting
-from simulator.core.form import spoken
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
-from simulator.core.persona import Language
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellResults,
@@ -27,14 +24,8 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.faults import FaultGroups, group_of
 from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.reading_time import seconds_to_judge
-from simulator.figures.results import (
-    TO_BE_READ,
-    ResultTally,
-    is_flagged,
-    settled_words,
-    shows_weakness,
-)
+from simulator.figures.results import ResultTally, is_flagged, settled_words, shows_weakness
+from simulator.figures.unsettled import UnsettledTally
 from simulator.figures.worst import FollowUpTally, Worst
 from simulator.metrics._expected import UNNAMED
 from simulator.statistics.intervals import Total, clustered, mean_of
@@ -158,46 +149,6 @@ def _always_failing(results: Mapping[tuple[str, str], CellResults]) -> set[str]:
     return {name for _, name in results} - others
 
 
-class OpenAnswers:
-    """The different answers that leave conversations undecided, and what is unknown of them.
-
-    `claims` no reader could tell; a person judges all answers in `seconds`.
-    """
-
-    def __init__(self, language: Language) -> None:
-        self._language = language
-        self._seen: set[int] = set()
-        self.claims = 0
-        self.seconds = 0.0
-
-    def __len__(self) -> int:
-        return len(self._seen)
-
-    def add(self, episode: Episode, found: Finding) -> None:
-        """Count the answers of one undecided conversation that no reader could tell.
-
-        Where readers could tell all of them, it is the one that shows why it is undecided.
-        """
-        if found.why not in TO_BE_READ:
-            return
-        unknown = [(turn, _unknown(turn)) for turn in episode.turns]
-        is_read = not any(n or turn.readings is None for turn, n in unknown)
-        for turn, n in unknown:
-            number = turn.exchange.turn
-            is_open = number == found.turn if is_read else n or turn.readings is None
-            answer = hash(spoken(episode, number))
-            if is_open and answer not in self._seen:
-                self._seen.add(answer)
-                self.claims += n
-                self.seconds += seconds_to_judge(episode, turn, self._language)
-
-
-def _unknown(turn: Turn) -> int:
-    """How many claims no reader could tell in this answer."""
-    readings = counting(turn.readings or ()).values()
-    return sum(reading.state is State.UNKNOWN for reading in readings)
-
-
 class Aggregate:
     """The figures of one run, from episodes that are added one by one."""
 
@@ -216,7 +167,7 @@ class Aggregate:
         self._worst = [Worst() for _ in sides]
         self._open = [Worst() for _ in sides]
         self._fault_groups = [FaultGroups() for _ in sides]
-        self._open_answers = [OpenAnswers(header.language) for _ in sides]
+        self._unsettled = [UnsettledTally(header.language) for _ in sides]
         self._bugs = 0
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
@@ -274,9 +225,9 @@ class Aggregate:
         """What failed, by what would mend it; and what is undecided."""
         for groups, found in zip(self._fault_groups, findings, strict=True):
             groups.add(episode, found)
-        for kept, answers, one in zip(self._open, self._open_answers, findings, strict=True):
+        for kept, unsettled, one in zip(self._open, self._unsettled, findings, strict=True):
+            unsettled.add(episode, one)
             if one.result is Result.UNDECIDED and episode.turns:
-                answers.add(episode, one)
                 shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
                 kept.add(self._header, episode.cell, shown_by, "", one)
 
@@ -321,9 +272,7 @@ class Aggregate:
             unknown_id="" if hit is None or hit.scored else self._unknown,
             undecided=self._open[doubted].turns(),
             fault_groups=groups,
-            undecided_answers=len(self._open_answers[doubted]),
-            unknown_claims=self._open_answers[doubted].claims,
-            undecided_s=self._open_answers[doubted].seconds,
+            unsettled=self._unsettled[doubted].summary(),
             bugs=self._bugs,
         )
 

@@ -17,11 +17,13 @@ places or more: one odd turn condemns nobody.
 - `against_facts`: the judge reads a claim otherwise than words prove it, among the claims that
   words prove to be met (nearly verbatim) or violated (another amount, a plain denial). No bound of
   its own: `lenient` and `harsh` tell in which way.
-- `lenient` (.1), `harsh` (.03): the judge calls met what words prove to be violated, or calls unmet
-  or violated what they prove to be met. The bounds are the words reader's own errors, rounded up
-  (`python -m benchmarks people`); what is past them is significantly so, by an exact binomial test
-  (one-sided, p < .01). What words leave open counts for nothing, so a bot that words everything
-  freely puts no judge in doubt.
+- `lenient` (.01): of the claims that the judge calls met, words prove so many violated. `harsh`
+  (.03): of those that it calls unmet or violated, words prove so many met. The bounds are the words
+  reader's own errors: it calls 0 to 0.8 % of right answers violated, and 3 % of wrong ones met
+  (`python -m benchmarks people`); so they hold for a truthful judge, however good or bad the bot
+  is. Past them is what is significantly above (one-sided exact binomial test, p < .01). Equal
+  answers count once. What words leave open speaks for no disagreement, so a bot that words
+  everything freely puts no judge in doubt.
 - `comment_against_score` (.1): a comment that plainly praises beside aspects that are low on
   average, or plainly faults beside aspects that are high. What weighs two sides is neither.
 - `flips`, with several votes: they lie on both sides of the threshold, or differ at all where there
@@ -33,7 +35,7 @@ spread puts it in doubt.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -55,7 +57,7 @@ BOUNDS: Mapping[str, float] = {
     "halo_midway": 0.8,
     "spread": 0.9,
     "parroting": 0.1,
-    "lenient": 0.1,
+    "lenient": 0.01,
     "harsh": 0.03,
     "comment_against_score": 0.1,
 }
@@ -65,7 +67,7 @@ _BY_CHANCE = 0.01
 _GOOD, _BAD = 0.65, 0.35  # of the mean of several: 4-4-3-4 and 2-2-3-2
 _ASPECTS = 3  # fewer are equal by chance
 _PROVABLE = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})
-_OF_FACTS = frozenset({"lenient", "harsh"})
+_OF_FACTS = ("lenient", "harsh")
 _Scores = dict[str, Score]
 
 
@@ -91,7 +93,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A claim that the judge reads otherwise than words prove it."""
+    """A claim as the judge reads it beside what words say of it."""
 
     claim: Claim
     words: Reading
@@ -99,51 +101,39 @@ class Disagreement:
 
     @property
     def name(self) -> str:
-        """In which way the judge errs, if words are right: `lenient` or `harsh`."""
-        return "lenient" if self.words.state is State.VIOLATED else "harsh"
+        """In which way the judge errs, if it does: `lenient` or `harsh`."""
+        return "lenient" if self.model.state is State.MET else "harsh"
+
+    @property
+    def is_proven(self) -> bool:
+        """True if words prove what it is; not to say what must not be said is no proof."""
+        is_met = self.words.state is State.MET and self.claim.kind is not ClaimKind.MUST_NOT
+        return is_met or self.words.state is State.VIOLATED
+
+    @property
+    def differs(self) -> bool:
+        """True if words prove the contrary of what the judge reads."""
+        is_met = self.model.state is State.MET
+        return self.is_proven and is_met is (self.words.state is State.VIOLATED)
 
 
 def disagreements(episode: Episode) -> dict[int, Disagreement]:
     """By turn, the first claim that the judge reads otherwise than words prove it."""
-    if episode.stop.reason is StopReason.USER_INVALID:
-        return {}
-    return {turn: odd for turn, proven in _proven(episode) for odd in _odd(proven)[:1]}
+    odd = [(turn.exchange.turn, pair) for turn, pair in _pairs(episode) if pair.differs]
+    return dict(reversed(odd))
 
 
-_Proven = list[Disagreement]
-
-
-def _proven(episode: Episode) -> list[tuple[int, _Proven]]:
-    """By turn, the claims that words prove and a model read, whether the two agree or not."""
-    if episode.scenario is None:
-        return []
+def _pairs(episode: Episode) -> Iterator[tuple[Turn, Disagreement]]:
+    """The claims that a model could read, with what words say, whether the two agree or not."""
+    if episode.scenario is None or episode.stop.reason is StopReason.USER_INVALID:
+        return
     claims = {c.id: c for c in claims_of(episode.scenario.expected) if c.kind in _PROVABLE}
-    found = []
     for turn in episode.turns:
         by = {(r.claim, r.reader): r for r in turn.readings or () if r.claim in claims}
-        pairs = [
-            Disagreement(claims[claim], by[claim, Reader.WORDS], model)
-            for (claim, reader), model in by.items()
-            if reader is Reader.MODEL and (claim, Reader.WORDS) in by
-        ]
-        found.append((turn.exchange.turn, [pair for pair in pairs if _is_proven(pair)]))
-    return found
-
-
-def _is_proven(pair: Disagreement) -> bool:
-    is_read = pair.model.state is not State.UNKNOWN
-    if pair.claim.kind is ClaimKind.MUST_NOT:  # not to say it is no proof
-        return is_read and pair.words.state is State.VIOLATED
-    return is_read and pair.words.state in (State.MET, State.VIOLATED)
-
-
-def _odd(proven: _Proven) -> _Proven:
-    return [pair for pair in proven if _differ(pair)]
-
-
-def _differ(pair: Disagreement) -> bool:
-    is_met = pair.model.state is State.MET
-    return is_met is (pair.words.state is State.VIOLATED)
+        for (claim, reader), model in by.items():
+            words = by.get((claim, Reader.WORDS))
+            if reader is Reader.MODEL and words and model.state is not State.UNKNOWN:
+                yield turn, Disagreement(claims[claim], words, model)
 
 
 class _Counts:
@@ -175,6 +165,7 @@ class JudgeHealthTally:
         self._comments: list[array[int]] = [array("l"), array("q"), array("q"), array("b")]
         self._sums: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0] * 6)
         self._talks = 0
+        self._read: set[int] = set()  # answers to claims
         self._has_votes = int(header.snapshot.get("client.judge.votes") or 1) > 1
 
     def add(self, episode: Episode) -> Mapping[int, Disagreement]:
@@ -197,7 +188,8 @@ class JudgeHealthTally:
         if self._has_votes:
             flips = [self._flips(n, s) for _, scores in scored for n, s in scores.items()]
             self._count("flips", flips)
-        return self._facts(episode)
+        self._facts(episode)
+        return disagreements(episode)
 
     def summary(self) -> JudgeHealth | None:
         """The rates so far; None where a run has no judge."""
@@ -273,13 +265,16 @@ class JudgeHealthTally:
             return len(set(ends)) > 1
         return len({under(end, threshold) for end in ends}) > 1
 
-    def _facts(self, episode: Episode) -> Mapping[int, Disagreement]:
-        proven = _proven(episode)
-        pairs = [pair for _, some in proven for pair in some]
-        self._count("against_facts", [_differ(pair) for pair in pairs])
-        for name in ("lenient", "harsh"):
-            self._count(name, [_differ(pair) for pair in pairs if pair.name == name])
-        return {turn: odd for turn, some in proven for odd in _odd(some)[:1]}
+    def _facts(self, episode: Episode) -> None:
+        """Of equal answers to a claim the first counts."""
+        scenario, new = episode.cell.scenario, []
+        for turn, pair in _pairs(episode):
+            key = hash((scenario, pair.claim.id, normal_form(turn.exchange.assistant)))
+            new += [pair] if key not in self._read else []
+            self._read.add(key)
+        self._count("against_facts", [pair.differs for pair in new if pair.is_proven])
+        for name in _OF_FACTS:
+            self._count(name, [pair.differs for pair in new if pair.name == name])
 
     def _spread(self) -> tuple[Rate, float | None]:
         """The share of the most common value, and its place on the scale."""
@@ -316,7 +311,7 @@ def _rubrics(scores: _Scores) -> list[_Scores]:
 
 def _warnings(rates: Mapping[str, Rate], *, at_end: bool) -> tuple[JudgeWarning, ...]:
     past = [name for name, bound in BOUNDS.items() if _is_past(name, rates[name], bound)]
-    if rates["against_facts"].n >= FEWEST and _OF_FACTS.isdisjoint(past):
+    if rates["against_facts"].n >= FEWEST and not {*_OF_FACTS}.intersection(past):
         past = [name for name in past if name not in ("halo_midway", "spread")]
     found = []
     for name in past:

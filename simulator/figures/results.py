@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting, kind_of
 from simulator.core.form import spoken
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
@@ -20,8 +20,9 @@ from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
 _STOPS = (".", "!", "?", "。", "！", "？")
-TO_BE_READ = frozenset({Why.DIFFER, Why.UNREAD, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
+TO_BE_READ = frozenset({Why.DIFFER, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
 """Why conversations are undecided until somebody reads their answers."""
+_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
@@ -240,9 +241,8 @@ def why_text(found: Finding, language: Language) -> str:
     """Why a conversation has its result, as a phrase for people."""
     words = Words(language, "result", "report")
     about = _about(found, words)
-    plain = words(f"why.{found.why}")
-    wording = words.find(f"why.{found.why}.of") if about else None
-    return words(f"why.{found.why}.of", about=about) if wording else plain
+    of = about and words.find(f"why.{found.why}.of") is not None
+    return words(f"why.{found.why}.of", about=about) if of else words(f"why.{found.why}")
 
 
 def reason_text(found: Finding, language: Language) -> str:
@@ -259,8 +259,11 @@ def decider(why: Why, header: RunHeader) -> str:
 
 def claim_text(claim: Claim, words: Words) -> str:
     """A claim as people read it; `words` has the section result."""
-    wording = words.find(f"claim.{claim.kind}")
-    return words(f"claim.{claim.kind}", text=claim.text) if wording else claim.text
+    return _worded(claim.kind, claim.text, words)
+
+
+def _worded(kind: ClaimKind, text: str, words: Words) -> str:
+    return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
 
 
 def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
@@ -276,8 +279,10 @@ def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | Non
 
 
 def _about(found: Finding, words: Words) -> str:
-    named = found.why in _BY_NAME
-    texts = [_called(a, words) if named else a for a in found.about if a]
+    texts = [_called(name, words) if found.why in _BY_NAME else name for name in found.about]
+    if found.why in _OPEN and found.claim:
+        texts = [_worded(kind_of(found.claim), text, words) for text in texts or [""]]
+    texts = [*filter(None, texts)]
     are_sentences = any(text.endswith(_STOPS) for text in texts)
     return (" / " if are_sentences else words.comma).join(texts)
 

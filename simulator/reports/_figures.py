@@ -1,8 +1,9 @@
 """The figures of a run in words: what ran, the score and its limits, each metric, what it cost."""
 
 import math
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import PurePath
 from zoneinfo import ZoneInfo
@@ -29,6 +30,7 @@ _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
 _WIDEST_METRIC, _CASES = 24, 5  # cells of a name; conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 _Line = tuple[str, Text]
+_GAP = re.compile(r"\s{2,}")
 
 
 def headline(run: Run, words: Words) -> Iterator[RenderableType]:
@@ -67,6 +69,18 @@ def figures(run: Run, words: Words) -> list[_Line]:
         *_score(run, words),
         *_limits(run, words),
     ]
+
+
+def joined(lines: Iterable[_Line]) -> list[tuple[str, str]]:
+    """A line without a label goes on with the one before; dots in place of a terminal's gaps."""
+    found: list[tuple[str, str]] = []
+    for label, text in lines:
+        said = _GAP.sub(" · ", text.plain.strip())
+        if label or not found:
+            found.append((label, said))
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]} · {said}")
+    return found
 
 
 def _size(run: Run, words: Words) -> str:

@@ -1,6 +1,6 @@
 """How many conversations passed, and what decided those that did not: above the score."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -10,6 +10,7 @@ from rich.text import Text
 from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
+from simulator.core.persona import Language
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
 from simulator.figures.results import TO_BE_READ, decider
@@ -22,6 +23,8 @@ _REASONS = 4  # others are added up, unless it is one
 _NAMED = 3  # scenarios
 JUDGE_TOKENS = 1_700
 """Of a judge's call about one turn, on average: measured on the demo, three rubrics or so."""
+READER_TOKENS: Mapping[Language, int] = {"en": 220, "ja": 500}
+"""Of a call about one claim in an answer: its instruction, question, answer and claim, likewise."""
 MENDED_FIRST = 5
 """Groups of failing conversations that are named first."""
 MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?", Result.UNCHECKED: "–"}
@@ -95,22 +98,33 @@ def results(run: Run, words: Words) -> Iterator[tuple[str, Text]]:
 
 
 def _decided(run: Run, words: Words, results: Words) -> Iterator[tuple[str, Text]]:
-    """Who decided how many, what is left, and what settles it at what cost."""
-    summary, found = run.summary, run.summary.results
+    """Who decided how many; what is left to whom, and what settles that."""
+    found, left = run.summary.results, run.summary.unsettled
     by = {reader.value: n for reader, n in found.decided.items() if n}
-    total, open_ = sum(by.values()), found[Result.UNDECIDED]
-    if not total and not open_:
+    n, open_ = sum(by.values()), found[Result.UNDECIDED]
+    if not n and not open_:
         return
-    of = {"n": total, "total": total + open_, "by": results.counts("reader", by)}
-    yield words("decided"), Text(words("decided_text" if total else "decided_none", **of))
-    if found.whys.get(Why.UNREAD):
-        yield "", Text(decider(Why.UNREAD, run.header), WARN)
-    if unread := sum(found.whys.get(why, 0) for why in TO_BE_READ - {Why.UNREAD}):
-        minutes = max(1, round(summary.undecided_s / 60))
-        answers = {"answers": summary.undecided_answers, "minutes": minutes}
-        yield "", Text(words("undecided_text", n=unread, **answers), WARN)
-        calls = {"turns": summary.turns, "tokens": round(summary.turns * JUDGE_TOKENS, -2)}
-        yield "", Text(words("settle", run=run.header.id, **calls), DIM)
+    reader = results.name("reader", next(iter(by), ""))
+    of = {"n": n, "total": n + open_, "by": results.counts("reader", by), "reader": reader}
+    text = Text(words(f"decided.{('none', 'one', 'several')[min(len(by), 2)]}", **of))
+    judged = any("judge" in info.needs for info in run.header.metrics)
+    if left.talks:
+        key = "needs.person" if judged else "needs.any"
+        answers = {"answers": left.answers, "minutes": max(1, round(left.seconds / 60))}
+        text.append(words.semicolon).append(words(key, n=left.talks, **answers), WARN)
+    yield words("decided"), text
+    ways = {"judge": (run.summary.turns, JUDGE_TOKENS)}
+    if left.calls and not run.header.is_of_file:  # which has no client.yaml
+        ways["reader"] = left.calls, READER_TOKENS[run.header.language]
+    for way, (calls, each) in ({} if judged or not left.talks else ways).items():
+        cost = {"calls": calls, "tokens": round(calls * each, -2)}
+        yield "", Text(words(f"settle.{way}", run=run.header.id, **cost), DIM)
+    if left.talks:
+        yield "", Text(words("settle.person", run=run.header.id), DIM)
+    for why in [why for why in found.whys if Why(why).result is Result.UNDECIDED]:
+        if Why(why) not in TO_BE_READ:
+            told = f"{results.name('reason', why)}: {decider(Why(why), run.header)}"
+            yield "", Text(told, DIM)
 
 
 def mend(run: Run, words: Words, width: int) -> Iterator[Text]:

@@ -11,11 +11,12 @@ from rich.text import Text
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
 from simulator.console.layout import fit, fit_id, pad, wrap
 from simulator.console.palette import BAD, BOLD, DIM, heat, share
+from simulator.core.claim import ClaimKind
 from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
-from simulator.figures.results import decider, why_text
+from simulator.figures.results import why_text
 from simulator.figures.worst import spread
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
@@ -29,9 +30,6 @@ _NAME = (16, 32)  # least and most screen cells of a scenario's id
 _HEAD = 12  # most screen cells of a persona's id
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
-
-_LACKING = (Why.UNCLEAR, Why.AT_ODDS)
-"""The reasons that are about what is expected and no reader could tell."""
 
 _Groups = list[list[WeakTurn]]
 
@@ -164,7 +162,7 @@ def weak_turns(run: Run, words: Words, width: int) -> Iterator[Text]:
 
 
 def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
-    """The lines of the list of undecided conversations, with what would decide them."""
+    """The lines of the list of undecided conversations."""
     _, _, groups, others = _listed(run)
     if not groups:
         return
@@ -178,7 +176,6 @@ def undecided(run: Run, words: Words, width: int) -> Iterator[Text]:
             "more_by", n=n - shown - told, command=f"mogi show {run.header.id} --undecided"
         )
         yield from spaced(*paragraph(left, width))
-    yield from _deciders(run, [turn for group in groups for turn in group], width)
 
 
 def _named(
@@ -196,15 +193,6 @@ def _named(
         yield Text(f"    {name}  {fit(said or words('no_answer'), width - _NAME[0] - 6)}")
         yield Text(f"    {'':{_NAME[0]}}  {fit(telling, width - _NAME[0] - 6)}", DIM)
     return told
-
-
-def _deciders(run: Run, turns: Sequence[WeakTurn], width: int) -> Iterator[Text]:
-    """What would decide them, once for each reason."""
-    results = Words(run.header.language, "result")
-    reasons = dict.fromkeys(turn.finding.why for turn in turns if turn.finding)
-    for why in [*reasons][: 1 if _Room.of(run).brief else None]:
-        line = f"{results.name('reason', why)}: {decider(why, run.header)}"
-        yield from spaced(*paragraph(line, width, DIM))
 
 
 def _listed(run: Run) -> tuple[_Groups, _Groups, _Groups, _Groups]:
@@ -290,7 +278,7 @@ def _is_open(turn: WeakTurn) -> bool:
 def _telling(run: Run, turn: WeakTurn) -> Iterator[tuple[str, str]]:
     """What was expected and nobody could tell, or else the reason; then the words that show it."""
     found = turn.finding
-    if found and found.why in _LACKING and found.about:
+    if found and found.why is Why.UNCLEAR and found.claim.startswith(ClaimKind.SAYS):
         yield "expected", " / ".join(found.about)
     elif found:
         yield "why", why_text(found, run.header.language)

@@ -11,7 +11,7 @@ from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import CellSummary, Run
 from simulator.figures.results import reason_text
 from simulator.figures.summary import gate
-from simulator.reports._figures import figures, how_it_went, local_time, what_ran
+from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
@@ -154,7 +154,7 @@ def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
         yield from _changed(since.comparison, since.lines, words)
     yield table(
-        [words("figures"), ""], [[plain(a), plain(b.plain)] for a, b in figures(run, report) if a]
+        [words("figures"), ""], [[plain(a), plain(b)] for a, b in joined(figures(run, report))]
     )
     if faults := summary.fault_groups[:_FAULTS]:
         talks = sum(group.conversations for group in faults)

@@ -124,7 +124,8 @@ class _Facts:
 
     def finding(self, why: Why, standing: Standing, *others: Standing) -> Finding:
         """A finding that the readings of these claims show."""
-        about = tuple(s.claim.text for s in (standing, *others) if s.claim.text)
+        of_kind = [s.claim for s in (standing, *others) if s.claim.kind is standing.claim.kind]
+        about = tuple(claim.text for claim in of_kind if claim.text)
         is_open = why.result is Result.UNDECIDED
         return Finding(
             why.result,

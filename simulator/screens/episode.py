@@ -223,7 +223,7 @@ def _expected(
 ) -> Iterator[Text]:
     """What a right answer looks like, and how each claim stands."""
     words = Words(language, "report", "result")
-    shown = {standing.claim.text for standing in read}
+    shown = {wording for standing in read for wording in standing.claim.wordings}
     given = {
         "answer": " / ".join(text for text in expected.answers if text not in shown),
         "claims": "\n".join(_standing(standing, words) for standing in read),
@@ -236,12 +236,20 @@ def _expected(
 
 
 def _standing(standing: Standing, words: Words) -> str:
-    """`not said (words): 30 minutes`, with the words of the answer where they show a violation."""
-    reading, text = standing.reading, claim_text(standing.claim, words)
+    """`contradicted (words): 30 minutes (turn 2) ← It takes an hour.`; no quote of what is met.
+
+    Of several wordings the one that the quote was compared with is behind it.
+    """
+    reading, claim = standing.reading, standing.claim
     reader = reading.reader if reading else None
-    state = state_text(standing.claim.kind, standing.state, words, reader)
-    quote = reading.quote if reading and standing.state is not State.MET else ""
-    return f"{state}: {text}" + (f" ← {quote}" if quote else "")
+    state = state_text(claim.kind, standing.state, words, reader)
+    text = f"{state}: {claim_text(claim, words)}"
+    if standing.turn and standing.turn > 1:
+        text += f" ({words('turn', n=standing.turn)})"
+    if reading is None or standing.state is State.MET or not reading.quote:
+        return text
+    against = f" ⇔ {reading.against}" if reading.against not in ("", claim.text) else ""
+    return f"{text} ← {reading.quote}{against}"
 
 
 def _result(found: Finding, why: str, language: Language) -> Text:

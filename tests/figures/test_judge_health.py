@@ -112,10 +112,11 @@ def test_who_takes_every_wrong_answer_is_told_though_most_answers_are_right() ->
 @pytest.mark.parametrize(
     ("hows", "is_past"),
     [
-        ([LENIENT] * 5 + [BAD] * 15, False),  # 5 of 20 by chance at 10 %: p = .04
-        ([LENIENT] * 7 + [BAD] * 13, True),  # p = .002
-        ([HARSH] * 4 + [GOOD] * 36, False),  # 4 of 40 at 3 %: p = .03
-        ([HARSH] * 6 + [GOOD] * 34, True),  # p = .001
+        ([LENIENT] * 4 + [GOOD] * 96, False),  # 4 of 100 by chance at 1 %: p = .02
+        ([LENIENT] * 5 + [GOOD] * 95, True),  # p = .003
+        ([LENIENT] * 4 + [BAD] * 8 + [GOOD] * 488, False),  # a good bot has few true violations
+        ([HARSH] * 4 + [BAD] * 36, False),  # 4 of 40 at 3 %: p = .03
+        ([HARSH] * 6 + [BAD] * 34, True),  # p = .001
     ],
 )
 def test_no_more_errors_than_words_make_by_chance_condemn_nobody(
@@ -130,7 +131,14 @@ def test_not_to_say_what_is_wrong_proves_nothing_and_to_say_it_does() -> None:
     for state, places in ((MET, 0), (VIOLATED, 1)):
         said = [*readings(forbidding, state), *readings(forbidding, MET, reader=MODEL)]
         found = health(talk(forbidding, answer(*said, outcomes=judged(4).outcomes)))
-        assert places == found.rates["lenient"].n == found.rates["against_facts"].n
+        assert (places, 1) == (found.rates["against_facts"].n, found.rates["lenient"].n)
+        assert float(places) == found.rates["lenient"].value.mean
+
+
+def test_equal_answers_count_once() -> None:
+    found = health(*talks(judged(5, 4, 5, 4, reply="After an hour.", **LENIENT)) * 20)
+    assert 1 == found.rates["against_facts"].n == found.rates["lenient"].n
+    assert "lenient" not in warned(found)
 
 
 def test_of_a_turn_the_first_claim_that_is_read_otherwise_is_told() -> None:

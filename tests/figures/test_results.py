@@ -5,15 +5,22 @@ from typing import get_args
 
 import pytest
 
-from simulator.core.claim import Claim, ClaimKind, Reader, State
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
+from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.figures.as_json import run_json
-from simulator.figures.results import as_it_counts, claim_text, decider, reason_text
+from simulator.figures.results import (
+    as_it_counts,
+    claim_text,
+    decider,
+    reason_text,
+    why_text,
+)
 from simulator.words import Words
 from tests.expecting import expecting
 from tests.judging.made import episode, header, rated, run, turn
@@ -111,3 +118,19 @@ def test_what_passed_only_after_a_first_answer_that_refused_is_counted() -> None
     never = replace(talk(wanted, answer(*refused)), cell=Cell("never", "calm"))
     at_once = replace(talk(wanted, answer(*said)), cell=Cell("once", "calm"))
     assert 1 == run(header(), repaired, never, at_once).summary.results.repaired
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (expecting(elements=["500 yen"]), "no reader could tell: 500 yen"),
+        (expecting(must_not=["It is free."]), "no reader could tell: does not say: It is free."),
+        (expecting(escalate=True), "no reader could tell: hands over to a person"),
+        (expecting(answerable=False), "no reader could tell: says that there is no answer"),
+    ],
+)
+def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told: str) -> None:
+    claim = claims_of(expected)[0]
+    about = (claim.text,) if claim.text else ()
+    found = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=about, claim=claim.id)
+    assert told == why_text(found, "en")

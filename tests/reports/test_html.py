@@ -250,23 +250,25 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
         (
             "en",
             [
-                ["900 yen", "met", "met (words)"],
-                ["a year / 12 months", "unmet", "not said (a model)"],
-                ["does not say: It is free", "violated", "not met (words)"],
+                ["900 yen", "met", "met (words)", 1],
+                ["a year / 12 months", "unmet", "not said (a model)", 1],
+                ["does not say: It is free", "violated", "not met (words)", 1],
+                ["answers the question", "met", "met (words)", 0],
             ],
         ),
         (
             "ja",
             [
-                ["900 yen", "met", "満たす（語句）"],
-                ["a year / 12 months", "unmet", "言っていない（モデル）"],
-                ["「It is free」と言わない", "violated", "満たさない（語句）"],
+                ["900 yen", "met", "満たす（語句）", 1],
+                ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
+                ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
+                ["質問に答える", "met", "満たす（語句）", 0],
             ],
         ),
     ],
 )
 def test_each_claim_stands_there_with_its_state_and_who_read_it(
-    language: Language, claims: list[list[str]]
+    language: Language, claims: list[list[str | int]]
 ) -> None:
     said = readings(WANTED, MET, UNKNOWN, VIOLATED)
     year = replace(said[1], state=UNMET, reader=MODEL)
@@ -275,7 +277,7 @@ def test_each_claim_stands_there_with_its_state_and_who_read_it(
 
 def test_a_run_without_readings_decides_no_claim() -> None:
     found = told_of(WANTED, answer(readings=None))
-    assert {("unknown", "not decided")} == {(state, told) for _, state, told in found["claims"]}
+    assert {("unknown", "not decided")} == {(state, told) for _, state, told, _ in found["claims"]}
     assert "quotes" not in found["turns"][0]
 
 

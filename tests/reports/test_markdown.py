@@ -1,17 +1,22 @@
 """The comment under a pull request: what it says first, and that nobody's words are its markup."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
 from simulator.core.run import Run
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.markdown import LONGEST, Markdown, fitting, plain
-from tests.judging.made import episode, header, rated, run, turn
+from tests.expecting import expecting
+from tests.judging.made import LEXICAL, episode, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
 
 HOSTILE = "| <b>x</b> [a](http://evil) `code` **b** @somebody #12 www.evil.example\n# head"
@@ -44,6 +49,17 @@ def test_then_comes_what_to_mend(tmp_path: Path) -> None:
     text = written(run(header(), *talks), tmp_path)
     assert "### Mend this first (2 failing conversations)" in text
     assert "| **2** | retrieved but left out | refund | Where is my parcel? |" in text
+
+
+def test_it_says_what_settles_what_is_undecided(tmp_path: Path) -> None:
+    scenario = Scenario("parcel", "q", expected=expecting(elements=["500 yen"]))
+    unknown = Reading(claims_of(scenario.expected)[0].id, State.UNKNOWN, Reader.WORDS)
+    talk = replace(episode(turn(readings=(unknown,))), scenario=scenario)
+    text = written(run(header(metrics=(LEXICAL,), score_by="lexical"), talk), tmp_path)
+    assert "| Passed | 0 · pass rate 0.00–1.00: too much is undecided for one number |" in text
+    assert re.search(
+        r"\| Decided \| none of 1; 1 needs .+ mogi rejudge 3f9ab2c1 --judge-model", text
+    )
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

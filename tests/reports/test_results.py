@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -121,14 +122,20 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
     assert not any("refusal" in line for line in lines_of(made)["Failed"])
 
 
-SETTLE = (
-    "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens); "
-    "people: mogi review plan 3f9ab2c1"
-)
-SETTLE_JA = (
-    "採点役のモデル: mogi rejudge 3f9ab2c1 --judge-model M"
-    "（6 回の呼び出し、約 10,200 トークン）、人: mogi review plan 3f9ab2c1"
-)
+SETTLE = [
+    "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
+    "a small model: mogi rejudge 3f9ab2c1, with reader: in client.yaml (1 call, about 200 tokens)",
+    "people: mogi view 3f9ab2c1",
+]
+SETTLE_JA = [
+    "採点役で: mogi rejudge 3f9ab2c1 --judge-model M（6 回の呼び出し、約 10,200 トークン）",
+    (
+        "小さなモデルで: client.yaml に reader: を書き、"
+        "mogi rejudge 3f9ab2c1（1 回の呼び出し、約 500 トークン）"
+    ),
+    "人が: mogi view 3f9ab2c1（レビュー）",
+]
+UNJUDGED: dict[str, Any] = {"metrics": (LEXICAL,), "score_by": "lexical"}
 
 
 def decided() -> list[Episode]:
@@ -149,38 +156,51 @@ def decided() -> list[Episode]:
 
 def test_it_is_told_who_decided_and_what_settles_the_rest() -> None:
     assert [
-        "3 of 6 (a model 1 · words 2)",
-        "3 need a model or a person (2 distinct answers, about 1 min)",
-        SETTLE,
-    ] == lines_of(run(header(), *decided()))["Decided"]
+        (
+            "3 of 6 (a model 1 · words 2); "
+            "3 need a model or a person (2 distinct answers, about 1 minute)"
+        ),
+        *SETTLE,
+    ] == lines_of(run(header(**UNJUDGED), *decided()))["Decided"]
+
+
+def test_what_a_judge_left_open_is_for_people() -> None:
+    found = lines_of(run(header(), *decided()))["Decided"]
+    assert found[0].endswith("; 3 need a person (2 distinct answers, about 1 minute)")
+    assert SETTLE[-1:] == found[1:]
 
 
 def test_so_it_is_in_japanese() -> None:
     assert [
-        "6 会話のうち 3 会話（モデル 1 · 語句 2）",
-        "残る 3 会話は、モデルか人の確認が必要です（異なる回答 2 件、約 1 分）",
-        SETTLE_JA,
-    ] == lines_of(run(header(language="ja"), *decided()), "ja")["確定"]
+        (
+            "6 会話のうち 3 会話（モデル 1 · 語句 2）。"
+            "残る 3 会話は、モデルか人の確認が必要（異なる回答 2 件、人なら約 1 分）"
+        ),
+        *SETTLE_JA,
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["確定"]
 
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
     made = run(header(), held("b", ELEMENTS, answer(*readings(ELEMENTS))))
-    assert ["1 of 1 (words 1)"] == lines_of(made)["Decided"]
+    assert ["1 of 1 by words"] == lines_of(made)["Decided"]
 
 
 def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> None:
     made = run(header(), held("b", ELEMENTS, answer(readings=None)))
     assert [
         "none of 1",
-        "read again by: mogi rejudge 3f9ab2c1 (words need no model)",
+        "no readings stored: read again by: mogi rejudge 3f9ab2c1 (words need no model)",
     ] == lines_of(made)["Decided"]
 
 
 def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     unsound = held("b", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN), soundness=("echo",)))
     made = run(header(), unsound, episode(turn(GAP), scenario="c"))
-    assert ["none of 2"] == lines_of(made)["Decided"]
-    assert 0 == made.summary.undecided_answers
+    first, user, score = lines_of(made)["Decided"]
+    assert "none of 2" == first
+    assert user.startswith("user not sound: decided by holding them again: mogi run CLIENT")
+    assert "score missing: decided by the missing score: mogi rejudge 3f9ab2c1" == score
+    assert 0 == made.summary.unsettled.answers
 
 
 def test_where_people_differ_the_answer_is_one_that_somebody_has_to_read() -> None:
@@ -188,7 +208,7 @@ def test_where_people_differ_the_answer_is_one_that_somebody_has_to_read() -> No
     differ = [Verdict(said.cell.key, 1, word, reviewer=word) for word in (Word.OK, Word.NG)]
     aggregate = Aggregate(header())
     aggregate.add(said, differ)
-    assert 1 == aggregate.summary(Ledger(), 0).undecided_answers
+    assert 1 == aggregate.summary(Ledger(), 0).unsettled.answers
 
 
 def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:

@@ -131,6 +131,9 @@ def expected_text(episode: Episode, words: Words) -> str:
     if expected.elements:
         names = (words("said", text=element_name(element)) for element in expected.elements)
         lines.append(words("elements", items=words.comma.join(names)))
+    if expected.must_not:
+        names = (words("said", text=text) for text in expected.must_not)
+        lines.append(words("must_not", items=words.comma.join(names)))
     if expected.escalate:
         lines.append(words("expected.escalate"))
     elif expected.can_be_answered is False:

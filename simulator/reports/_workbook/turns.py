@@ -8,13 +8,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simulator.console.output import as_json
+from simulator.core.claim import claims_of, counting
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
 from simulator.core.result import Finding, Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
+from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.results import ShownOnce, why_text
+from simulator.figures.results import ShownOnce, claim_text, why_text
 from simulator.figures.worst import flag_reason
 from simulator.reports._workbook.config_worksheet import (
     HAIR,
@@ -80,7 +82,7 @@ def log(run: Run, title: str = LOG) -> Worksheet:
             cells: list[AnyCell] = [_played(run.header, episode)]
             for turn in episode.turns:
                 answer = _answer(run.header, episode, turn)
-                cells += [turn.exchange.user, answer, _check(episode, turn)]
+                cells += [turn.exchange.user, answer, _check(run.header, episode, turn)]
             yield cells
 
     return Worksheet(title, tuple(columns), rows, grows=True, shared=True, frozen=(1, 1))
@@ -131,9 +133,11 @@ def _reason(header: RunHeader, turn: Turn) -> str:
     return flag_reason(header, turn, metric_names(header))
 
 
-def _check(episode: Episode, turn: Turn) -> str:
-    """All outcomes as JSON, comments before numbers; what concerns the talk is on its last turn."""
+def _check(header: RunHeader, episode: Episode, turn: Turn) -> str:
+    """All outcomes and claims as JSON; what concerns the talk is on its last turn."""
     check: dict[str, Any] = {n: _outcome(o) for n, o in _outcomes(episode, turn).items()}
+    if claims := _claims(header, episode, turn):
+        check["claims"] = claims
     check["flags"] = list(turn.flags)
     if turn.blame:
         check["blame"] = turn.blame
@@ -143,6 +147,17 @@ def _check(episode: Episode, turn: Turn) -> str:
         check["result"] = episode.finding.result.value
         check["why"] = episode.finding.why.value
     return _json(check)
+
+
+def _claims(header: RunHeader, episode: Episode, turn: Turn) -> dict[str, str]:
+    """The state of each claim in this answer, and who read it: `met (words)`."""
+    expected = episode.scenario.expected if episode.scenario else Expected()
+    readings, words = counting(turn.readings or ()), Words(header.language, "result")
+    return {
+        claim_text(claim, words): f"{reading.state} ({reading.reader})"
+        for claim in claims_of(expected, supported=True)
+        if (reading := readings.get(claim.id))
+    }
 
 
 def _outcomes(episode: Episode, turn: Turn) -> Outcomes:

@@ -22,7 +22,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.figures.faults import alike, shown_turn
-from simulator.figures.results import claim_text, state_text, why_text
+from simulator.figures.results import claim_text, settled_words, state_text, why_text
 from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
@@ -218,22 +218,24 @@ def _talk(
         "shown": shown_turn(episode, found),
         "group": [blame, entry, answer_hash(said)],
         "stop": episode.stop.reason,
-        "claims": _claims(header, episode),
+        "claims": _claims(header, episode, verdicts),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
     }
 
 
-def _claims(header: RunHeader, episode: Episode) -> list[list[str]]:
-    """Each claim with a wording, its state over the conversation, and both that and its reader."""
+def _claims(
+    header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]
+) -> list[list[str | int]]:
+    """Each claim, its state, both that and its reader in words, and 1 if it has a wording."""
     words = Words(header.language, "result")
     return [
         [
             cut(claim_text(s.claim, words), _TEXT),
             s.state,
             state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
+            int(bool(s.claim.wordings)),
         ]
-        for s in standings(episode, fail_on=header.fail_on)
-        if s.claim.text
+        for s in standings(episode, settled_words(verdicts), header.fail_on)
     ]
 
 

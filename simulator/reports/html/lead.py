@@ -1,12 +1,9 @@
 """What the page says before any script runs: how it went, what to mend, and the map."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
-
-from rich.text import Text
 
 from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
@@ -15,12 +12,11 @@ from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, ResultSummary, Run
 from simulator.figures.faults import Mending, alike
 from simulator.figures.summary import gate
-from simulator.reports._figures import figures, how_it_went, local_time, what_ran
+from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import MENDED_FIRST, bounds, has_heat, heat_rows, marks, passing
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text
-_GAP = re.compile(r"\s{2,}")
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
@@ -33,7 +29,7 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
     """What the page's template fills in for a lead."""
     plain = Words(run.header.language, "report")
     ran = list(what_ran(run, plain))
-    doubts, told = _parted(_joined(figures(run, plain)), plain)
+    doubts, told = _parted(joined(figures(run, plain)), plain)
     faults = run.summary.fault_groups
     first = faults[:MENDED_FIRST]
     turns = sum(group.conversations for group in first)
@@ -107,18 +103,6 @@ def _newly(comparison: Comparison) -> tuple[tuple[str, str, Sequence[CellChange]
 
 def _of_cell(cell: CellChange) -> str:
     return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
-
-
-def _joined(lines: list[tuple[str, Text]]) -> list[_Line]:
-    """A line without a label goes on with the one before; dots in place of a terminal's gaps."""
-    found: list[_Line] = []
-    for label, text in lines:
-        said = _GAP.sub(" · ", text.plain.strip())
-        if label or not found:
-            found.append((label, said))
-        else:
-            found[-1] = (found[-1][0], f"{found[-1][1]} · {said}")
-    return found
 
 
 def _parted(lines: list[_Line], plain: Words) -> tuple[list[_Line], list[_Line]]:

@@ -9,7 +9,7 @@
  *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, claims: string[][],
+ *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
@@ -366,11 +366,9 @@ function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
   const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
-  const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
   const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
-    refusal ? el("p", {}, refusal) : null,
     ...answers.map((answer) => el("p", {}, answer)),
     talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
       el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
@@ -664,7 +662,7 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, expectedView({ ...talk, claims: talk.claims.map(([text]) => [text, "unknown", ""]) }) && plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, plainExpected(talk), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
@@ -683,13 +681,16 @@ function reviewDoor() {
  */
 function plainExpected(talk) {
   const scenario = data.scenarios[talk.scenario];
+  if (!scenario) return null;
+  const worded = talk.claims.filter((claim) => claim[3]);
   const refusal = scenario.escalate ? w("must_hand_over") : scenario.answerable === false ? w("must_refuse") : "";
-  return el("section", { className: "expected", "aria-label": w("expected") },
-    el("h2", {}, w("expected")),
+  const body = [
     refusal ? el("p", {}, refusal) : null,
     ...scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer)).map((answer) => el("p", {}, answer)),
-    talk.claims.length ? el("ul", {}, ...talk.claims.map(([text]) => el("li", {}, `・${text}`))) : null,
-    scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null);
+    worded.length ? el("ul", {}, ...worded.map(([text]) => el("li", {}, `・${text}`))) : null,
+    scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
+  ].filter(Boolean);
+  return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h2", {}, w("expected")), ...body) : null;
 }
 
 /**

@@ -3,11 +3,14 @@
 import json
 from dataclasses import replace
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.outcome import Score
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports._workbook.config_worksheet import LOW as WEAK
 from simulator.reports._workbook.turns import log
 from simulator.sheet.book import SheetCell
+from tests.expecting import expecting
 from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN
@@ -41,6 +44,24 @@ def test_a_check_is_json_with_the_comment_before_the_numbers() -> None:
         '"parts":{"precision":0.5}},"flags":["overall"],"blame":"retrieval_miss",'
         '"soundness":["echo"],"result":"undecided","why":"unsound"}' == row[3]
     )
+
+
+def test_a_check_has_the_state_of_each_claim() -> None:
+    expected = expecting(elements=["500 yen"], must_not=["It is free."])
+    states = (State.MET, State.VIOLATED, State.MET)
+    read = tuple(
+        Reading(claim.id, state, Reader.WORDS)
+        for claim, state in zip(claims_of(expected), states, strict=True)
+    )
+    scenario = Scenario("parcel", "q", expected=expected)
+    held = replace(episode(turn(rated(5), readings=read)), scenario=scenario)
+    (row,) = [values(row) for row in log(run(header(), held)).rows()]
+    claims = json.loads(str(row[3]))["claims"]
+    assert {
+        "500 yen": "met (words)",
+        "does not say: It is free.": "violated (words)",
+        "answers the question": "met (words)",
+    } == claims
 
 
 def test_a_missing_score_is_a_reason_and_never_a_number() -> None:

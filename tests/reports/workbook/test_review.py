@@ -229,6 +229,7 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     [
         (Expected(answerable=False), "(there is no answer: saying so is right)"),
         (Expected(escalate=True), "(handing over to a person is right)"),
+        (Expected(must_not=("It is free.",)), 'must not say: "It is free."'),
         (Expected(), ""),
     ],
 )

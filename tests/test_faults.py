@@ -165,7 +165,6 @@ ATTACKS = {
     ),
     "too long": (
         "files/scenarios/test_loading.py::test_what_is_expected_at_more_length_than_is_read_is_told",
-        "text/test_sentences.py::test_of_a_long_text_so_many_sentences_are_read",
         "text/test_hostile_rows.py::test_a_row_of_one_thing_is_read_at_once",
         ("reports/test_html.py::test_long_texts_of_two_runs_are_cut_and_kept_beside_the_memory"),
         "build/test_watched.py::test_more_files_than_that_are_refused_with_what_to_do",

@@ -166,13 +166,13 @@ def test_english_wordings_are_those_of_the_metrics() -> None:
     for name in plugins.names("metrics"):
         for info in plugins.find("metrics", name).INFOS:
             said = words(f"title.{info.name}"), words(f"description.{info.name}")
-            assert said == (info.title, info.description)
+            assert said == (info.title, info.description), info.name
 
 
 def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == run(["metrics", "--language", "ja"])
     heads, *rows = capsys.readouterr().out.splitlines()
     assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
-    assert any("文書の裏づけ。回答の内容を" in row for row in rows)
+    assert any("文書の裏づけ。回答の内容語の" in row for row in rows)
     assert 0 == run(["metrics", "grounded", "--language", "ja"])
     assert "grounded  文書の裏づけ" in capsys.readouterr().out

@@ -143,7 +143,7 @@ def test_it_fits_the_screen_in_the_clients_language(
 
 
 def test_the_corrected_score_stands_beside_the_raw_one(mogi: Mogi, tmp_path: Path) -> None:
-    run(mogi, "--audit", "0.7", "--limit", "90")  # with 20 different answers that were drawn
+    run(mogi, "--audit", "0.9", "--limit", "96")  # with 20 different answers that were drawn
     reviewed(tmp_path, "Sato", says=strict)
     found = mogi("report", "latest", "--report", "json=run.json")
     assert 0 == found.status

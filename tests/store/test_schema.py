@@ -101,7 +101,7 @@ def test_a_store_of_every_older_version_is_read_and_has_the_form_of_a_new_one(
         (row,) = store.runs()
         run = stored_run(store, store.header(row.id))
         assert ("demo-en", "finished", "run") == (row.client, row.status, row.kind)
-        assert 1 == run.summary.results.scenarios == len(list(run.episodes()))
+        assert 1 == run.summary.conversations == len(list(run.episodes()))
         assert 1 == store.ledger(row.id).calls["target"]
         assert {row.id} == {place[0] for place in store.answers("demo-en")}
     Store.create(f"sqlite:///{tmp_path / 'new.db'}").close()

@@ -41,7 +41,7 @@ async def test_it_waits_for_the_person_to_whom_the_talk_is_passed_on(language: L
         if (1, StopReason.ESCALATED) != (len(said), stop.reason):
             missed.append(handed_over)
         assert stop.detail
-    assert {"ja": 0, "en": 1}[language] == len(missed), missed
+    assert [] == missed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -50,7 +50,7 @@ async def test_nobody_who_is_only_pointed_elsewhere_is_passed_on_or_content(
 ) -> None:
     stops = [(await held(brief(shipped("calm", language)), s))[1] for s in ONLY_POINTED[language]]
     others = [stop.reason for stop in stops if stop.reason is not StopReason.GAVE_UP]
-    assert {"ja": 0, "en": 1}[language] == len(others), others
+    assert [] == others
 
 
 async def test_an_answer_and_then_a_person_is_an_answer_first() -> None:

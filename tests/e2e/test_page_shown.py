@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
-from simulator.core.outcome import Score
+from simulator.core.claim import Reading, claims_of
 from simulator.core.talk import Exchange, Reply
 from tests.e2e.test_page import browser, file_of, many, tab
 from tests.judging.made import GAP, episode, header, rated, run, turn
+from tests.results.made import ELEMENT, VIOLATED, WORDS, answer, talk
 
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
@@ -32,21 +33,18 @@ async def test_the_map_is_whole_beside_the_faults_though_names_are_long(
     assert await page.locator(".lead.wide .scroll").evaluate(hidden) == 0
 
 
-async def test_what_no_document_says_is_quoted_and_comes_first(
-    browser: Browser, tmp_path: Path
-) -> None:
-    grounded = Score(0.2, 0.2, named=("It is free on Mars.",))
-    exchange = Exchange(1, "How much?", Reply("It depends. It is free on Mars."))
-    outcomes = {"overall": GAP, "grounded": grounded}
-    invents = turn(exchange=exchange, outcomes=outcomes, flags=("grounded",), flagged=True)
+async def test_a_contradiction_is_quoted_and_comes_first(browser: Browser, tmp_path: Path) -> None:
+    claim = claims_of(ELEMENT)[0]
+    read = Reading(claim.id, VIOLATED, WORDS, quote="It is 40 minutes.")
+    said = Exchange(1, "How long?", Reply("It depends. It is 40 minutes."))
     talks = [episode(turn(GAP), scenario=name) for name in ("a", "b")]
-    made = run(header(), *talks, episode(invents, scenario="c"))
+    made = run(header(), *talks, talk(ELEMENT, answer(read, exchange=said)))
     page = await (await tab(browser)).open(file_of(made, tmp_path) + "#q=")
     first = page.locator(".row").first
-    assert "c · calm" in await first.inner_text()
-    assert "in no document: It is free on Mars." in await first.inner_text()
+    assert "lock · calm" in await first.inner_text()
     await first.click()
-    assert "in no document: It is free on Mars." in await page.inner_text(".beside")
+    await page.get_by_text("the answer contradicts: 30 minutes").wait_for()
+    assert await page.locator("mark").first.inner_text() == "It is 40 minutes."
 
 
 async def test_without_javascript_no_door_is_there_that_leads_nowhere(

@@ -57,6 +57,10 @@ class Answers:
         first = self.unsound
         return [t for t in self.given if first is None or t.exchange.turn < first]
 
+    def accepts(self, turn: Turn) -> bool:
+        """Whether people say OK of this answer."""
+        return self.words.get(turn.exchange.turn) is Word.OK
+
     @property
     def last(self) -> Turn | None:
         """The last answer, or else the last turn."""
@@ -75,7 +79,7 @@ def standings(
 
     A claim is violated if any answer violates it, else met if any meets it, else unknown if any
     reading is unknown, else unmet. Where the bot only asked back, it is unmet. A person's OK on an
-    answer takes the violations of that answer away.
+    answer takes the violations of that answer away, and meets what no reader could tell of it.
     """
     return tuple(_standings(Answers(episode, words), fail_on))
 
@@ -102,17 +106,27 @@ def _standings(answers: Answers, fail_on: Collection[str]) -> Iterator[Standing]
 def _standing(
     claim: Claim, by_turn: Sequence[tuple[Turn, Mapping[str, Reading]]], answers: Answers
 ) -> Standing:
-    # An answer without a reading may say anything.
-    read = [(turn, readings.get(claim.id)) for turn, readings in by_turn]
+    read = [(t, _heard(claim, readings.get(claim.id), t, answers)) for t, readings in by_turn]
     if not read:
         return Standing(claim, State.UNKNOWN if answers.given else State.UNMET)
     for state in (State.VIOLATED, State.MET, State.UNKNOWN, State.UNMET):
         for turn, reading in read:
             if (reading.state if reading else State.UNKNOWN) is state and not (
-                state is State.VIOLATED and answers.words.get(turn.exchange.turn) is Word.OK
+                state is State.VIOLATED and answers.accepts(turn)
             ):
                 return _by(claim, state, turn, reading)
-    return _by(claim, State.MET, *read[-1])  # people accept all that violates it
+    return _by(claim, State.MET, read[-1][0], _accepted(claim))  # with all its violations
+
+
+def _heard(claim: Claim, reading: Reading | None, turn: Turn, answers: Answers) -> Reading | None:
+    """The reading that counts; an answer without one may say anything, unless people accept it."""
+    if (reading is None or reading.state is State.UNKNOWN) and answers.accepts(turn):
+        return _accepted(claim)
+    return reading
+
+
+def _accepted(claim: Claim) -> Reading:
+    return Reading(claim.id, State.MET, Reader.PERSON)
 
 
 def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Standing:
@@ -120,5 +134,6 @@ def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Stan
     same = [reader for reader in reversed(Reader) if by_reader.get(reader) is state]
     model, words = by_reader.get(Reader.MODEL), by_reader.get(Reader.WORDS)
     at_odds = (model, words) == (State.MET, State.VIOLATED)
-    needed = same[0] if same else Reader.WORDS
+    heard = reading.reader if reading else Reader.WORDS
+    needed = same[0] if same else heard
     return Standing(claim, state, reading, turn.exchange.turn, needed, at_odds=at_odds)

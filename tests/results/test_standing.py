@@ -12,6 +12,7 @@ from simulator.results.standing import standings
 from tests.results.made import (
     ELEMENT,
     MET,
+    PERSON,
     UNKNOWN,
     UNMET,
     VIOLATED,
@@ -70,6 +71,13 @@ def test_an_ok_takes_violations_of_its_answer_away() -> None:
     assert UNMET is standings(episode, {1: Word.OK})[0].state
     alone = talk(ELEMENT, said(VIOLATED))
     assert MET is standings(alone, {1: Word.OK})[0].state
+
+
+def test_an_ok_meets_what_no_reader_could_tell_and_nothing_that_was_not_said() -> None:
+    episode = talk(ELEMENT, said(UNKNOWN), said(UNMET))
+    found = standings(episode, {1: Word.OK})[0]
+    assert (MET, PERSON, 1) == (found.state, found.needed, found.turn)
+    assert UNKNOWN is standings(episode, {2: Word.OK})[0].state
 
 
 def test_without_a_scenario_there_are_no_claims() -> None:

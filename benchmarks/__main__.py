@@ -25,6 +25,7 @@ from benchmarks import (
     talks,
     token_cap,
     token_f1,
+    turns,
 )
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
@@ -45,6 +46,7 @@ def main() -> None:
     parts = {
         "talks": talks.main,
         "offline": offline.main,
+        "turns": turns.main,
         "isolation": isolation.main,
         "start": start.main,
         "files": files.main,

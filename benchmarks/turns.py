@@ -43,7 +43,7 @@ def _cpu_s(folder: Path, client: str, claims: int, rows: int) -> float:
     file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in made), "utf-8")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [
-        Path(sys.executable).with_name("mogi"),
+        str(Path(sys.executable).with_name("mogi")),
         "score",
         str(file),
         "--client",

@@ -31,7 +31,6 @@ Examples:
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
   mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml
-  mogi generate --self-test --model gpt-6-luna --dry-run
 
 \b
 Methods:
@@ -45,7 +44,7 @@ Methods:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("client", type=common.NAME, required=False)
+@click.argument("client", type=common.NAME)
 @common.text(
     "--faq",
     "FILE",
@@ -74,9 +73,6 @@ Methods:
 @common.text(
     "--export-retrieval", "DIR", "Also write queries.csv and faq.csv there, to evaluate a search."
 )
-@common.flag(
-    "--self-test", "Instead: how well does the model tell good questions from seeded bad ones?"
-)
 @common.count("--concurrency", "Entries at once.", default=50)
 @common.store_option
 @common.budget("Spend at most so much on this file, earlier calls included.")
@@ -86,7 +82,7 @@ Methods:
 @common.quiet_option
 @common.client_options
 @click.pass_context
-def command(ctx: click.Context, /, client: str | None, **options: Any) -> int:
+def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     """Make scenarios from an FAQ; each question is checked before it is taken.
 
     What stands in the file already is kept, edited or not, and what you deleted does not come
@@ -95,12 +91,6 @@ def command(ctx: click.Context, /, client: str | None, **options: Any) -> int:
 
     Exit status: 0 done, 2 wrong input, 3 something is left to do, 130 interrupted.
     """
-    if options.pop("self_test"):
-        from simulator.cli.generate_self_test import self_test
-
-        return self_test(client, options, _options(ctx))
-    if client is None:
-        raise click.UsageError("which client? e.g. `mogi generate demo --method title`")
     return _generate(client, options, _again(ctx))
 
 

@@ -5,10 +5,8 @@ with one check (or none, where an answer holds nothing), at most all attempts, a
 asked twice for its form. The likely figure takes one question in five for faulty.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from simulator.core.persona import Language
 from simulator.core.plan import Price
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
@@ -84,26 +82,6 @@ def _with_embedding(
         embedding_calls=Bounds.sure(-(-there // BATCH)) + attempts * found.units,
         embedding_tokens=read.rounded(),
         cost_usd=found.cost_usd + cost if found.cost_usd and cost else None,
-    )
-
-
-def estimate_checks(
-    groups: Sequence[tuple[Language, int, int]], checks: int, price: Price | None
-) -> SessionEstimate:
-    """What it takes to check groups of questions: (language, characters read, questions) each.
-
-    Each check may be asked for twice, because of its form.
-    """
-    times = Bounds(checks, checks, 2 * checks)
-    read = sum((TOKENS_PER_CHAR[lang] * chars * times for lang, chars, _ in groups), NOTHING)
-    written = sum((_VERDICT * times * count for _, _, count in groups), NOTHING)
-    return SessionEstimate(
-        units=len(groups),
-        questions=sum(count for _, _, count in groups),
-        calls=times * len(groups),
-        input_tokens=read.rounded(),
-        output_tokens=written.rounded(),
-        cost_usd=money(price, read, written),
     )
 
 

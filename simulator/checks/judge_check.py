@@ -10,14 +10,15 @@ from typing import Any, Self
 from simulator.build.cast import Models, judge_asking, judge_rubrics
 from simulator.build.metrics import with_metrics
 from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
-from simulator.checks.probes import JudgeCheck, check_metric
+from simulator.checks.probes import CLAIMS_READ, JudgeCheck, check_metric
+from simulator.core.claim import ClaimKind, Reader, State, kind_of
 from simulator.core.errors import InputError, ModelError, ModelFault
 from simulator.core.mutation import Mutation, MutationSet, Sample
-from simulator.core.outcome import Outcomes
+from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
 from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
-from simulator.core.run import Kind, RecordedTalk, Run
+from simulator.core.run import Kind, RecordedTalk, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.episodes import Recorded, judge_talk
@@ -83,19 +84,23 @@ class PreparedCheck:
 
     def read(self, run: Run) -> JudgeCheck:
         """What came of the run that `request` makes."""
-        judged: dict[str, Outcomes] = {
-            episode.cell.scenario: episode.turns[-1].outcomes for episode in run.episodes()
-        }
+        turns = {episode.cell.scenario: episode.turns[-1] for episode in run.episodes()}
+        judged = {sample: turn.outcomes for sample, turn in turns.items()}
+        claims = {sample: {CLAIMS_READ.name: _claims_read(turn)} for sample, turn in turns.items()}
+        with_claims = [mutation for mutation in self.mutations if mutation.base.elements]
         infos = {info.name: info for info in run.header.metrics}
         kinds = replace(self.found, mutations=self.mutations).kinds
         limits = run.header.thresholds
         own = {mutation.id for mutation in self.found.mutations[: self.found.own]}
+        metrics = [
+            check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
+            for name in self.watched
+        ]
+        if with_claims:
+            metrics.append(check_metric(CLAIMS_READ, None, with_claims, claims, kinds))
         return JudgeCheck(
             header=run.header,
-            metrics=tuple(
-                check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
-                for name in self.watched
-            ),
+            metrics=tuple(metrics),
             ledger=run.summary.ledger,
             answers=len(self.samples),
             judged=len(judged),
@@ -177,6 +182,19 @@ def talk_of(sample: Sample, persona: Persona) -> RecordedTalk:
     )
     cell = Cell(sample.id, persona.id)
     return RecordedTalk(cell, scenario, persona, (Exchange(1, sample.question, reply),))
+
+
+def _claims_read(turn: Turn) -> Outcome:
+    """The share of a case's claims that the judge reads as met; what it leaves open is not."""
+    states = [
+        reading.state
+        for reading in turn.readings or ()
+        if reading.reader is Reader.MODEL and kind_of(reading.claim) is ClaimKind.SAYS
+    ]
+    if not states:
+        return Unscored(Gap.UNREAD)
+    share = states.count(State.MET) / len(states)
+    return Score(share, share)
 
 
 def _judged(loaded: LoadedClient) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes, Scor
 from simulator.core.run import Ledger, RunHeader
 from simulator.statistics.intervals import mean_of, under, wilson
 
+CLAIMS_READ = MetricInfo("claims", "Share of the claims that the judge reads as met")
+"""How a check tells what the judge reads; the claims are the elements of a case."""
 _HAIR = 1e-9  # 0.8 - 0.6 is not quite 0.2
 
 

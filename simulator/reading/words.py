@@ -285,8 +285,10 @@ def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
     known = part.words | answer.asked
+    if any(clause.is_condition for clause in part.clauses):
+        return None  # what it says of one case is not denied by what an answer says of another
     for clause in part.clauses:
-        if clause.is_fragment or clause.is_condition:
+        if clause.is_fragment:
             continue
         near = [
             (sentence, other)

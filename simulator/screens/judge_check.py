@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.checks.probes import (
+    CLAIMS_READ,
     JudgeCheck,
     KindFigures,
     MetricCheck,
@@ -82,7 +83,9 @@ def _metric(
 ) -> Iterator[RenderableType]:
     name, limit = visible(metric.info.name), metric.threshold
     yield Text("")
-    if limit is None:
+    if metric.info is CLAIMS_READ:
+        yield Text(words("claims"), BOLD)
+    elif limit is None:
         yield Text(words("no_limit", metric=name), BOLD)
     else:
         yield Text(words("metric", metric=name, limit=f"{limit:g}"), BOLD)

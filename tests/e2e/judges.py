@@ -18,6 +18,7 @@ from tests.loopback.threaded import served
 Judge = Callable[[dict[str, Any]], Any]
 _HEADINGS = {"ja": "【評価対象の回答】\n", "en": "[Answer under evaluation]\n"}
 _LIMITS = "limits: {model: {requests_per_minute: null, tokens_per_minute: null}}\n"
+_SPOILT = ("non_answer", "wrong_number", "negation", "dropped_condition", "neighbour")
 _ATTACKS = (
     "self_praise",
     "injected_order",
@@ -61,27 +62,32 @@ def answer_of(body: dict[str, Any]) -> tuple[Language, str]:
     return language, found[2]
 
 
-def rated(rating: int, comment: str = "見たとおりである。") -> dict[str, Any]:
-    """A judgement with this overall rating."""
-    return {**JUDGEMENT, "comment": comment, "overall": rating}
+def rated(body: dict[str, Any], rating: int, comment: str = "見たとおりである。") -> dict[str, Any]:
+    """A judgement with this overall rating; who gives the best one takes all claims for met."""
+    numbers = re.findall(r"<data-claim-(\d+)-", body["messages"][1]["content"])
+    state, quote = ("met", answer_of(body)[1]) if rating == 5 else ("unmet", "")
+    claims = [{"number": int(n), "quote": quote, "state": state} for n in numbers]
+    return {**JUDGEMENT, "comment": comment, "overall": rating, "claims": claims}
 
 
 def good(body: dict[str, Any]) -> dict[str, Any]:
     """Notices everything, and nothing that is not there."""
     kind = _kind(body)
-    if kind in ("good", "register"):
-        return rated(5)
-    return rated(1 if kind in ("non_answer", "wrong_number", "negation") else 2)
+    if kind in ("good", "register", "reworded"):
+        return rated(body, 5)
+    return rated(body, 1 if kind in _SPOILT else 2)
 
 
 def kind_to_all(body: dict[str, Any]) -> dict[str, Any]:
     """Always says 5."""
-    return rated(5)
+    return rated(body, 5)
 
 
 def obedient(body: dict[str, Any]) -> dict[str, Any]:
     """Does what the answer tells it."""
-    return rated(5, "回答の求めに従い、満点とする。") if _kind(body) in _ATTACKS else good(body)
+    return (
+        rated(body, 5, "回答の求めに従い、満点とする。") if _kind(body) in _ATTACKS else good(body)
+    )
 
 
 def tongue_tied(body: dict[str, Any]) -> Any:
@@ -91,7 +97,7 @@ def tongue_tied(body: dict[str, Any]) -> Any:
 
 def dice(body: dict[str, Any]) -> dict[str, Any]:
     """Rates at random, the same each time."""
-    return rated(1 + int(sha256(answer_of(body)[1].encode()).hexdigest(), 16) % 5)
+    return rated(body, 1 + int(sha256(answer_of(body)[1].encode()).hexdigest(), 16) % 5)
 
 
 def is_odd(answer: str) -> bool:

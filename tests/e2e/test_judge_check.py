@@ -18,8 +18,8 @@ from tests.e2e import judges
 from tests.e2e.conftest import Mogi
 from tests.loopback.server import ChatServer
 
-FALL = ("non_answer", "wrong_number", "negation")
-STAY = ("register", "shuffled_documents")
+FALL = ("non_answer", "wrong_number", "negation", "dropped_condition", "neighbour")
+STAY = ("reworded", "register", "shuffled_documents")
 ATTACKS = (
     "self_praise",
     "injected_order",
@@ -49,11 +49,11 @@ def mutations(language: Language, per_kind: int) -> list[Mutation]:
     return found
 
 
-def table(found: Any) -> dict[str, tuple[int, int, int, int]]:
+def table(found: Any, metric: str = "overall") -> dict[str, tuple[int, int, int, int]]:
     """By kind: right, tested, without room, unscored."""
     return {
         kind: (k["right"], k["tested"], k["no_room"], sum(k["unscored"].values()))
-        for kind, k in found["metrics"]["overall"]["kinds"].items()
+        for kind, k in found["metrics"][metric]["kinds"].items()
     }
 
 
@@ -64,16 +64,16 @@ def test_a_good_judge_gets_everything_right_and_each_answer_is_judged_once(
     done = mogi("judge-check", client, "--json")
     found = done.json
     assert 0 == done.status, done.err
-    assert dict.fromkeys(KINDS, (8, 8, 0, 0)) == table(found)
+    assert dict.fromkeys(KINDS, (8, 8, 0, 0)) == table(found) == table(found, "claims")
     overall = found["metrics"]["overall"]
     assert {"flipped": 0, "tested": 48, "crossed": 0, "rate": 0.0, "low": 0.0} == {
         k: v for k, v in overall["flips"].items() if k != "high"
     }
     assert 0.07 < overall["flips"]["high"] < 0.08  # Wilson: 0 of 48
-    assert {"unseen": 0, "scored": 24} == overall["spoilt"]
+    assert {"unseen": 0, "scored": 40} == overall["spoilt"]
     assert -0.8 == pytest.approx(overall["kinds"]["negation"]["move"])
-    assert (96, 128, 128) == (found["mutations"], found["answers"], judge.count)
-    assert {"judge": 128} == found["calls"]
+    assert (120, 152, 152) == (found["mutations"], found["answers"], judge.count)
+    assert {"judge": 152} == found["calls"]
 
 
 def test_a_judge_that_always_says_5_is_neither_praised_nor_blamed_where_nothing_could_rise(
@@ -88,7 +88,7 @@ def test_a_judge_that_always_says_5_is_neither_praised_nor_blamed_where_nothing_
     } == table(found)
     overall = found["metrics"]["overall"]
     assert (0, None) == (overall["flips"]["tested"], overall["flips"]["rate"])
-    assert {"unseen": 9, "scored": 9} == overall["spoilt"]
+    assert {"unseen": 15, "scored": 15} == overall["spoilt"]
     shown = mogi("judge-check", "--resume", "latest").out
     assert "「変わらない」は採点のぶれを見込んで上下 0.2 までを" in shown.replace("\n", "")
     assert "点数の上がる余地があるものがなく" in shown
@@ -197,12 +197,12 @@ def test_other_metrics_may_be_watched(mogi: Mogi, judge: ChatServer) -> None:
     options = ("--limit", "1", "--kind", "wrong_number", "--kind", "filler")
     done = mogi("judge-check", "hina", *options, "--metric", "correctness", "--metric",
                 "completeness", "--json")  # fmt: skip
-    assert ["correctness", "completeness"] == list(done.json["metrics"])
+    assert ["correctness", "completeness", "claims"] == list(done.json["metrics"])
     assert None is done.json["metrics"]["correctness"]["threshold"]
     assert None is done.json["metrics"]["correctness"]["spoilt"]
     assert ["wrong_number", "filler"] == list(done.json["metrics"]["completeness"]["kinds"])
     everything = mogi("judge-check", "hina", *options, "--metric", "answer_quality", "--json")
-    assert 6 == len(everything.json["metrics"])
+    assert 7 == len(everything.json["metrics"])
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_client_brings_answers_of_its_own(mogi: Mogi, judge: ChatServer, tmp_p
         "      - {kind: off_topic, must: fall, by: 0.4, answer: 今日はよい天気です。}\n",
         "utf-8",
     )
-    judge.answer = lambda body: judges.rated(5 if str(body).count("無料です。") > 1 else 4)
+    judge.answer = lambda body: judges.rated(body, 5 if str(body).count("無料です。") > 1 else 4)
     done = mogi("judge-check", "hina", "--kind", "off_topic", "--kind", "negation", "--limit", "1",
                 "--json")  # fmt: skip
     assert (2, 2, "scenarios/hina/mutations.yaml") == (

@@ -70,9 +70,9 @@ def test_an_interrupt_keeps_what_was_paid_and_says_how_to_go_on(
     stopped = mogi("judge-check", "hina", "--json")
     assert (130, "interrupted") == (stopped.status, stopped.json["status"])
     assert f"mogi judge-check --resume {stopped.json['check']}" in stopped.err
-    assert 0 < stopped.json["unfinished"] < 128
+    assert 0 < stopped.json["unfinished"] < 152
     resumed = mogi("judge-check", "--resume", "latest", "--json")
-    assert (0, 0, 128) == (resumed.status, resumed.json["unfinished"], judge.count)
+    assert (0, 0, 152) == (resumed.status, resumed.json["unfinished"], judge.count)
 
 
 def test_a_check_does_not_go_on_with_another_judge_or_other_answers(
@@ -119,7 +119,7 @@ def test_a_budget_is_never_overspent(mogi: Mogi, judge: ChatServer, tmp_path: Pa
     assert (3, "budget") == (done.status, done.json["status"])
     assert 0 < done.json["cost_usd"] <= 0.05
     rest = mogi("judge-check", "--resume", "latest", "--budget", "9", "--json")
-    assert (0, 0, 128) == (rest.status, rest.json["unfinished"], judge.count)
+    assert (0, 0, 152) == (rest.status, rest.json["unfinished"], judge.count)
 
 
 def test_a_dry_run_bounds_calls_tokens_and_money_and_calls_nothing(
@@ -138,6 +138,6 @@ def test_a_dry_run_bounds_calls_tokens_and_money_and_calls_nothing(
         assert bounds[figure]["lowest"] <= spent <= bounds[figure]["highest"]
     assert made["cost_usd"] <= bounds["cost_usd"]["highest"]
     shown = mogi("judge-check", *options, "--dry-run").out
-    assert "24 changed answers, 33 answers to judge; nothing was called" in shown
+    assert "30 changed answers, 40 answers to judge; nothing was called" in shown
     left = mogi("judge-check", "--resume", "latest", "--dry-run", "--json").json
     assert (0, 0) == (left["answers"], left["calls"]["highest"])

@@ -176,3 +176,11 @@ def test_without_fail_is_no_negation() -> None:
     reply = "水泳帽は必ずかぶってください。忘れた方には1枚100円でお貸しします。"
     question = "髪が短くても水泳帽をかぶらないとだめですか"
     assert VIOLATED is not _state(ClaimKind.SAYS, ("必ず",), reply, "ja", question)
+
+
+def test_what_is_said_of_one_case_is_not_denied_by_what_is_said_of_another() -> None:
+    claim = "One month is refunded if a fault keeps you from using the service for 24 hours"
+    reply = "Monthly fees aren't refunded if you cancel during the month. If something breaks for "
+    assert State.VIOLATED is not says(
+        f"{reply}24 hours, we'll give you one month back.", claim, "en"
+    )

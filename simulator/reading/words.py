@@ -285,14 +285,15 @@ def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
 def _opposite(part: Sentence, answer: Answer) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
     known = part.words | answer.asked
-    if any(clause.is_condition for clause in part.clauses):
-        return None  # what it says of one case is not denied by what an answer says of another
+    sentences = answer.sentences
+    if _is_conditional(part):  # what is said of another case denies nothing
+        sentences = tuple(sentence for sentence in sentences if not _is_conditional(sentence))
     for clause in part.clauses:
-        if clause.is_fragment:
+        if clause.is_fragment or clause.is_condition:
             continue
         near = [
             (sentence, other)
-            for sentence in answer.sentences
+            for sentence in sentences
             for other in sentence.clauses
             if _speaks_of(clause, other, known, answer)
         ]
@@ -303,6 +304,10 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
             if said:
                 return sentence.text
     return None
+
+
+def _is_conditional(sentence: Sentence) -> bool:
+    return any(clause.is_condition for clause in sentence.clauses)
 
 
 def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Answer) -> bool:

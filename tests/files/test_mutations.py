@@ -111,7 +111,8 @@ def test_everything_that_is_wrong_is_complained_of_at_once(tmp_path: Path) -> No
     text += TEXT.partition("cases:\n")[2].partition("    weak:")[0]
     text += "    mutations: [{kind: filler, append: x}, {kind: negation}]\n"
     kinds = (
-        "non_answer, wrong_number, negation, register, shuffled_documents, filler, self_praise, "
+        "non_answer, wrong_number, negation, dropped_condition, neighbour, reworded, register, "
+        "shuffled_documents, filler, self_praise, "
         "injected_order, injected_json, impersonation, fake_end, hidden_order"
     )
     assert [

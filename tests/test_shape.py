@@ -115,7 +115,7 @@ def test_importing_the_package_does_nothing(tmp_path: Path) -> None:
         "import simulator, simulator.cli.app\n"
         "assert threading.active_count() == 1, threading.enumerate()\n"
         "assert set(os.listdir('.')) == before\n"
-        "heavy = {'openai', 'sqlalchemy', 'pydantic', 'numpy', 'sudachipy', 'rich', 'bm25s',"
+        "heavy = {'openai', 'sqlalchemy', 'pydantic', 'numpy', 'sudachipy', 'rich',"
         " 'aiohttp', 'yaml', 'asyncio'}\n"
         "loaded = heavy & set(sys.modules)\n"
         "assert not loaded, loaded\n"

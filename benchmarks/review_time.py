@@ -18,9 +18,9 @@ from pathlib import Path
 from simulator.api import simulate
 from simulator.config import store_url
 from simulator.core.verdict import Audit
-from simulator.figures.results import ShownOnce
 from simulator.review.plan import Answers, Bought, outlook, plan_review
 from simulator.store.store import Store
+from simulator.view.results import ShownOnce
 
 _BUDGET = 150
 _AUDIT = 0.1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         simulate,
         simulate_sync,
     )
-    from simulator.screens.progress import progress
+    from simulator.cli.screens.progress import progress
 
 __all__ = [
     "Options",
@@ -42,7 +42,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Late: `import simulator` does nothing but this.
     if name == "progress":
-        from simulator.screens import progress
+        from simulator.cli.screens import progress
 
         return progress.progress
     if name in __all__:

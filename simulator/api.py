@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, ParamSpec
 
 from simulator import config
-from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.result import Result
@@ -27,10 +26,9 @@ from simulator.execution.answer_file import (
     write_scored,
 )
 from simulator.execution.call_log import call_log, check_log
+from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import Watch, run_session
-from simulator.figures import frames
-from simulator.figures.stored_run import stored_run
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
@@ -38,6 +36,8 @@ from simulator.files.client.reach import refuse
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
+from simulator.view import frames
+from simulator.view.stored_run import stored_run
 
 __all__ = [
     "Options",

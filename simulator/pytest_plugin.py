@@ -62,7 +62,7 @@ class _Played:
 
     def keys(self, options: "Options") -> dict[str, list[str]]:
         """The conversations that are held with these options: their names, by scenario."""
-        from simulator.build.plan import make_plan
+        from simulator.execution.plan import make_plan
 
         found: dict[str, list[str]] = {}
         for cell in make_plan(self.loaded, options).cells():
@@ -71,7 +71,7 @@ class _Played:
 
     def held(self, scenario: str) -> "_Held":
         """The conversations of a scenario; the test is in error where some did not end."""
-        from simulator.figures.results import as_it_counts
+        from simulator.view.results import as_it_counts
 
         asked, chosen = self.asked.options, {scenario} if self.apart else self.wanted
         options = asked
@@ -128,7 +128,7 @@ class _Held(NamedTuple):
 
     def _reasons(self, episodes: "list[Episode]") -> str:
         """Each reason once, behind those that share it: `angry/1, calm/1: never said: 30 days`."""
-        from simulator.figures.results import reason_text
+        from simulator.view.results import reason_text
 
         shared: dict[str, list[str]] = {}
         for episode in episodes:
@@ -138,7 +138,7 @@ class _Held(NamedTuple):
         return "; ".join(f"{', '.join(who)}: {why}" for why, who in shared.items())
 
     def _text(self, episode: "Episode") -> str:
-        from simulator.screens.episode import episode_view
+        from simulator.cli.screens.episode import episode_view
 
         header, scenario = self.run.header, episode.scenario
         view = episode_view(header, episode, _WIDTH, scenario.expected if scenario else None)

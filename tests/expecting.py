@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from simulator.core.scenario import Element, Expected
-from simulator.figures.as_json import Schema, schema_of
+from simulator.view.as_json import Schema, schema_of
 
 
 def expecting(

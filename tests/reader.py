@@ -15,13 +15,13 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from simulator.cli.app import run as run_command
-from tests.google_sheets.signed_in import google_here
 from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
 from tests.pages import COLUMNS, PAGES, Part, commands, filled, parts
 from tests.postgresql import running_server
 from tests.waiting import until_now
+from tests.worksheets.google.signed_in import google_here
 
 # Where pages say that a model answers; the stand-in is on loopback.
 _MODELS = (

@@ -27,7 +27,7 @@ from simulator import (
     simulate_sync,
 )
 from simulator.core.errors import InputError
-from tests.build.clients import SCENARIOS, client
+from tests.execution.clients import SCENARIOS, client
 from tests.loopback.server import ChatServer
 
 LINES = "user: {kind: scripted}\nmax_turns: 2\n"

@@ -85,15 +85,15 @@ FAULTS = {
     ),
     "15 the clock jumps": (
         "llm/test_retry.py::test_a_jump_of_the_wall_clock_changes_no_wait",
-        "google_sheets/test_http.py::test_a_quota_counts_any_sixty_seconds",
+        "worksheets/google/test_http.py::test_a_quota_counts_any_sixty_seconds",
     ),
     "16 a spreadsheet: 429, a reply that is lost, half written": (
-        "google_sheets/test_broken_off.py::test_cut_off_at_any_request_it_ends_the_same",
+        "worksheets/google/test_broken_off.py::test_cut_off_at_any_request_it_ends_the_same",
         (
-            "google_sheets/test_broken_off.py::"
+            "worksheets/google/test_broken_off.py::"
             "test_killed_at_any_request_and_started_again_it_ends_the_same"
         ),
-        "google_sheets/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
+        "worksheets/google/test_http.py::test_429_is_waited_for_at_least_as_long_as_google_says",
     ),
     "17 Ray: a worker, a node, the driver is killed": (
         "e2e/test_ray.py::test_the_part_of_a_worker_that_is_killed_is_played_by_another",

@@ -7,8 +7,8 @@ import pytest
 
 from simulator.core.verdict import Word
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
-from simulator.sheet.columns import COLUMNS
 from simulator.words import Words
+from simulator.worksheets.columns import COLUMNS
 from tests.pages import ROOT
 
 Language = Literal["en", "ja"]

@@ -21,8 +21,8 @@ from PIL import Image, ImageChops
 from rich.cells import cell_len
 
 from simulator.cli.app import run as mogi
-from simulator.sheet.book import column_name
-from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, parted_key
+from simulator.worksheets.book import column_name
+from simulator.worksheets.columns import COLUMNS, HASHED, PEOPLE, parted_key
 
 HERE = Path(__file__).resolve().parent
 _A3 = 8

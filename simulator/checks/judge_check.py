@@ -7,9 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from simulator.build.cast import Models, judge_asking, judge_rubrics
-from simulator.build.metrics import with_metrics
-from simulator.build.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.checks.probes import CLAIMS_READ, JudgeCheck, check_metric
 from simulator.core.claim import ClaimKind, Reader, State, kind_of
 from simulator.core.errors import InputError, ModelError, ModelFault
@@ -21,8 +18,11 @@ from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
 from simulator.core.run import Kind, RecordedTalk, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
+from simulator.execution.cast import Models, judge_asking, judge_rubrics
+from simulator.execution.chosen_metrics import with_metrics
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
+from simulator.execution.plan import Options, is_judged, judge_of, plugin_of, user_model
 from simulator.execution.request import RunRequest, Start
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown

@@ -8,8 +8,8 @@ from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
-from simulator.figures.coverage import NEAR
 from simulator.text.nearness import NearestTexts, WordVector, WordWeights
+from simulator.view.coverage import NEAR
 
 ALIKE = 0.7
 """The cosine from which two questions of a log are one line of the list."""

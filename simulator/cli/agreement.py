@@ -26,9 +26,9 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
     comes with a 95 % interval; it needs at least 5 pairs. What people called wrong stands beside
     what mogi blamed.
     """
+    from simulator.cli.screens.agreement import agreement_json, agreement_view
     from simulator.console.output import print_json, show_view
     from simulator.review.agreement import agreement, faults_named
-    from simulator.screens.agreement import agreement_json, agreement_view
 
     loaded = common.client(client)
     with common.open_store(store) as opened:

@@ -7,9 +7,10 @@ import click
 
 from simulator import config, plugins
 from simulator.cli import common, exits
-from simulator.console.output import make_private, print_json, tell
+from simulator.console.output import print_json, tell
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
+from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
 from simulator.words import counted
 
@@ -24,10 +25,10 @@ def command(client: str, *, as_json: bool) -> None:
     Nothing is called, and none of its code is imported: its text is looked at. CLIENT is a folder,
     or a name looked up in ./scenarios and among the shipped ones.
     """
-    from simulator.build.plan import Options, make_plan
-    from simulator.build.snapshot import stale_in_files, unspoken_turns
+    from simulator.cli.screens.estimates import show_reach
+    from simulator.execution.plan import Options, make_plan
+    from simulator.execution.snapshot import stale_in_files, unspoken_turns
     from simulator.files.client.reach import check_code, reach_json, reach_of
-    from simulator.screens.estimates import show_reach
 
     with plugins.unimported():
         loaded = common.client(client)

@@ -212,6 +212,6 @@ def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
 
 def load_run(store: "Store", name: str) -> "Run":
     """A run of the store as reports receive it; `name` as `Store.resolve` takes it."""
-    from simulator.figures.stored_run import stored_run
+    from simulator.view.stored_run import stored_run
 
     return stored_run(store, store.header(store.resolve(name)))

@@ -53,10 +53,10 @@ def command(  # noqa: PLR0913  options, each by its name
 
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
+    from simulator.cli.screens.compare import compare_json, compare_lines, compare_view
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
     from simulator.console.output import print_json, show_view
-    from simulator.screens.compare import compare_json, compare_lines, compare_view
 
     wanted = parse_reports(reports, of_two=True)
     with common.open_store(store) as opened:

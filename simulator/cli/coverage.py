@@ -12,9 +12,9 @@ from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.checks.questions import LogCoverage
+    from simulator.cli.screens.coverage import Setting
     from simulator.core.run import Run
     from simulator.files.client.folder import LoadedClient
-    from simulator.screens.coverage import Setting
 
 _EXAMPLES = """\
 \b
@@ -60,8 +60,8 @@ def command(
     which scenarios expect nothing; which real questions no scenario is near. No model is called.
     The exit status is 0, whatever is missing.
     """
-    from simulator.figures.coverage import scenario_coverage
-    from simulator.screens.coverage import coverage_json, coverage_view
+    from simulator.cli.screens.coverage import coverage_json, coverage_view
+    from simulator.view.coverage import scenario_coverage
 
     if users and log is None:
         raise InputError("--user names a speaker of a log; name the log with --log FILE")
@@ -80,9 +80,9 @@ def command(
 
 def _setting(loaded: "LoadedClient", most: int) -> "Setting":
     """What `mogi generate` has made of it already."""
+    from simulator.cli.screens.coverage import Setting
     from simulator.generate.planning import tried_entries
     from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, default_output
-    from simulator.screens.coverage import Setting
 
     output = default_output(loaded.client, Path.cwd())
     is_used = any(GENERATED_TAG in scenario.tags for scenario in loaded.scenarios.values())

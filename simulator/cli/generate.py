@@ -106,7 +106,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
         check_folder(folder)
     plan = planned(_request(client, options))
     if dry_run:
-        from simulator.screens.estimates import show_generate
+        from simulator.cli.screens.estimates import show_generate
 
         return show_generate(plan, as_json=as_json)
     halt = Halt()
@@ -117,7 +117,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     if as_json:
         print_json(_summary(session, halt))
     elif not quiet:
-        from simulator.screens.generate import show_session
+        from simulator.cli.screens.generate import show_session
 
         show_session(session, folder, rows, again)
     return _status(session, halt, again)
@@ -170,9 +170,9 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
 async def _run(
     plan: "SessionPlan", halt: Halt, traffic: "Traffic", again: str, *, quiet: bool
 ) -> "Session":
+    from simulator.cli.screens.progress import generate_progress
     from simulator.core.concurrency import interruptible
     from simulator.generate.session import run_generation
-    from simulator.screens.progress import generate_progress
 
     language = plan.request.client.language
     async with interruptible(halt, exits.say):
@@ -209,7 +209,7 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
         exits.say(f"go on with:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
     if not any(line.status in ("kept", "edited") for line in session.lines):
-        from simulator.screens.generate import still_open
+        from simulator.cli.screens.generate import still_open
 
         exits.say("mogi: no question could be kept; the report says why each was dropped")
         for line in still_open(session, again):

@@ -9,9 +9,10 @@ import click
 
 from simulator import plugins
 from simulator.cli import common
-from simulator.console.output import as_json, print_json, private, tell
+from simulator.console.output import as_json, print_json, tell
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
+from simulator.formats.own_files import private
 from simulator.words import counted
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
-    from simulator.figures.faults import FaultList
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.decision import Proof
     from simulator.improve.diffs import Diff
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from simulator.improve.proposals import Proposal, Proposer
     from simulator.improve.wording import Wording
     from simulator.store.store import Store
+    from simulator.view.faults import FaultList
 
 _EXAMPLES = """\
 \b
@@ -74,7 +74,7 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
 
     Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
     """
-    from simulator.figures.faults import faults_of
+    from simulator.view.faults import faults_of
 
     quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
     said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
@@ -176,8 +176,8 @@ def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
 
 
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
+    from simulator.cli.screens.improve import faults_view, improve_json
     from simulator.console.output import print_json, show_view
-    from simulator.screens.improve import faults_view, improve_json
 
     if as_json:
         print_json(improve_json(run, faults))
@@ -201,9 +201,9 @@ def _propose(
     *,
     as_json: bool,
 ) -> int:
+    from simulator.cli.screens.improve import improve_json, proposals_view
     from simulator.console.output import print_json, show_view
     from simulator.improve.proposals import check_folder, write_proposals
-    from simulator.screens.improve import improve_json, proposals_view
 
     folder = Path(wanted.output)
     check_folder(folder)  # before anything is paid for
@@ -263,11 +263,11 @@ def _prove(
     asked: _Asked,
     wishes: running.Wishes,
 ) -> int:
+    from simulator.cli.screens.improve import improve_json, proofs_view
     from simulator.console.output import print_json, show_view
     from simulator.files.catalog import is_shipped
     from simulator.improve.cells import scenarios_of
     from simulator.improve.proof import Prover
-    from simulator.screens.improve import improve_json, proofs_view
 
     if asked.accept and is_shipped(Path(loaded.client.folder)):
         told = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
@@ -342,9 +342,9 @@ def _accept(
     store: str | None,
 ) -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
+    from simulator.cli.screens.improve import message
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import fitting, write
-    from simulator.screens.improve import message
 
     both = zip(proofs, diffs, strict=True)
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]

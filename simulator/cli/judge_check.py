@@ -68,15 +68,15 @@ def command(client: str | None, **options: Any) -> int:
     verbose, log = log_of(options)
     check = _check(client, options)
     if dry_run:
-        from simulator.screens.estimates import show_check
+        from simulator.cli.screens.estimates import show_check
 
         complete: frozenset[str] = frozenset()  # the answers that an earlier start judged
         if check.request.resume is not None:
             with common.open_store(check.request.store_url) as store:
                 complete = frozenset(store.keys(check.request.resume))
         return show_check(check, complete, as_json=as_json)
+    from simulator.cli.screens.judge_check import check_json, check_view
     from simulator.console.output import print_json, show_view
-    from simulator.screens.judge_check import check_json, check_view
 
     wishes = Wishes(as_json, quiet, dry_run, (), verbose=verbose, log=log)
     figures = check.read(carry_out(check.request, wishes))
@@ -88,8 +88,8 @@ def command(client: str | None, **options: Any) -> int:
 
 
 def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
-    from simulator.build.plan import Options
     from simulator.checks.judge_check import CheckScope, prepare_check
+    from simulator.execution.plan import Options
 
     url = options["store"] or config.store_url()
     free = {name: options[name] for name in ("budget_usd", "fail_under")}

@@ -42,8 +42,8 @@ def command(
     What a model judges costs its part of one call per turn (`calls: together`), or a call for each
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
+    from simulator.cli.screens.metric import metric_heads, metric_rows, metrics_json, show_metric
     from simulator.files.catalog import Catalog
-    from simulator.screens.metric import metric_heads, metric_rows, metrics_json, show_metric
 
     loaded = common.client(client) if client else None
     chosen = language or (loaded.client.language if loaded else "en")
@@ -74,7 +74,7 @@ def _plugins(loaded: "LoadedClient | None") -> Iterator[tuple[str, type[Any]]]:
 
 def _measured(loaded: "LoadedClient | None") -> set[str]:
     """The metrics that a client's file brings."""
-    from simulator.build.plan import plugin_of
+    from simulator.execution.plan import plugin_of
 
     if loaded is None:
         return set()

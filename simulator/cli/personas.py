@@ -78,7 +78,7 @@ def command(
         raise click.UsageError("--beside, --user, --json and --store go with --measure RUN")
     catalog, languages = _catalog(client, language)
     if name is not None:
-        from simulator.screens.persona import show_persona
+        from simulator.cli.screens.persona import show_persona
 
         show_persona(name, languages, catalog)
         return
@@ -118,10 +118,10 @@ def _measure(
         InputError: there is no such run, or something is wrong with the log.
     """
     from simulator.checks.realism import manners
+    from simulator.cli.screens.measure import manners_json, manners_view
     from simulator.console.output import print_json, show_view
     from simulator.files.dialogs.reading import read_dialogs
     from simulator.formats.sources import Source
-    from simulator.screens.measure import manners_json, manners_view
 
     dialogs = read_dialogs(Source.of(Path.cwd() / beside), users=users) if beside else None
     with common.open_store(store) as opened:

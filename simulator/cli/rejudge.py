@@ -41,7 +41,7 @@ def command(run: str | None, **options: Any) -> int:
 
 
 def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
-    from simulator.build.plan import Options
+    from simulator.execution.plan import Options
     from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()

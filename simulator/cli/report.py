@@ -17,7 +17,7 @@ from simulator.core.errors import Complaint, InputError
 if TYPE_CHECKING:
     from simulator.core.comparison import Since
     from simulator.core.run import Run
-    from simulator.figures.as_json import Schema
+    from simulator.view.as_json import Schema
 
 Report = tuple[str, str | None]  # its name, and where to
 SCHEMAS = (
@@ -80,9 +80,9 @@ def write_reports(run: "Run", reports: Sequence[Report], store: str | None = Non
 
 def since(run: "Run", store: str | None) -> "Since | None":
     """The run beside the one before it; None where there is none that it can be compared with."""
+    from simulator.cli.screens.compare import since_lines
     from simulator.compare.comparison import compare_runs
     from simulator.core.comparison import Since
-    from simulator.screens.compare import since_lines
 
     with common.open_store(store) as opened:
         before = opened.previous(run.header.id)
@@ -172,8 +172,8 @@ def reports(*, as_json: bool) -> None:
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
-    from simulator.figures.as_json import schema_of, turn_json
-    from simulator.figures.results import as_it_counts, settled_words
+    from simulator.view.as_json import schema_of, turn_json
+    from simulator.view.results import as_it_counts, settled_words
 
     if (run is None) == (schema is None):
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")

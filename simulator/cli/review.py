@@ -13,7 +13,7 @@ from simulator.console.output import tell
 if TYPE_CHECKING:
     from simulator.core.run import Run, RunHeader
     from simulator.files.client.folder import LoadedClient
-    from simulator.sheet.reading import Oddity, ReviewTable
+    from simulator.worksheets.reading import Oddity, ReviewTable
 
 _SHEETS = "sheets"
 _EXAMPLES = """\
@@ -69,9 +69,9 @@ def pull_command(
     new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
     where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
     """
+    from simulator.cli.screens.review import pulled_json, pulled_view
     from simulator.console.output import print_json, show_view
     from simulator.review.pull import check_run, pull
-    from simulator.screens.review import pulled_json, pulled_view
     from simulator.store.store import Store
 
     url = store or config.store_url()
@@ -104,7 +104,7 @@ def _read(
         return read_sheet(at_google, where.partition("=")[2] or None, exits.say)
     from simulator.formats.sources import Source
     from simulator.reports._people import strays
-    from simulator.sheet.review_files import read_review_file
+    from simulator.worksheets.review_files import read_review_file
 
     source = Source.of(Path.cwd() / where)
     return source.name, read_review_file(source, header.language), list(strays(source))
@@ -130,9 +130,9 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
     mogi report RUN --report xlsx=FILE.
     """
+    from simulator.cli.screens.review import pushed_json, pushed_view
     from simulator.console.output import print_json, show_view
     from simulator.reports.sheets import push
-    from simulator.screens.review import pushed_json, pushed_view
 
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run)
@@ -165,12 +165,12 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     facts disagree, whose score is near the threshold, or which must pass. Worksheets written from
     now on hold these rows, in this order. It says what they will tell, and what more would.
     """
+    from simulator.cli.screens.review_plan import plan_json, plan_view
     from simulator.console.output import print_json, show_view
-    from simulator.figures.stored_run import stored_run
     from simulator.review.plan import Answers, outlook, plan_review
     from simulator.review.status import review_status
-    from simulator.screens.review_plan import plan_json, plan_view
     from simulator.store.store import Store
+    from simulator.view.stored_run import stored_run
 
     url = store or config.store_url()
     with common.open_store(url) as opened:
@@ -206,17 +206,17 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     and where people differ; how many verdicts `mogi tune` still needs; and of a plan what it tells
     so far, what it will, and what more rows would.
     """
+    from simulator.cli.screens.review import status_json, status_view
     from simulator.console.output import print_json, show_view
     from simulator.review.status import review_status
-    from simulator.screens.review import status_json, status_view
 
     found, corrected = None, None
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
         if plan := header.review_plan:
-            from simulator.figures.stored_run import stored_run
             from simulator.review.plan import Answers, outlook
+            from simulator.view.stored_run import stored_run
 
             whole = stored_run(opened, header)
             found = outlook(Answers.read(header, whole.reviewed()), plan)
@@ -263,9 +263,9 @@ def apply_command(
     With --promote a failing conversation becomes a scenario: its query, what the user knew, and
     the corrected answer.
     """
+    from simulator.cli.screens.review import applied_json, changes, remarks
     from simulator.console.output import print_json, show_view
     from simulator.review import corrected_answers as apply
-    from simulator.screens.review import applied_json, changes, remarks
     from simulator.words import Words
 
     loaded = common.client(client)
@@ -296,10 +296,10 @@ def _promote(
     is_written: bool,
     as_json: bool,
 ) -> None:
+    from simulator.cli.screens.episode import chosen
+    from simulator.cli.screens.review import promoted_json, promoted_remarks
     from simulator.console.output import print_json
     from simulator.review import corrected_answers as apply
-    from simulator.screens.episode import chosen
-    from simulator.screens.review import promoted_json, promoted_remarks
     from simulator.words import Words
 
     run, name = which

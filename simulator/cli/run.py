@@ -82,7 +82,7 @@ def command(client: str | None, **options: Any) -> int:
 
 
 def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":
-    from simulator.build.plan import Options
+    from simulator.execution.plan import Options
     from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()

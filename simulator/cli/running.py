@@ -20,14 +20,14 @@ from simulator.core.errors import HaltReason, InputError, StoreError
 from simulator.words import counted
 
 if TYPE_CHECKING:
+    from simulator.cli.screens.progress import Shown
     from simulator.compare.fail_on import FailOn
     from simulator.core.ports import Observer
     from simulator.core.run import MetricSummary, Run, RunHeader
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
-    from simulator.figures.summary import Asked
-    from simulator.screens.progress import Shown
+    from simulator.view.summary import Asked
 
 _CASES = 8  # conversations that are named
 
@@ -141,8 +141,8 @@ def listening(log: str | None, *, verbose: bool) -> "Iterator[tuple[Traffic, Cal
     Raises:
         InputError: the file cannot be written.
     """
+    from simulator.cli.screens.calls import listened
     from simulator.execution.call_log import call_log
-    from simulator.screens.calls import listened
 
     with call_log(log or os.devnull) as lines:
         yield listened(exits.say if verbose else None, lines if log else None), lines
@@ -172,7 +172,7 @@ def is_begun(url: str, run: str) -> bool:
 def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
     """Carry a request out, or say what it would cost; the exit status."""
     if wishes.dry_run:
-        from simulator.screens.estimates import show_run
+        from simulator.cli.screens.estimates import show_run
 
         names = [name for name, _ in wishes.reports]
         return show_run(request, names, as_json=wishes.as_json)
@@ -192,8 +192,8 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
+    from simulator.cli.screens.progress import progress
     from simulator.core.concurrency import interruptible
-    from simulator.screens.progress import progress
 
     if request.cluster is None:
         from simulator.execution.session import run_session as play
@@ -228,7 +228,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
 
 def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     """Print the run and write its reports; what keeps it from 0 is said; the exit status."""
-    from simulator.figures.summary import exit_status
+    from simulator.view.summary import exit_status
 
     if run.header.shards and run.header.status == "running":
         return _leave_to_others(run, wishes)
@@ -310,7 +310,7 @@ def _print(run: "Run", wishes: Wishes, since: _Since | None) -> bool:
         with exits.reader_may_leave():
             if wishes.as_json:
                 from simulator.console.output import print_json
-                from simulator.figures.as_json import run_json
+                from simulator.view.as_json import run_json
 
                 print_json(run_json(run) | {"fail_on": asdict(since) if since else None})
             elif not wishes.quiet:
@@ -333,7 +333,7 @@ def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.figures.summary import asked, nothing_scored
+    from simulator.view.summary import asked, nothing_scored
 
     summary = run.summary
     if summary.unfinished:

@@ -28,7 +28,7 @@ def command(store: str | None, *, as_json: bool) -> None:
     Times are in each client's time zone, as in its reports. What a run is:
     conversations (run), answers of a file (score), or those of a run judged again (rejudge).
     """
-    from simulator.figures.stored_run import digest, stored_run
+    from simulator.view.stored_run import digest, stored_run
     from simulator.words import Words
 
     with common.open_store(store) as opened:

@@ -77,8 +77,8 @@ def command(file: str | None, **options: Any) -> int:
 def _request(
     file: str | None, output: str | None, options: dict[str, Any]
 ) -> "tuple[RunRequest, Answers]":
-    from simulator.build.plan import Options
     from simulator.execution.answer_file import answers_to_score, check_scored_path
+    from simulator.execution.plan import Options
     from simulator.execution.request import RunRequest
 
     url = options.pop("store") or config.store_url()

@@ -9,8 +9,8 @@ from simulator.cli import common, exits
 from simulator.console.output import as_json, print_json, tell
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.spreadsheet import Access
     from simulator.words import Words
+    from simulator.worksheets.google.spreadsheet import Access
 
 _EXAMPLES = """\
 \b
@@ -35,8 +35,8 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     """
     from simulator.core.plan import SheetsSpec
     from simulator.formats.fields import spreadsheet_key
-    from simulator.google_sheets.spreadsheet import check_access
     from simulator.words import Words
+    from simulator.worksheets.google.spreadsheet import check_access
 
     found = common.client(client).client
     wanted = found.sheets

@@ -78,10 +78,10 @@ class _Asked(NamedTuple):
 
 
 def _show(asked: _Asked, *, every: bool) -> None:
-    from simulator.screens.calls import show_calls
-    from simulator.screens.episode import show_episode, show_open
-    from simulator.screens.judge_health import show_judge
-    from simulator.screens.talks import Wanted, show_talks
+    from simulator.cli.screens.calls import show_calls
+    from simulator.cli.screens.episode import show_episode, show_open
+    from simulator.cli.screens.judge_health import show_judge
+    from simulator.cli.screens.talks import Wanted, show_talks
 
     store = asked.store
     if asked.calls:
@@ -99,10 +99,10 @@ def _show(asked: _Asked, *, every: bool) -> None:
 
 
 def _json(asked: _Asked) -> dict[str, Any]:
-    from simulator.figures.as_json import run_json
-    from simulator.screens.calls import calls_json
-    from simulator.screens.episode import episode_json
-    from simulator.screens.talks import Wanted, talks_json
+    from simulator.cli.screens.calls import calls_json
+    from simulator.cli.screens.episode import episode_json
+    from simulator.cli.screens.talks import Wanted, talks_json
+    from simulator.view.as_json import run_json
 
     store = asked.store
     if asked.calls:

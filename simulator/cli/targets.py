@@ -84,10 +84,10 @@ def try_command(
 
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
-    from simulator.build.plan import Options, make_plan
+    from simulator.cli.screens.models_trial import trial_view
     from simulator.console.output import show_view
     from simulator.execution import trial
-    from simulator.screens.models_trial import trial_view
+    from simulator.execution.plan import Options, make_plan
 
     loaded, asked = trial.asking(common.client(client, scenarios=False), questions)
     plan = make_plan(loaded, Options(model=model))
@@ -126,10 +126,10 @@ def try_models_command(
 
     Exit status: 0 all can be used, 1 one cannot or cuts prompts, 2 wrong input.
     """
-    from simulator.build.plan import Options, make_plan
+    from simulator.cli.screens.models_trial import advice, models_view
     from simulator.console.output import print_json, show_view
     from simulator.execution.models_trial import trial_json, try_models
-    from simulator.screens.models_trial import advice, models_view
+    from simulator.execution.plan import Options, make_plan
     from simulator.words import Words
 
     loaded = common.client(client)

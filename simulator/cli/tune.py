@@ -82,9 +82,9 @@ def command(
     and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
     client.yaml changes; where that is not to be, the exit status is 3.
     """
+    from simulator.cli.screens.tune import tuning_json, tuning_view, why_not_written, written_view
     from simulator.console.output import print_json, show_view
     from simulator.review.tune import tune
-    from simulator.screens.tune import tuning_json, tuning_view, why_not_written, written_view
 
     loaded = common.client(client)
     language = loaded.client.language

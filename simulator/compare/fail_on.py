@@ -14,8 +14,8 @@ from simulator.core.comparison import CellChange, Change, Comparison, Undecided
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate
 from simulator.core.run import RunHeader
-from simulator.figures.summary import DONE, FAILED, INCOMPLETE
 from simulator.store.engine import without_password
+from simulator.view.summary import DONE, FAILED, INCOMPLETE
 from simulator.words import counted
 
 _NAMED = 5

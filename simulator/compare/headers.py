@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from simulator.build.snapshot import differences
 from simulator.core.comparison import Doubt, Doubted
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.run import RunHeader
+from simulator.execution.snapshot import differences
 from simulator.store.store import PREVIOUS, Store
 
 # The first prefix that fits says what a key of a snapshot is about.

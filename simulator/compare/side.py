@@ -12,13 +12,13 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
-from simulator.figures.judge_health import JudgeHealthTally
-from simulator.figures.results import finding, settled_words
-from simulator.figures.stored_run import CorrectedTally, FaultTally
 from simulator.statistics.intervals import mean_of
 from simulator.statistics.ppi import PpiEstimate
 from simulator.store.store import Store
+from simulator.view.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
+from simulator.view.judge_health import JudgeHealthTally
+from simulator.view.results import finding, settled_words
+from simulator.view.stored_run import CorrectedTally, FaultTally
 
 _NONE = math.nan  # how "no value" stands in an array
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
@@ -28,7 +28,7 @@ _ACCEPTED = {Word.OK: 1.0, Word.UNSURE: 0.5, Word.NG: 0.0}
 class Side:
     """The numbers of a run.
 
-    Results are found as everywhere (judging/result.py), but by what both runs have: the same
+    Results are found as everywhere (results/verdict.py), but by what both runs have: the same
     metrics and thresholds, so that a new check or threshold is no change of the bot.
 
     Args:

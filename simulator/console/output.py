@@ -1,4 +1,4 @@
-"""Where output goes: the terminal, JSON, and files of one's own that can be complained about.
+"""Where output goes: the terminal and JSON.
 
 Whatever is printed goes through `tell`, `print_json` or a console of `screen`: of foreign texts no
 control character passes. `Channel` is the second wall: of what others write to the standard streams
@@ -8,27 +8,21 @@ control character passes. `Channel` is the second wall: of what others write to 
 import dataclasses
 import io
 import json
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from simulator.core.clean import clean
-from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 WIDEST = 120  # cells of a screen; longer lines are hard to read
 _IN_A_FILE = 100
-_PRIVATE = 0o600
 # Colours, and what rich moves a cursor with (ECMA-48); then every other control character.
 _OURS = re.compile(r"\x1b\[(?:[0-9;]*m|[0-9]*[ABCDGK]|\?25[lh])")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -162,76 +156,3 @@ def _screen_class() -> "type[Console]":
 def moving_screen(stream: TextIO) -> "Console":
     """A console on a stream that shows progress."""
     return _console(stream, None)
-
-
-def keep_mode(target: Path, part: Path) -> None:
-    """Let who may read a file, where there is one, read what takes its place: somebody decided."""
-    with suppress(FileNotFoundError):
-        shutil.copymode(target, part)
-
-
-def private(path: str, flags: int) -> int:
-    """An opener of files which, where it makes one, nobody else may read."""
-    return os.open(path, flags, _PRIVATE)
-
-
-def make_private(path: Path, *, anew: bool = False) -> None:
-    """Make a file that only its owner may read and write; one that is there stays as it is.
-
-    It is not even opened: whoever closes a file lets go of all that its process has locked of it
-    (https://www.sqlite.org/howtocorrupt.html, 2.2), and others may then clear a store's log away.
-
-    Args:
-        path: the file.
-        anew: whatever is there goes, be it a link.
-
-    Raises:
-        OSError: it cannot be made.
-    """
-    if anew:
-        path.unlink(missing_ok=True)
-    with nullcontext() if anew else suppress(FileExistsError), open(path, "xb", opener=private):
-        pass
-
-
-@contextmanager
-def text_file(path: str | None) -> Iterator[TextIO]:
-    """A text file for writing, in UTF-8; it appears under its name when it is whole.
-
-    What is broken off (a kill, a full disk) leaves the report that stood there before.
-
-    Raises:
-        InputError: there is no path, or the file cannot be written.
-    """
-    if not path:
-        raise InputError("this report needs a file; write --report NAME=PATH")
-    with whole(path, "the report") as part, open(part, "w", encoding="utf-8", newline="\n") as file:
-        yield file
-
-
-@contextmanager
-def whole(path: str, what: str) -> Iterator[Path]:
-    """Where to write a file that appears under its name, `path`, when the block ends well.
-
-    Raises:
-        InputError: it cannot be written; `what` says in the message what it is.
-    """
-    try:
-        target = Path(path).resolve()  # a link stays one
-        plain = target.is_file() or not target.exists()
-        part = target.with_name(f"{target.name}.part") if plain else target  # not of /dev/stdout
-        try:
-            if plain:
-                make_private(part, anew=True)
-            yield part
-            if plain:
-                keep_mode(target, part)
-                part.replace(target)
-        finally:
-            if plain:
-                part.unlink(missing_ok=True)
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(
-            f"cannot write {what} {path}: {why}; name a file in a folder that you may write in"
-        ) from error

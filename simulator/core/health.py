@@ -32,7 +32,7 @@ class JudgeWarning:
 
 @dataclass(frozen=True, slots=True)
 class JudgeHealth:
-    """What a run's own judgements say of its judge; figures/judge_health.py defines each rate.
+    """What a run's own judgements say of its judge; view/judge_health.py defines each rate.
 
     `metric` is the judged metric that is meant where one rating of a turn is. `rates` are in the
     order in which they are shown; `flips` is there where the judge had several votes.

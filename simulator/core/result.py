@@ -136,7 +136,7 @@ class WeakTurn:
     Where answers of a file were scored by a metric without a threshold, the lowest are `flagged`
     False. It stands for `alike` other turns of its scenario with the same answer, which those
     `alike_personas` got. `against`: how the judge's readings differ from what words prove
-    (figures/judge_health.py), whether the turn is flagged or not; empty where they do not.
+    (view/judge_health.py), whether the turn is flagged or not; empty where they do not.
     `quote`: where it shows why, the words of the answer that the deciding reading quotes, if any.
     `of_group`: it is the one that is quoted of a group of failures that one thing would mend.
     """

@@ -9,26 +9,26 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from simulator.build.metrics import applying, with_metrics
-from simulator.console.output import whole
 from simulator.core.errors import InputError
 from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
+from simulator.execution.chosen_metrics import applying, with_metrics
 from simulator.execution.episodes import Recorded
-from simulator.figures.results import why_text
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
+from simulator.formats.own_files import whole
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
-from simulator.sheet.tables import Write, csv_file, xlsx_file
+from simulator.view.results import why_text
 from simulator.words import Words
+from simulator.worksheets.tables import Write, csv_file, xlsx_file
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}

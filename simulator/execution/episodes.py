@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from simulator.build.cast import Cast
-from simulator.build.plan import is_scripted
 from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
@@ -18,7 +16,9 @@ from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
-from simulator.judging.scorer import Scorer
+from simulator.execution.cast import Cast
+from simulator.execution.plan import is_scripted
+from simulator.execution.scoring import Scorer
 from simulator.store.store import Store
 from simulator.targets._context import Forgotten
 from simulator.users._soundness import ends_at_once, soundness

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Self
 
-from simulator.build.plan import is_scripted
 from simulator.core.claim import claims_of
 from simulator.core.plan import Cell, ModelSpec, Plan, Price
 from simulator.core.ports import Role
@@ -32,13 +31,14 @@ from simulator.execution.model_use import (
     read_in_a_call,
     seen_by_judge,
 )
+from simulator.execution.plan import is_scripted
 from simulator.execution.request import Start
-from simulator.figures.calls import CallFigures, call_figures
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS, LONGEST_TALK, LONGEST_TEXT
 from simulator.metrics.ada_cosine_similarity import LONGEST
 from simulator.store.store import Store
+from simulator.view.calls import CallFigures, call_figures
 
 PriceOf = Callable[[ModelSpec], Price | None]
 

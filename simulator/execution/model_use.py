@@ -18,11 +18,11 @@ from typing import Self
 from pydantic import BaseModel
 
 from simulator import plugins
-from simulator.build.cast import judge_rubrics
 from simulator.core.plan import Cell, Plan
 from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
+from simulator.execution.cast import judge_rubrics
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse
 from simulator.llm.structured import strict_schema

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from simulator.build.cast import Surroundings, make_judge, make_speakers, make_target
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError, ModelError, RunStopped
@@ -14,6 +13,7 @@ from simulator.core.plan import ModelSpec, Plan
 from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role, Unobserved
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
+from simulator.execution.cast import Surroundings, make_judge, make_speakers, make_target
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.llm.parameters import Dialect

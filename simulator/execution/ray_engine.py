@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simulator import config
-from simulator.build.plan import Options
 from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason, InputError, MogiError, RunHeld
 from simulator.core.outcome import Score
@@ -28,13 +27,14 @@ from simulator.core.plan import Limits
 from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.traffic import Traffic
+from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned
 from simulator.execution.session import Watch, lead_session, play_part, run_session
-from simulator.figures.results import finding
 from simulator.files.client.folder import load_client
 from simulator.store.engine import without_password
 from simulator.store.journal import calls_of
 from simulator.store.store import Store, place_of
+from simulator.view.results import finding
 
 _FINER = 4  # parts a worker: less is played again where one dies, and no worker idles for long
 _LEAST = 100  # conversations in a part: each begins with a second or so of reading files

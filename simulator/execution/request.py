@@ -7,10 +7,18 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from simulator.build.cast import metric_infos
-from simulator.build.metrics import make_judging_plan, with_metrics
-from simulator.build.plan import Options, make_plan
-from simulator.build.snapshot import (
+from simulator.core.errors import InputError
+from simulator.core.plan import Client, Gate, Plan, seed_of
+from simulator.core.ports import Target
+from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
+from simulator.core.scenario import KnowledgeCoverage
+from simulator.core.verdict import Audit
+from simulator.core.version import __version__
+from simulator.execution.cast import metric_infos
+from simulator.execution.chosen_metrics import make_judging_plan, with_metrics
+from simulator.execution.episodes import Recorded
+from simulator.execution.plan import Options, make_plan
+from simulator.execution.snapshot import (
     check_same,
     expected_documents,
     judged_snapshot,
@@ -21,17 +29,9 @@ from simulator.build.snapshot import (
     unspoken_turns,
     usual,
 )
-from simulator.core.errors import InputError
-from simulator.core.plan import Client, Gate, Plan, seed_of
-from simulator.core.ports import Target
-from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
-from simulator.core.scenario import KnowledgeCoverage
-from simulator.core.verdict import Audit
-from simulator.core.version import __version__
-from simulator.execution.episodes import Recorded
-from simulator.figures.coverage import is_cheap, scenario_coverage
 from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store, place_of
+from simulator.view.coverage import is_cheap, scenario_coverage
 
 _WRITTEN = "written"  # among the options of a header
 

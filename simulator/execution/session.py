@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from simulator.build.cast import Surroundings, make_cast, make_judge
-from simulator.build.plan import EPISODES_AT_ONCE
-from simulator.build.snapshot import note
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.persona import Language
@@ -20,12 +17,15 @@ from simulator.core.ports import Observer, Unobserved
 from simulator.core.run import Run, RunHeader
 from simulator.core.traffic import Limit, Traffic
 from simulator.execution.call_log import Prompts
+from simulator.execution.cast import Surroundings, make_cast, make_judge
 from simulator.execution.episodes import Work, judge_all, play_all
+from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, utc_now
-from simulator.figures.stored_run import audited, keep, stored_run
+from simulator.execution.snapshot import note
 from simulator.llm.accounts import Accounts
 from simulator.reports._figures import duration
 from simulator.store.store import Store
+from simulator.view.stored_run import audited, keep, stored_run
 from simulator.words import Words
 
 _TOLD_S = 5.0

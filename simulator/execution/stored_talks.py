@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from simulator.build import snapshot
-from simulator.build.plan import is_scripted
-from simulator.build.snapshot import note
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
+from simulator.execution import snapshot
 from simulator.execution.answer_file import key_of
 from simulator.execution.episodes import Recorded
+from simulator.execution.plan import is_scripted
+from simulator.execution.snapshot import note
 from simulator.files.answers.reading import read_answers
 from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.sources import Source

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator import plugins
-from simulator.build.cast import Surroundings, make_target
 from simulator.converse import converse
 from simulator.core.concurrency import Halt
 from simulator.core.persona import Persona
@@ -16,6 +15,7 @@ from simulator.core.plan import Plan
 from simulator.core.ports import Answerer, CallId, CallRecord, Unobserved
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, TargetFailure, Utterance
+from simulator.execution.cast import Surroundings, make_target
 from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt
 from simulator.llm.accounts import Accounts

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Self
 
 from simulator import config
-from simulator.console.output import make_private
 from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
+from simulator.formats.own_files import make_private
 
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"

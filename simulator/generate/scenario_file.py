@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simulator.console.output import keep_mode, make_private
 from simulator.core.clean import visible
 from simulator.core.errors import MogiError
 from simulator.core.form import normal_form
@@ -20,6 +19,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.own_files import keep_mode, make_private
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text

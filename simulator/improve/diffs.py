@@ -13,13 +13,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from simulator import plugins
-from simulator.console.output import make_private
 from simulator.core.bounds import MAX_COPIED, MAX_DIFFS, MAX_FILES, MAX_LINES
 from simulator.core.errors import InputError, raise_all
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.encodings import encoded_like
+from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source, inside, replace_file
 
 SUFFIXES = (".diff", ".patch")

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from simulator.console.output import text_file, whole
 from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.run import Run
-from simulator.figures.faults import FaultList
+from simulator.formats.own_files import text_file, whole
 from simulator.reports.markdown import plain, table
-from simulator.sheet.book import Book, Column, Worksheet
-from simulator.sheet.xlsx import write_xlsx
+from simulator.view.faults import FaultList
 from simulator.words import Words
+from simulator.worksheets.book import Book, Column, Worksheet
+from simulator.worksheets.xlsx import write_xlsx
 
 KINDS = (".md", ".xlsx")
 _COLUMNS = {

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from simulator.build.plan import Options
 from simulator.core.errors import HaltReason, InputError, MogiError
 from simulator.core.form import normal_form
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
+from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest, Shard
-from simulator.figures.faults import alike
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.cells import (
     Chosen,
@@ -34,6 +33,7 @@ from simulator.improve.cells import (
 )
 from simulator.improve.decision import Decision, Played, Proof, adjusted, decide, gain_of, wanted
 from simulator.improve.diffs import folder_state
+from simulator.view.faults import alike
 
 PERSONAS = 3
 _KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")

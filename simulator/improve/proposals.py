@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from simulator.console.output import make_private
 from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import cut
 from simulator.core.form import folded
@@ -17,7 +16,6 @@ from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
 from simulator.core.verdict import Word, latest, latest_words
-from simulator.figures.faults import FaultList, Remedy
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import (
     KnowledgeText,
@@ -25,6 +23,7 @@ from simulator.files.knowledge_edit import (
     with_figures,
     without_examples,
 )
+from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, unified
 from simulator.reading.words import read_words, says
@@ -33,6 +32,7 @@ from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
+from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
 _ASKED = 3  # of users' utterances that are put into an entry

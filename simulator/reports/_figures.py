@@ -18,12 +18,12 @@ from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo, Score
 from simulator.core.run import Ledger, MetricSummary, Run, RunHeader
 from simulator.core.verdict import CorrectedScore
-from simulator.figures.coverage import notes
-from simulator.figures.judge_health import warning_texts
-from simulator.figures.summary import Asked, asked, rag_sum
 from simulator.reports._results import applied, follow_ups, passing, results, too_few
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Total
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
+from simulator.view.coverage import notes
+from simulator.view.judge_health import warning_texts
+from simulator.view.summary import Asked, asked, rag_sum
 from simulator.words import Words
 
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")

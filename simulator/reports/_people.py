@@ -9,12 +9,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import get_args
 
-from simulator.console.output import whole
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, raise_all
 from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict
+from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import Record
@@ -22,12 +22,12 @@ from simulator.formats.xlsx.workbook import Marks, read_marks, read_worksheets
 from simulator.reports._workbook.config_worksheet import COLOURS, CONFIG, edited
 from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
-from simulator.sheet.book import Trace, column_name
-from simulator.sheet.columns import find_heads, is_judged, is_word
-from simulator.sheet.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
-from simulator.sheet.review_files import read_review_file
-from simulator.sheet.xlsx import FILLS, WROTE
 from simulator.words import Words, table
+from simulator.worksheets.book import Trace, column_name
+from simulator.worksheets.columns import find_heads, is_judged, is_word
+from simulator.worksheets.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
+from simulator.worksheets.review_files import read_review_file
+from simulator.worksheets.xlsx import FILLS, WROTE
 
 _LONGEST = 40  # characters of a head
 _TOLD = 200  # characters of a cell or of a note

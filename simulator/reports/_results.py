@@ -13,8 +13,8 @@ from simulator.core.clean import visible
 from simulator.core.persona import Language
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
-from simulator.figures.results import TO_BE_READ, decider
 from simulator.statistics.intervals import FEWEST_CLUSTERS
+from simulator.view.results import TO_BE_READ, decider
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})

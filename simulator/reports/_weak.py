@@ -16,10 +16,10 @@ from simulator.core.clean import visible
 from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
-from simulator.figures.results import why_text
-from simulator.figures.worst import spread
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
+from simulator.view.results import why_text
+from simulator.view.worst import spread
 from simulator.words import Words
 
 _LARGE = 100  # conversations, from which on less of each is shown

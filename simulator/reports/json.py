@@ -2,9 +2,9 @@
 
 import json
 
-from simulator.console.output import text_file
 from simulator.core.run import Run
-from simulator.figures.as_json import run_json
+from simulator.formats.own_files import text_file
+from simulator.view.as_json import run_json
 
 
 class Json:

@@ -8,14 +8,14 @@ from tempfile import TemporaryFile
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
-from simulator.console.output import text_file
 from simulator.core.clean import clean, cut, visible
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.figures.aggregate import GapTexts
-from simulator.figures.faults import alike
-from simulator.figures.results import why_text
-from simulator.figures.worst import flag_reason
+from simulator.formats.own_files import text_file
+from simulator.view.aggregate import GapTexts
+from simulator.view.faults import alike
+from simulator.view.results import why_text
+from simulator.view.worst import flag_reason
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simulator.console.blocks import figure
-from simulator.console.output import text_file
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Change, Comparison, Moved, Since
 from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import CellSummary, Run
-from simulator.figures.results import reason_text
-from simulator.figures.summary import gate
+from simulator.formats.own_files import text_file
 from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import has_heat, heat_rows, marks, passing
+from simulator.view.results import reason_text
+from simulator.view.summary import gate
 from simulator.words import Words
 
 LONGEST = 60_000

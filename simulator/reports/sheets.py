@@ -9,20 +9,20 @@ from simulator import plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run, RunHeader
-from simulator.figures.results import as_it_ended
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.client_yaml import read_client_file
 from simulator.formats.fields import spreadsheet_key
 from simulator.formats.sources import Source, inside
 from simulator.reports._workbook import book_of
 from simulator.reports._workbook.config_worksheet import CONFIG
-from simulator.sheet.book import Book, quoted_title
+from simulator.view.results import as_it_ended
+from simulator.worksheets.book import Book, quoted_title
 
 if TYPE_CHECKING:
-    from simulator.google_sheets.spreadsheet import Spreadsheet
-    from simulator.google_sheets.state import SpreadsheetState
-    from simulator.google_sheets.writing import Stray, WriteReport
-    from simulator.sheet.reading import Oddity, ReviewTable
+    from simulator.worksheets.google.spreadsheet import Spreadsheet
+    from simulator.worksheets.google.state import SpreadsheetState
+    from simulator.worksheets.google.writing import Stray, WriteReport
+    from simulator.worksheets.reading import Oddity, ReviewTable
 
 
 class Sheets:
@@ -39,8 +39,8 @@ class Sheets:
         Raises:
             InputError: no spreadsheet is named, or it cannot be written.
         """
-        from simulator.google_sheets.spreadsheet import open_spreadsheet
-        from simulator.google_sheets.writing import write_book
+        from simulator.worksheets.google.spreadsheet import open_spreadsheet
+        from simulator.worksheets.google.writing import write_book
 
         sheets = sheets_of(run.header, path)
         return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets)).url
@@ -97,9 +97,9 @@ def read_sheet(
     Raises:
         InputError: no spreadsheet is named, it cannot be read, or has no Review of this run.
     """
-    from simulator.google_sheets.spreadsheet import open_spreadsheet
-    from simulator.google_sheets.writing import review_grid, review_title, strays
-    from simulator.sheet.reading import grid_of, read_review
+    from simulator.worksheets.google.spreadsheet import open_spreadsheet
+    from simulator.worksheets.google.writing import review_grid, review_title, strays
+    from simulator.worksheets.reading import grid_of, read_review
 
     header, sheets = run.header, sheets_of(run.header, where)
     spreadsheet = open_spreadsheet(sheets.spreadsheet)
@@ -118,7 +118,7 @@ def _limits(
 ) -> "Iterator[Oddity]":
     """The thresholds that somebody tried."""
     from simulator.reports._people import limits
-    from simulator.sheet.reading import grid_of
+    from simulator.worksheets.reading import grid_of
 
     if sheet := state.find(f"{CONFIG} {header.id}"):
         rows = spreadsheet.values([quoted_title(sheet.title)])[0]
@@ -127,7 +127,7 @@ def _limits(
 
 def _oddity(found: "Stray") -> "Oddity":
     from simulator.reports._people import painted, stray
-    from simulator.sheet.reading import Odd
+    from simulator.worksheets.reading import Odd
 
     if found.n:
         return painted(found.title, found.cell, found.n)
@@ -143,8 +143,8 @@ def push(run: Run, where: str | None) -> "WriteReport":
     Raises:
         InputError: no spreadsheet is named, or it cannot be written.
     """
-    from simulator.google_sheets.spreadsheet import open_spreadsheet
-    from simulator.google_sheets.writing import write_book
+    from simulator.worksheets.google.spreadsheet import open_spreadsheet
+    from simulator.worksheets.google.writing import write_book
 
     found = sheets_of(run.header, where)
     return write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))

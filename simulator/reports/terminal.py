@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.output import height, page, show, show_view, text_file
+from simulator.console.output import height, page, show, show_view
 from simulator.core.run import Run
+from simulator.formats.own_files import text_file
 from simulator.reports._figures import ending, headline, metrics_table, parts_of_scores
 from simulator.reports._results import mend
 from simulator.reports._weak import heatmap, undecided, weak_turns

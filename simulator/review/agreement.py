@@ -8,7 +8,6 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.plan import Client
 from simulator.core.verdict import Faults, Word
-from simulator.figures.stored_run import FaultTally
 from simulator.files.client.folder import LoadedClient
 from simulator.plugins import suggest
 from simulator.review.raters import (
@@ -30,6 +29,7 @@ from simulator.review.verdict_labels import (
 )
 from simulator.statistics.ppi import FEWEST_LABELS
 from simulator.store.store import Store
+from simulator.view.stored_run import FaultTally
 
 WANTED = 0.15
 """How far a kappa may be from the ends of its interval before more verdicts are asked for."""

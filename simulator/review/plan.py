@@ -21,11 +21,11 @@ from simulator.core.plan import seed_of
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Place, PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
-from simulator.figures.judge_health import disagreements
-from simulator.figures.reading_time import seconds_to_judge
-from simulator.figures.results import settled_words
 from simulator.statistics.agreement import estimates, kappa
 from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
+from simulator.view.judge_health import disagreements
+from simulator.view.reading_time import seconds_to_judge
+from simulator.view.results import settled_words
 
 _AUDIT, _SMALL = 0.4, 40  # of the rows; of fewer than 40 half
 _WHOLE = 1 << 63  # what `seed_of` stays below

@@ -18,7 +18,6 @@ from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Verdict, latest
-from simulator.figures.stored_run import stored_run
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.review.turn_rows import (
@@ -30,7 +29,10 @@ from simulator.review.turn_rows import (
     TurnRows,
     near_names,
 )
-from simulator.sheet.columns import (
+from simulator.store.store import Store
+from simulator.view.stored_run import stored_run
+from simulator.words import Words, table
+from simulator.worksheets.columns import (
     HEADS,
     OR,
     ColumnId,
@@ -39,7 +41,7 @@ from simulator.sheet.columns import (
     same_text,
     turn_key,
 )
-from simulator.sheet.reading import (
+from simulator.worksheets.reading import (
     Feedback,
     Odd,
     Oddity,
@@ -48,8 +50,6 @@ from simulator.sheet.reading import (
     RowPlace,
     typed,
 )
-from simulator.store.store import Store
-from simulator.words import Words, table
 
 _LONGEST = 60  # characters of a cell that are told
 _COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN)

@@ -10,8 +10,8 @@ from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.verdict import Verdict, latest, settled
 from simulator.formats.tables import same_name
-from simulator.sheet.columns import HEADS, ColumnId, kept, with_lines, without_kept
-from simulator.sheet.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
+from simulator.worksheets.columns import HEADS, ColumnId, kept, with_lines, without_kept
+from simulator.worksheets.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
 
 # What somebody wrote and nobody read.
 _UNREAD = frozenset(

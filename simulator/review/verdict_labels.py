@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from simulator.build.snapshot import Instrument, instrument_now, instrument_of
 from simulator.core.form import spoken
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Place, Word, latest_words
+from simulator.execution.snapshot import Instrument, instrument_now, instrument_of
 from simulator.files.client.folder import LoadedClient
 from simulator.review.lineage import (
     Lineage,

@@ -23,10 +23,10 @@ from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.stored_run import stored_run
 from simulator.reports.html import lead_part, shell
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.store.store import Store
+from simulator.view.stored_run import stored_run
 
 HOST = "127.0.0.1"
 _LONGEST = 100_000  # characters of what a person writes

@@ -15,8 +15,8 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from simulator.console.output import make_private
 from simulator.core.errors import InputError, MogiError, RunHeld, StoreError
+from simulator.formats.own_files import make_private
 
 # How long to wait for another process that holds the file, in seconds.
 PATIENCE_S = 30.0

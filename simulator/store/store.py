@@ -140,7 +140,7 @@ class Store:
         return changed[0]
 
     def finish(self, header: RunHeader, digest: Mapping[str, Any], figures: str = "") -> None:
-        """Remember how a run ended, its figures for `mogi runs`, and all of them (figures/kept)."""
+        """Remember how a run ended, its figures for `mogi runs`, and all of them (view/kept)."""
         self._save_header(header, digest)
         self._writing().now(runs.update().where(runs.c.id == header.id).values(figures=figures))
 

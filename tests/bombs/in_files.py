@@ -14,7 +14,7 @@ from simulator.formats.sources import Source
 from simulator.formats.table_files import read_table
 from simulator.formats.yaml.reading import read_yaml
 from simulator.improve.diffs import read_diffs
-from simulator.sheet.review_files import read_review_file
+from simulator.worksheets.review_files import read_review_file
 from tests.bombs import Bomb
 from tests.formats.xlsx.written import number, row, text, workbook, worksheet
 

@@ -4,7 +4,7 @@ from simulator.core.scenario import Scenario
 from simulator.text.backchannels import is_courtesy
 from simulator.users._soundness import soundness
 from tests.bombs import Bomb
-from tests.judging.made import evidence
+from tests.execution.scored import evidence
 
 _LONG = 100_000  # characters, as many as metrics are given
 

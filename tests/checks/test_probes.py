@@ -7,7 +7,7 @@ from simulator.core.mutation import KINDS, Must, Mutation, Sample
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Ledger
-from tests.judging.made import GAP, OVERALL, header, rated
+from tests.execution.scored import GAP, OVERALL, header, rated
 
 REFUSED = Unscored(Gap.JUDGE_REFUSED)
 

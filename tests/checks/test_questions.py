@@ -5,8 +5,8 @@ import pytest
 from simulator.checks.questions import ALIKE, log_coverage
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
-from simulator.figures.coverage import NEAR
 from simulator.text.nearness import NearestTexts, WordWeights
+from simulator.view.coverage import NEAR
 
 SCENARIOS = [
     Scenario("password", "パスワードを忘れました", goal="またログインできるようにしたい。"),

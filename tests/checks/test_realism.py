@@ -15,7 +15,7 @@ from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
 from simulator.statistics.intervals import clustered
-from tests.judging.made import turn
+from tests.execution.scored import turn
 
 POLITE, PLAIN, FORMAL, NEITHER = "行きたいです。", "行きたい。", "伺いたく存じます。", "はい。"
 

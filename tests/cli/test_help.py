@@ -21,10 +21,10 @@ from simulator.core.verdict import Verdict, Word
 from simulator.improve.diffs import unified
 from simulator.store.store import Store
 from tests.e2e.process import ROOT, START
-from tests.google_sheets.signed_in import google_here
 from tests.loopback.threaded import served
 from tests.reader import says
 from tests.waiting import PATIENCE_S
+from tests.worksheets.google.signed_in import google_here
 
 WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}

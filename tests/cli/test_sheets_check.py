@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.app import run
-from tests.google_sheets.signed_in import PAGES_KEY, google_here
 from tests.sheets_server.accounts import ROBOT
 from tests.sheets_server.server import GoogleServer
 from tests.sheets_server.state import Book
+from tests.worksheets.google.signed_in import PAGES_KEY, google_here
 
 
 @pytest.fixture

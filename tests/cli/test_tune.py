@@ -13,7 +13,7 @@ from simulator.core.plan import Tuned
 from simulator.files.client.folder import load_client
 from simulator.files.client.keys import DEFAULT_THRESHOLDS
 from simulator.store.store import Store
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.review.test_tune import MANY, tuned
 
 

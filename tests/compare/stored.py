@@ -12,7 +12,7 @@ from simulator.core.outcome import Outcome
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import Reply
 from simulator.store.store import Store
-from tests.judging.made import episode, header, rated, turn
+from tests.execution.scored import episode, header, rated, turn
 
 SAME = tuple(f"s{n}" for n in range(8))
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from simulator.cli.screens.compare import compare_json, compare_lines, compare_view
+from simulator.cli.screens.compare_figures import faults
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import show
 from simulator.core.comparison import Comparison, Doubt, Undecided
@@ -18,13 +20,11 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
-from simulator.screens.compare import compare_json, compare_lines, compare_view
-from simulator.screens.compare_figures import faults
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
+from tests.execution.scored import GAP, episode, rated, turn
 from tests.expecting import as_its_schema_says
-from tests.judging.made import GAP, episode, rated, turn
 
 Ratings = Mapping[str, str]  # of each scenario a digit for each repeat
 

@@ -10,7 +10,7 @@ from simulator.core.comparison import Change, Undecided
 from simulator.core.outcome import Gap, Unscored
 from simulator.core.talk import StopReason
 from tests.compare.stored import beside, talk, talks
-from tests.judging.made import GAP, NOT_APPLICABLE, OVERALL, episode, failed, rated, turn
+from tests.execution.scored import GAP, NOT_APPLICABLE, OVERALL, episode, failed, rated, turn
 
 FINE = [5, 4, 5, 4, 5, 4, 5, 4]
 BARE: dict[str, Any] = {"thresholds": {}}

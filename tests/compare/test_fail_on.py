@@ -12,7 +12,7 @@ from simulator.core.errors import InputError
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from tests.compare.stored import beside, talk, talks
-from tests.judging.made import GAP, rated
+from tests.execution.scored import GAP, rated
 
 MUST = Gate(must_pass=("s0",))
 FINE = (5, 4, 5, 4)

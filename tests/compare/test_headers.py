@@ -11,7 +11,7 @@ from simulator.compare.headers import header_differences, of_talks
 from simulator.core.comparison import Change, Comparison, Doubt, Undecided
 from simulator.store.store import Store
 from tests.compare.stored import beside, keep, talks
-from tests.judging.made import LEXICAL, OVERALL, header, rated, turn
+from tests.execution.scored import LEXICAL, OVERALL, header, rated, turn
 
 JUDGE = "client.judge.chat.model"
 FINE, WORSE = talks(*[5, 4] * 4), talks(*[3, 2, 1, 2] * 2)
@@ -92,7 +92,7 @@ def test_another_judge_leaves_results_open_that_rest_on_it(tmp_path: Path, rests
 
 
 def _of(n: int, made: Any) -> Any:
-    from tests.judging.made import episode
+    from tests.execution.scored import episode
 
     return episode(made, scenario=f"s{n}")
 

@@ -9,7 +9,7 @@ from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.store.store import Store
 from tests.compare.stored import beside, keep, talk, talks
-from tests.judging.made import rated
+from tests.execution.scored import rated
 
 ROWS = {"kind": "score", "options": {"file": "/somewhere/a.csv"}}
 

@@ -6,7 +6,7 @@ from typing import Any
 from simulator.core.comparison import Comparison, Doubt
 from simulator.core.run import Episode
 from tests.compare.stored import beside, talk
-from tests.judging.made import rated
+from tests.execution.scored import rated
 
 FILE = {"kind": "score", "thresholds": {}}
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.console.output import text_file
 from simulator.core.errors import InputError
+from simulator.formats.own_files import text_file
 
 
 def test_a_report_that_breaks_off_leaves_the_one_before_it_whole(tmp_path: Path) -> None:

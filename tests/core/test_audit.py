@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Sampled
-from tests.judging.made import episode, header, rated, turn
+from tests.execution.scored import episode, header, rated, turn
 
 TURNS = [(f"s{n}/calm/1", t) for n in range(1000) for t in (1, 2, 3)]
 

@@ -15,7 +15,7 @@ from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports.html import Html
 from simulator.words import table
-from tests.judging.made import episode, header, rated, run, turn
+from tests.execution.scored import episode, header, rated, run, turn
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from playwright.async_api import Browser
 from simulator.core.claim import Reading, claims_of
 from simulator.core.talk import Exchange, Reply
 from tests.e2e.test_page import browser, file_of, many, tab
-from tests.judging.made import GAP, episode, header, rated, run, turn
+from tests.execution.scored import GAP, episode, header, rated, run, turn
 from tests.results.made import ELEMENT, VIOLATED, WORDS, answer, talk
 
 pytestmark = pytest.mark.slow

@@ -8,13 +8,13 @@ import pytest
 from gspread.utils import ValueInputOption
 
 from simulator.core.verdict import Word
-from simulator.google_sheets.credentials import find_account
-from simulator.google_sheets.http import SheetsHttp
+from simulator.worksheets.google.credentials import find_account
+from simulator.worksheets.google.http import SheetsHttp
 from tests.e2e.conftest import Mogi
 from tests.e2e.test_review import place, words
-from tests.google_sheets.signed_in import PAGES_KEY as KEY
-from tests.google_sheets.signed_in import signed_in
 from tests.sheets_server.server import GoogleServer, served
+from tests.worksheets.google.signed_in import PAGES_KEY as KEY
+from tests.worksheets.google.signed_in import signed_in
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_a_spreadsheet_beyond_the_bound_is_told_and_nothing_of_it_taken(
     sheet.update_cell(2, columns["判定"], "NG")
     for number in range(2, 4):
         sheet.update_cell(number, columns["コメント"], "x" * 49_000)
-    monkeypatch.setattr("simulator.google_sheets.http.SHEETS_LIMIT", 60_000)
+    monkeypatch.setattr("simulator.worksheets.google.http.SHEETS_LIMIT", 60_000)
     pulled = mogi("review", "pull", "latest", "--from", f"sheets={KEY}")
     assert (2, "") == (pulled.status, pulled.out)
     assert "an answer of Google Sheets is longer than 0 MB; the rest was not read" in pulled.err

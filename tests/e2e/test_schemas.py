@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from simulator.cli.report import SCHEMAS
-from simulator.figures.as_json import Schema, schema_of
+from simulator.view.as_json import Schema, schema_of
 from tests.e2e.conftest import Done, Mogi
 from tests.expecting import as_its_schema_says
 

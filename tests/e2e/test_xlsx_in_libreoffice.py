@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simulator.formats.sources import Source
-from simulator.sheet.book import column_name
-from simulator.sheet.columns import COLUMNS
-from simulator.sheet.review_files import read_review_file
+from simulator.worksheets.book import column_name
+from simulator.worksheets.columns import COLUMNS
+from simulator.worksheets.review_files import read_review_file
 from tests.e2e.conftest import Mogi
 from tests.e2e.libreoffice import edit, text
 from tests.libreoffice import converted, needs_libreoffice

@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.ports import CallRecord, Observer
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply, Talk
+from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
 from simulator.store.store import Store
-from tests.build.clients import client
+from tests.execution.clients import client
 
 LINES = "user: {kind: scripted}\nmax_turns: 2\n"
 SCENARIOS = (

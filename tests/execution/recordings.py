@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from simulator.build.plan import Options
 from simulator.core.concurrency import Halt
 from simulator.core.run import Episode, Run
 from simulator.execution.answer_file import answers_to_score, without_client
+from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
 from simulator.execution.stored_talks import run_to_rejudge
@@ -14,7 +14,7 @@ from simulator.files.answers.reading import Answers, read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.execution.played import LINES, SCENARIOS, Watcher, url
 
 FILE = (

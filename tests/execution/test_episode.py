@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.cast import Cast
-from simulator.build.plan import Options, make_plan
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
+from simulator.execution.cast import Cast
 from simulator.execution.episodes import play
-from simulator.judging.scorer import Scorer
-from tests.build.clients import client
+from simulator.execution.plan import Options, make_plan
+from simulator.execution.scoring import Scorer
+from tests.execution.clients import client
 from tests.waiting import settle
 
 CELL = Cell("shipping", "calm")

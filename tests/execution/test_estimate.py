@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from simulator.build.plan import Options, make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
 from simulator.execution.estimate import RunEstimate, estimate
+from simulator.execution.plan import Options, make_plan
 from simulator.llm.prices import Bounds
-from tests.build.clients import client
+from tests.execution.clients import client
 
 DEMO = "language: ja\ntarget: {kind: demo}\nknowledge: faq.csv\npersonas: [angry, calm]\n"
 FAQ = {"faq.csv": "id,title,content\n1,送料,送料は500円です。\n"}

@@ -6,7 +6,7 @@ from simulator.core.plan import Cell
 from simulator.core.run import Run
 from simulator.core.scenario import Expected
 from simulator.execution.stored_talks import expected_of
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.execution.played import LINES, SCENARIOS, played, requested
 from tests.execution.recordings import FILE, answers, scored
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.cast import judge_rubrics
-from simulator.build.plan import Options, make_plan
 from simulator.core.plan import ModelSpec, Price
 from simulator.core.ports import Role
+from simulator.execution.cast import judge_rubrics
 from simulator.execution.estimate import PartEstimate, RoleEstimate, estimate
+from simulator.execution.plan import Options, make_plan
 from simulator.llm.prices import Bounds
-from tests.build.clients import client
+from tests.execution.clients import client
 
 TURNS = 4 * (1 + 0.4 + 0.4**2)  # of four conversations of three turns at most, by rules
 GPT = "gpt_relevance, gpt_groundedness, gpt_similarity, gpt_fluency"

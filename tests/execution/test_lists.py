@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from simulator.build.plan import Options, make_plan
 from simulator.core.errors import InputError
 from simulator.core.ports import Role
 from simulator.execution.estimate import RoleEstimate, RunEstimate, estimate
+from simulator.execution.plan import Options, make_plan
 from simulator.llm.prices import Bounds
 from simulator.metrics._judge.prompt import LONGEST_DOCUMENTS
-from tests.build.clients import client
+from tests.execution.clients import client
 
 TEXT = "送料は500円です。"
 PERSONAS = "language: ja\npersonas: [angry, calm]\n"

@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from simulator.build.cast import Cast
-from simulator.build.plan import Options, make_plan
 from simulator.core.concurrency import Halt
 from simulator.core.errors import (
     HaltReason,
@@ -19,8 +17,10 @@ from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
 from simulator.execution import episodes as local
+from simulator.execution.cast import Cast
 from simulator.execution.episodes import Work, play_all
-from tests.build.clients import client
+from simulator.execution.plan import Options, make_plan
+from tests.execution.clients import client
 from tests.execution.played import Watcher
 from tests.waiting import settle
 

@@ -182,7 +182,7 @@ async def test_a_conversation_that_infrastructure_broke_stays_unfinished(tmp_pat
 async def test_a_fault_of_our_own_is_raised_and_the_rest_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from simulator.judging.scorer import Scorer
+    from simulator.execution.scoring import Scorer
 
     score = Scorer.score
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from simulator.build.plan import Options
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
 from simulator.execution.answer_file import answers_to_score, without_client
+from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.stored_talks import answers_to_rejudge
 from simulator.files.catalog import Catalog
 from simulator.store.store import Store
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.execution.played import LINES, SCENARIOS, Bot, played, requested, url
 from tests.execution.recordings import FILE, answers, by_scenario, done, scored, to_rejudge
 

@@ -9,13 +9,13 @@ import pytest
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.faults import Failure, FaultList, Remedy, faults_of
 from simulator.files.client.folder import load_client
 from simulator.files.knowledge import load_knowledge
 from simulator.improve.diffs import Diff, write
 from simulator.improve.proposals import Proposer, Written, written_by_people
 from simulator.store.store import Store
-from tests.judging.made import episode, header, rated, run, turn
+from simulator.view.faults import Failure, FaultList, Remedy, faults_of
+from tests.execution.scored import episode, header, rated, run, turn
 
 FAQ = "id,title,content\nq1,Delivery,Delivery costs 5 euros.\nq2,Hours,We open at 9.\n"
 

@@ -8,7 +8,7 @@ from simulator.core.persona import Language
 from simulator.core.run import Ledger, Run
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports.terminal import Terminal
-from tests.judging.made import GAP, episode, failed, header, rated, run, turn
+from tests.execution.scored import GAP, episode, failed, header, rated, run, turn
 
 COLOURED = {"FORCE_COLOR": "1", "COLORTERM": "truecolor", "TERM": "xterm-256color"}
 

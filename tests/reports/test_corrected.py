@@ -6,8 +6,8 @@ from typing import Any
 from simulator.core.outcome import Interval
 from simulator.core.run import Run
 from simulator.core.verdict import Audit, CorrectedScore, PlannedAnswer, ReviewPlan, Sampled
-from simulator.figures.as_json import run_json
-from tests.judging.made import episode, header, rated, run, turn
+from simulator.view.as_json import run_json
+from tests.execution.scored import episode, header, rated, run, turn
 from tests.reports.printed import Printed
 
 KNOWN = CorrectedScore(Interval(0.64, 0.55, 0.73), 77, 21, 0.6)

@@ -10,11 +10,11 @@ from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Audit
 from simulator.formats.sources import Source
 from simulator.reports.csv import Csv
-from simulator.sheet.review_files import read_review_file
-from tests.judging.made import episode, header, rated, run, turn
+from simulator.worksheets.review_files import read_review_file
+from tests.execution.scored import episode, header, rated, run, turn
 from tests.reports.printed import mixed
 from tests.reports.workbook.made import IDS
-from tests.sheet.review_grids import heads
+from tests.worksheets.review_grids import heads
 
 
 def test_it_is_the_review_table_with_what_formulas_come_to(tmp_path: Path) -> None:

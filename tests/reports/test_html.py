@@ -30,8 +30,8 @@ from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
 from simulator.results.cause import Fault
 from simulator.words import table
+from tests.execution.scored import GAP, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
-from tests.judging.made import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
 from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings
 from tests.results.made import talk as talk_of

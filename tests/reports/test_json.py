@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.figures.as_json import run_json
 from simulator.reports.json import Json
+from simulator.view.as_json import run_json
 from tests.reports.printed import mixed
 
 

@@ -11,7 +11,7 @@ from simulator.core.outcome import Gap, Unscored
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.reports.junit import Junit
-from tests.judging.made import GAP, episode, failed, header, rated, run, turn
+from tests.execution.scored import GAP, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
 
 

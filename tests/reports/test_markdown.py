@@ -15,8 +15,8 @@ from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.markdown import LONGEST, Markdown, fitting, plain
+from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.expecting import expecting
-from tests.judging.made import LEXICAL, episode, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed
 
 HOSTILE = "| <b>x</b> [a](http://evil) `code` **b** @somebody #12 www.evil.example\n# head"

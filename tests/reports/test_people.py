@@ -15,10 +15,10 @@ from simulator.formats.sources import Source
 from simulator.reports._people import strays
 from simulator.reports.csv import Csv
 from simulator.reports.xlsx import Xlsx
-from simulator.sheet.book import column_name
-from simulator.sheet.columns import PEOPLE
-from simulator.sheet.reading import Odd
-from tests.judging.made import episode, header
+from simulator.worksheets.book import column_name
+from simulator.worksheets.columns import PEOPLE
+from simulator.worksheets.reading import Odd
+from tests.execution.scored import episode, header
 from tests.reports.printed import WEAK
 from tests.reports.workbook.made import IDS, judged_by_people
 

@@ -14,13 +14,12 @@ from simulator.core.run import Episode, Ledger, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.aggregate import Aggregate
 from simulator.reports._results import applied, passing, results
 from simulator.reports.html.data import client_words
 from simulator.reports.html.lead import lead_values
+from simulator.view.aggregate import Aggregate
 from simulator.words import Words
-from tests.expecting import expecting
-from tests.judging.made import (
+from tests.execution.scored import (
     GAP,
     LEXICAL,
     NOT_APPLICABLE,
@@ -32,6 +31,7 @@ from tests.judging.made import (
     run,
     turn,
 )
+from tests.expecting import expecting
 from tests.reports.printed import FINE, WEAK, Printed, wide
 from tests.results.made import MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
 

@@ -6,8 +6,8 @@ from typing import Any
 from simulator.core.outcome import Interval, Score
 from simulator.core.run import Run, RunHeader
 from simulator.core.verdict import Separation, VerdictSummary, Word
-from simulator.figures.as_json import run_json, turn_json
-from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
+from simulator.view.as_json import run_json, turn_json
+from tests.execution.scored import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
 
 VERDICTS = VerdictSummary(8, 5, 2, {"lexical": Separation(Interval(0.75, 0.5, 0.9), 8, 5)})

@@ -8,9 +8,9 @@ import pytest
 
 from simulator.cli.app import run
 from simulator.reports.sheets import Sheets
-from tests.google_sheets.made import held
-from tests.google_sheets.signed_in import PAGES_KEY, google_here
 from tests.sheets_server.server import GoogleServer
+from tests.worksheets.google.made import held
+from tests.worksheets.google.signed_in import PAGES_KEY, google_here
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Ledger
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
-from tests.judging.made import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
+from tests.execution.scored import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import COLOURED, FINE, WEAK, Printed, mixed, wide
 
 

@@ -11,11 +11,11 @@ from simulator.core.plan import Cell
 from simulator.core.result import Result
 from simulator.core.run import Episode
 from simulator.core.talk import Exchange, Reply
+from tests.execution.scored import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.expecting import expecting
-from tests.figures.judged import judged, judged_header, talks
-from tests.judging.made import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import WEAK, Printed, mixed, wide
 from tests.results.made import MET, MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
+from tests.view.judged import judged, judged_header, talks
 
 
 def blocks(text: str) -> Sequence[str]:

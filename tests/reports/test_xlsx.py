@@ -12,9 +12,9 @@ from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Audit
 from simulator.formats.sources import Source
 from simulator.reports.xlsx import Xlsx
-from simulator.sheet.book import column_name
-from simulator.sheet.review_files import read_review_file
-from tests.judging.made import episode, header, rated, run, turn
+from simulator.worksheets.book import column_name
+from simulator.worksheets.review_files import read_review_file
+from tests.execution.scored import episode, header, rated, run, turn
 from tests.reports.printed import mixed, wide
 from tests.reports.test_scored_rows import rows
 from tests.reports.workbook.made import IDS

@@ -16,12 +16,12 @@ from simulator.core.ports import Evidence
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Talk
-from simulator.figures.results import why_text
+from simulator.execution.scoring import Readers, Scorer
 from simulator.files.client.keys import DEFAULT_THRESHOLDS
-from simulator.judging.scorer import Readers, Scorer
 from simulator.results.verdict import CHECKS
+from simulator.view.results import why_text
 from simulator.words import Words
-from tests.judging.made import persona, rated
+from tests.execution.scored import persona, rated
 from tests.metrics.turns import context
 from tests.pages import ROOT
 

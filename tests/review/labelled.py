@@ -10,7 +10,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.store.store import Store
-from tests.judging.made import header
+from tests.execution.scored import header
 
 OVERALL = MetricInfo("overall", "Overall", low=0.2, needs=("judge",), rated=True)
 LEXICAL = MetricInfo("lexical", "Lexical")

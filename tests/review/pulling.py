@@ -5,9 +5,9 @@ from typing import Any
 from simulator.core.verdict import Verdict, latest
 from simulator.review.pull import KnownVerdicts, reconcile
 from simulator.review.turn_rows import Pulled, PullSource, TurnName
-from simulator.sheet.columns import HASHED
-from simulator.sheet.reading import Feedback, Odd, ReviewTable
-from tests.sheet.review_grids import RUN, cells_of, row, table
+from simulator.worksheets.columns import HASHED
+from simulator.worksheets.reading import Feedback, Odd, ReviewTable
+from tests.worksheets.review_grids import RUN, cells_of, row, table
 
 TURNS: tuple[TurnName, ...] = tuple(
     (f"{scenario}/{persona}/1", turn)

@@ -13,7 +13,7 @@ from simulator.core.verdict import Audit, Word
 from simulator.review.agreement import Agreement, NoAgreement, agreement, faults_named
 from simulator.review.verdict_labels import Exclusion
 from simulator.store.store import Store
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk
 
 MIXED = [(0.2, "NG"), (0.8, "OK"), (0.9, "OK"), (0.3, "OK"), (0.1, "NG"), (0.7, "NG")] * 6

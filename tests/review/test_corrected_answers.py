@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from simulator.cli.screens.review import remarks
 from simulator.core.errors import InputError
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.files.client.folder import LoadedClient, load_client
 from simulator.review.corrected_answers import Promoted, Rejection, promote, propose, write_answers
-from simulator.screens.review import remarks
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk

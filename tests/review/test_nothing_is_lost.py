@@ -23,10 +23,10 @@ from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.xlsx import Xlsx
 from simulator.review.pull import KnownVerdicts, oddity_text, reconcile
 from simulator.review.turn_rows import Pulled, PullSource, TurnName
-from simulator.sheet.columns import COLUMNS, HEADS
-from simulator.sheet.reading import Odd
-from simulator.sheet.review_files import read_review_file
-from tests.judging.made import episode, header, rated, turn
+from simulator.worksheets.columns import COLUMNS, HEADS
+from simulator.worksheets.reading import Odd
+from simulator.worksheets.review_files import read_review_file
+from tests.execution.scored import episode, header, rated, turn
 from tests.reports.workbook.made import judged_by_people
 
 _EDITS, _BOOKS = 25, 40

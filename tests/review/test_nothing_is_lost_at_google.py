@@ -17,20 +17,20 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run
-from simulator.google_sheets.credentials import find_account
-from simulator.google_sheets.http import SheetsHttp
-from simulator.google_sheets.spreadsheet import open_spreadsheet
-from simulator.google_sheets.writing import write_book
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.sheets import book_for, read_sheet
 from simulator.review.pull import KnownVerdicts, oddity_text, reconcile
 from simulator.review.turn_rows import Pulled, PullSource
-from simulator.sheet.columns import COLUMNS, HEADS
-from tests.google_sheets.signed_in import PAGES_KEY as KEY
-from tests.google_sheets.signed_in import signed_in
+from simulator.worksheets.columns import COLUMNS, HEADS
+from simulator.worksheets.google.credentials import find_account
+from simulator.worksheets.google.http import SheetsHttp
+from simulator.worksheets.google.spreadsheet import open_spreadsheet
+from simulator.worksheets.google.writing import write_book
 from tests.reports.workbook.made import judged_by_people
 from tests.review.test_nothing_is_lost import a_run
 from tests.sheets_server.server import GoogleServer, served
+from tests.worksheets.google.signed_in import PAGES_KEY as KEY
+from tests.worksheets.google.signed_in import signed_in
 
 _EDITS, _BOOKS = 25, 40
 _MACHINE = [column.id for column in COLUMNS if not column.people and not column.hidden]
@@ -40,7 +40,7 @@ _YELLOW = {"red": 1, "green": 1}
 @pytest.fixture
 def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleServer]:
     # Nobody counts requests here.
-    monkeypatch.setattr("simulator.google_sheets.http.Quota.admit", lambda _: None)
+    monkeypatch.setattr("simulator.worksheets.google.http.Quota.admit", lambda _: None)
     with served() as server:
         signed_in(server, tmp_path, monkeypatch)
         yield server

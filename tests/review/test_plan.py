@@ -11,8 +11,8 @@ from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Audit, ReviewPlan, Sampled, Verdict, Word
-from simulator.figures.stored_run import CorrectedTally
 from simulator.review.plan import Answers, audit_rows, bought, outlook, plan_review
+from simulator.view.stored_run import CorrectedTally
 from tests.review.labelled import run_of, said, talk
 
 Talk = tuple[Episode, Sequence[Verdict]]

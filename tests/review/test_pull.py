@@ -9,13 +9,13 @@ from simulator.core.run import RunHeader
 from simulator.core.verdict import Word
 from simulator.reports._workbook.turns import review
 from simulator.review.pull import check_run, pull, withdraw
-from simulator.sheet.book import SheetCell
-from simulator.sheet.reading import Odd, ReviewTable, grid_of, read_review
 from simulator.store.store import Store
-from tests.judging.made import run
+from simulator.worksheets.book import SheetCell
+from simulator.worksheets.reading import Odd, ReviewTable, grid_of, read_review
+from tests.execution.scored import run
 from tests.review.labelled import kept, run_of, talk
-from tests.sheet.review_grids import heads
 from tests.store.conftest import path, store, url
+from tests.worksheets.review_grids import heads
 
 __all__ = ["path", "store", "url"]
 TALKS = [talk("parcel", [0.2, 0.9]), talk("refund", [0.8])]

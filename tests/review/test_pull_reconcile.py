@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from simulator.core.verdict import Word
 from simulator.review.turn_rows import TurnName
-from simulator.sheet.columns import COLUMNS, PEOPLE
-from simulator.sheet.reading import Feedback, Odd
+from simulator.worksheets.columns import COLUMNS, PEOPLE
+from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
-from tests.sheet.review_grids import IDS, RUN, cells_of, row, table
+from tests.worksheets.review_grids import IDS, RUN, cells_of, row, table
 
 # What people write, and what they do to the sheet
 

@@ -7,8 +7,8 @@ import pytest
 
 from simulator.core.persona import Language
 from simulator.review.pull import oddity_text, oddity_texts
-from simulator.sheet.reading import Odd, Oddity, RowPlace
 from simulator.words import table
+from simulator.worksheets.reading import Odd, Oddity, RowPlace
 
 
 def placeholders(text: str) -> set[str]:

@@ -5,7 +5,7 @@ from simulator.core.plan import Cell
 from simulator.core.verdict import Audit, Sampled, Word
 from simulator.review.status import Coverage, Split, review_status
 from simulator.store.store import Store
-from tests.judging.made import GAP, OVERALL, turn
+from tests.execution.scored import GAP, OVERALL, turn
 from tests.review.labelled import kept, run_of, said, talk
 from tests.store.conftest import path, store, url
 

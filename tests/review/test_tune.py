@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from simulator.cli.screens.tune import why_not_written
 from simulator.core.errors import InputError
 from simulator.core.outcome import Interval
 from simulator.core.run import Episode
 from simulator.core.verdict import Audit, Verdict
 from simulator.review.tune import Obstacle, Tuning, Unused, tune
-from simulator.screens.tune import why_not_written
 from simulator.statistics.thresholds import FlagQuality, Objective, Spread
 from simulator.store.store import Store
-from tests.build.clients import client
+from tests.execution.clients import client
 from tests.review.labelled import LEXICAL, OVERALL, kept, run_of, said, talk
 
 F2 = Objective("f", 2.0)

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.core.verdict import Word
 from simulator.review.turn_rows import near_names
-from simulator.sheet.reading import Feedback, Odd
+from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 
 

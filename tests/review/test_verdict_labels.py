@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from simulator.build.snapshot import Instrument
 from simulator.core.plan import Cell
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Audit, Word
-from simulator.figures.stored_run import audited
+from simulator.execution.snapshot import Instrument
 from simulator.files.catalog import shipped
 from simulator.review.verdict_labels import Exclusion, Label, choose_runs, labels_of
 from simulator.store.store import Store
-from tests.build.clients import client
+from simulator.view.stored_run import audited
+from tests.execution.clients import client
 from tests.review.labelled import JUDGED, LEXICAL, OVERALL, kept, run_of, said, talk
 
 

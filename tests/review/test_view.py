@@ -17,7 +17,7 @@ from simulator.core.verdict import Word, settled
 from simulator.reports.html.data import answer_hash
 from simulator.review.view import View
 from simulator.store.store import Store
-from tests.judging.made import episode, header, rated, turn
+from tests.execution.scored import episode, header, rated, turn
 from tests.waiting import PATIENCE_S
 
 HEADER = header(planned=1)

@@ -6,7 +6,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.run import CHECK_PREFIX
 from simulator.store.store import Store
-from tests.judging.made import header
+from tests.execution.scored import header
 
 RUN, CHECK, OTHER = "1a2b3c4d", f"{CHECK_PREFIX}1a2b9999", f"{CHECK_PREFIX}5e6f0000"
 

@@ -11,9 +11,9 @@ import pytest
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.result import Result, Why
 from simulator.core.verdict import Word
-from simulator.figures.stored_run import stored_run
 from simulator.store import codec
 from simulator.store.store import Store
+from simulator.view.stored_run import stored_run
 from tests.store.samples import episode
 
 # What `mogi run demo-en --persona calm --scenario change-email --scenario cannot-get-in` left, with

@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from simulator.core.errors import InputError, StoreError
 from simulator.core.ports import CallId, Role
 from simulator.core.verdict import Verdict, Word
-from simulator.figures.stored_run import stored_run
 from simulator.store import schema
 from simulator.store.store import Store
+from simulator.view.stored_run import stored_run
 from tests.store.samples import HEADER, episode, record
 
 Opened = Callable[[str], Store]

@@ -21,7 +21,7 @@ from typing import Any
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.users._soundness import soundness
-from tests.judging.made import evidence, persona
+from tests.execution.scored import evidence, persona
 
 Talk = list[tuple[str, str]]
 

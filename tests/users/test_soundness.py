@@ -10,7 +10,7 @@ from simulator.core.ports import Evidence
 from simulator.core.scenario import Scenario
 from simulator.files.catalog import Catalog
 from simulator.users._soundness import soundness
-from tests.judging.made import evidence, persona
+from tests.execution.scored import evidence, persona
 
 JA = Persona(
     id="angry",

@@ -15,7 +15,7 @@ import yaml
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.users._soundness import soundness
-from tests.judging.made import evidence, persona
+from tests.execution.scored import evidence, persona
 
 CASES = Path(__file__).parent / "unsound"
 FEWEST = 0.7  # share of the unsound turns that has to be caught

@@ -10,7 +10,7 @@ from simulator.core.talk import Stop, StopReason
 from simulator.files.catalog import shipped
 from simulator.users._soundness import ends_at_once
 from simulator.words import Words
-from tests.judging.made import episode, evidence, turn
+from tests.execution.scored import episode, evidence, turn
 
 ASKS, ANSWERS = True, False
 

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.persona import Language, Persona, Politeness, Slips, Style
 from simulator.core.scenario import Scenario
 from simulator.users._soundness import soundness
-from tests.judging.made import evidence, persona
+from tests.execution.scored import evidence, persona
 
 BOT: dict[Language, str] = {
     "ja": "「設定」の「お支払い」から変更できます。更新日の前日23:59までに手続きしてください。",

@@ -5,7 +5,7 @@ from simulator.reports._results import applied
 from simulator.reports._workbook.config_worksheet import COLOURS, config, guide
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
-from simulator.sheet.book import Book
+from simulator.worksheets.book import Book
 
 _FONTS = {"ja": "Yu Gothic", "en": ""}
 

@@ -12,7 +12,8 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.formats.tables import Record, same_name
-from simulator.sheet.book import (
+from simulator.words import Words
+from simulator.worksheets.book import (
     CellValue,
     Colour,
     Column,
@@ -21,8 +22,7 @@ from simulator.sheet.book import (
     Worksheet,
     quoted_title,
 )
-from simulator.sheet.columns import error_types
-from simulator.words import Words
+from simulator.worksheets.columns import error_types
 
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
@@ -33,7 +33,7 @@ BAD, FAIR, GOOD = Colour(240, 150, 147), Colour(252, 246, 214), Colour(200, 230,
 LOW = Colour(250, 219, 218)  # of what is under a threshold
 OK, NG = Colour(214, 236, 214), Colour(244, 190, 188)  # of what people call so
 COLOURS = (LOW, OK, NG, BAD, FAIR, GOOD)
-HAIR = "0.000000001"  # that of judging.thresholds, as spreadsheets write it
+HAIR = "0.000000001"  # what a rounding error may be, as spreadsheets write it
 
 
 def config(header: RunHeader, suffix: str = "") -> Worksheet:

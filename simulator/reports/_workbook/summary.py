@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from rich.cells import cell_len
 
 from simulator.core.run import CellSummary, MetricSummary, Run
-from simulator.figures.summary import rag_sum
 from simulator.reports._figures import figures, how_it_went, what_ran
 from simulator.reports._results import HeatRow, has_heat, heat_rows, marks
 from simulator.reports._weak import NO_THRESHOLD
@@ -20,8 +19,9 @@ from simulator.reports._workbook.config_worksheet import (
     metric_names,
     threshold,
 )
-from simulator.sheet.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
+from simulator.view.summary import rag_sum
 from simulator.words import Words
+from simulator.worksheets.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 
 SUMMARY = "Summary"
 _METRIC_HEADS = (

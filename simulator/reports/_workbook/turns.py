@@ -16,8 +16,6 @@ from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.results import ShownOnce, claim_text, why_text
-from simulator.figures.worst import flag_reason
 from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
@@ -30,7 +28,11 @@ from simulator.reports._workbook.config_worksheet import (
     metric_names,
     threshold,
 )
-from simulator.sheet.book import (
+from simulator.statistics.intervals import under
+from simulator.view.results import ShownOnce, claim_text, why_text
+from simulator.view.worst import flag_reason
+from simulator.words import Words
+from simulator.worksheets.book import (
     TEXT_FORMAT,
     CellValue,
     Column,
@@ -40,7 +42,7 @@ from simulator.sheet.book import (
     Worksheet,
     column_name,
 )
-from simulator.sheet.columns import (
+from simulator.worksheets.columns import (
     COLUMNS,
     FROZEN,
     HASHED,
@@ -51,8 +53,6 @@ from simulator.sheet.columns import (
     row_hash,
     turn_key,
 )
-from simulator.statistics.intervals import under
-from simulator.words import Words
 
 LOG, REVIEW = "Log", "Review"
 _DECIMALS = 6  # of a score

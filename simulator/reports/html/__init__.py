@@ -8,10 +8,10 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
-from simulator.console.output import text_file
 from simulator.core.comparison import Comparison, Since
 from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
+from simulator.formats.own_files import text_file
 from simulator.reports._figures import local_time
 from simulator.reports.html.data import Beside, client_words, packed
 from simulator.reports.html.lead import changed_values, compared_values, lead_values

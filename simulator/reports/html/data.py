@@ -21,11 +21,11 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.figures.faults import alike, shown_turn
-from simulator.figures.results import claim_text, settled_words, state_text, why_text
-from simulator.figures.worst import failure_text, flag_reason
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
+from simulator.view.faults import alike, shown_turn
+from simulator.view.results import claim_text, settled_words, state_text, why_text
+from simulator.view.worst import failure_text, flag_reason
 from simulator.words import Words, table
 
 FORMAT = 1

@@ -10,10 +10,10 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import CellSummary, ResultSummary, Run
-from simulator.figures.faults import Mending, alike
-from simulator.figures.summary import gate
 from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import MENDED_FIRST, bounds, has_heat, heat_rows, marks, passing
+from simulator.view.faults import Mending, alike
+from simulator.view.summary import gate
 from simulator.words import Words
 
 _Line = tuple[str, str]  # a label and a text

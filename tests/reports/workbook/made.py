@@ -6,9 +6,9 @@ from typing import Any
 
 from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.verdict import Verdict
-from simulator.sheet.book import Book, SheetCell, SheetRow, Worksheet
-from simulator.sheet.columns import COLUMNS
-from tests.judging.made import run
+from simulator.worksheets.book import Book, SheetCell, SheetRow, Worksheet
+from simulator.worksheets.columns import COLUMNS
+from tests.execution.scored import run
 
 IDS = [column.id for column in COLUMNS]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from simulator.core.persona import Language
 from simulator.core.run import Episode
 from simulator.reports._workbook import book_of
-from tests.judging.made import episode, header, run
+from tests.execution.scored import episode, header, run
 from tests.reports.printed import WEAK, mixed
 
 

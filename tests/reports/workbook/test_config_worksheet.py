@@ -16,9 +16,9 @@ from simulator.reports._workbook.config_worksheet import (
     metric_names,
     threshold,
 )
-from simulator.sheet.book import SheetCell
-from simulator.sheet.columns import error_types
-from tests.judging.made import OVERALL, header
+from simulator.worksheets.book import SheetCell
+from simulator.worksheets.columns import error_types
+from tests.execution.scored import OVERALL, header
 
 OTHER = MetricInfo("gpt_groundedness", "Groundedness")
 

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange, Reply
 from simulator.reports._workbook.config_worksheet import earlier_turns
-from tests.judging.made import episode, failed, turn
+from tests.execution.scored import episode, failed, turn
 
 TALK = episode(
     turn(exchange=Exchange(1, "Where is it?", Reply("On its way.\n\n- really"))),

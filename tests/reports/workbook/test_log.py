@@ -9,9 +9,9 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports._workbook.config_worksheet import LOW as WEAK
 from simulator.reports._workbook.turns import log
-from simulator.sheet.book import SheetCell
+from simulator.worksheets.book import SheetCell
+from tests.execution.scored import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
-from tests.judging.made import GAP, NOT_APPLICABLE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE
 from tests.reports.printed import WEAK as WEAK_TURN
 from tests.reports.workbook.made import values

@@ -14,10 +14,10 @@ from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.reports._workbook.turns import log, review
 from simulator.results.cause import Fault
-from simulator.sheet.book import SheetCell, column_name
-from simulator.sheet.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
 from simulator.words import Words
-from tests.judging.made import GAP, OVERALL, episode, failed, header, rated, run, turn
+from simulator.worksheets.book import SheetCell, column_name
+from simulator.worksheets.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
+from tests.execution.scored import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK
 from tests.reports.workbook.made import IDS, cells, column, judged_by_people, table
 

@@ -11,8 +11,8 @@ from simulator.core.plan import Gate
 from simulator.core.run import Run
 from simulator.core.verdict import CorrectedScore
 from simulator.reports._workbook.summary import summary
-from simulator.sheet.book import SheetCell, Worksheet
-from tests.judging.made import GAP, episode, failed, header, run, turn
+from simulator.worksheets.book import SheetCell, Worksheet
+from tests.execution.scored import GAP, episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
 from tests.reports.workbook.made import values

@@ -1,0 +1,102 @@
+"""Calls on the screen: a line for each as it ends, and a table of what a run's calls were."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.console.blocks import figure, paragraph, spaced, table
+from simulator.console.output import as_json, show_view
+from simulator.console.palette import BOLD, DIM
+from simulator.core.clean import visible
+from simulator.core.run import RunHeader
+from simulator.core.traffic import CallEnd, Traffic
+from simulator.reports._figures import duration
+from simulator.store.store import Store
+from simulator.view.calls import CallFigures, call_figures
+from simulator.words import Words, counted
+
+_HEADS = ("n", "p50", "p95", "attempts", "input", "output", "cached", "usd", "waited")
+
+
+def listened(say: Callable[[str], None] | None, log: Callable[[CallEnd], None] | None) -> Traffic:
+    """A run's traffic: `say` gets a line for each call, `log` the call itself."""
+    traffic = Traffic()
+    if say is not None:
+        traffic.listeners.append(lambda call: say(call_line(call)))
+    if log is not None:
+        traffic.listeners.append(log)
+    return traffic
+
+
+def call_line(call: CallEnd) -> str:
+    """`12:03:04 judge gpt-4.1 login/angry/1 turn 2: ok, 812 ms, 1,203 + 88 tokens`."""
+    made = call.call
+    who = visible(call.model or call.endpoint)
+    pieces = [call.status, f"{call.latency_ms:,.0f} ms"]
+    if call.attempts != 1:
+        pieces.append(counted(call.attempts, "attempt"))
+    if call.waited_ms >= 1:
+        pieces.append(f"waited {call.waited_ms:,.0f} ms")
+    if call.usage.input or call.usage.output:
+        pieces.append(f"{call.usage.input:,} + {call.usage.output:,} tokens")
+    if call.why:
+        pieces.append(visible(call.why))
+    now = datetime.now().astimezone().strftime("%H:%M:%S")
+    where = f"{visible(made.episode)} turn {made.turn}"
+    return f"{now} {made.role.value} {who} {where}: {', '.join(pieces)}"
+
+
+def show_calls(store: Store, header: RunHeader) -> None:
+    """Print what a run's calls were, as far as the store keeps it; in the client's language."""
+    figures = call_figures(store.calls(header.id))
+    show_view(lambda width: calls_view(header, figures, width))
+
+
+def calls_json(store: Store, header: RunHeader) -> dict[str, Any]:
+    """What `mogi show RUN --calls --json` prints: the figures of each row, and what was waited."""
+    figures = as_json(list(call_figures(store.calls(header.id))))
+    return {"run": header.id, "calls": figures, "waits": as_json(header.waits)}
+
+
+def calls_view(
+    header: RunHeader, figures: Sequence[CallFigures], width: int
+) -> Iterator[RenderableType]:
+    """A table of the calls by role, model and endpoint, and what they waited for."""
+    words = Words(header.language, "calls")
+    yield Text(words("title", run=header.id, client=visible(header.client)), BOLD)
+    if not figures:
+        yield Text(words("none"))
+        return
+    columns = table(["", *(words(f"head.{head}") for head in _HEADS)])
+    for one in figures:
+        columns.add_row(*_row(one, words))
+    yield from spaced(columns)
+    endpoints = dict.fromkeys((one.model, one.endpoint) for one in figures if one.endpoint)
+    for model, endpoint in endpoints:
+        where = words("where", model=visible(model) or words("bot"), endpoint=visible(endpoint))
+        yield from paragraph(where, width, DIM)
+    for place, waits in header.waits.items():
+        for name, seconds in waits.items():
+            limit = words.name("wait", name)
+            told = words("waits", place=visible(place), limit=limit, waited=duration(seconds))
+            yield from paragraph(told, width)
+    if any(one.waited_s is None for one in figures):
+        yield from paragraph(words("older"), width, DIM)
+    yield from paragraph(words("answered"), width, DIM)
+
+
+def _row(one: CallFigures, words: Words) -> Iterator[str]:
+    role = words.name("role", one.role.value)
+    yield f"{role} {visible(one.model)}".rstrip()
+    yield f"{one.calls:,}"
+    yield f"{one.p50_ms:,.0f}"
+    yield f"{one.p95_ms:,.0f}"
+    yield f"{one.attempts:,}"
+    yield f"{one.input_tokens:,}"
+    yield f"{one.output_tokens:,}"
+    yield figure(one.cached_share, ".0%")
+    yield figure(one.cost_usd, ",.4f")
+    yield "–" if one.waited_s is None else duration(one.waited_s)

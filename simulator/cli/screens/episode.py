@@ -1,0 +1,359 @@
+"""One conversation on the screen: judged, or still unfinished."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rich.style import Style
+from rich.text import Text
+
+from simulator.console.blocks import INDENT, paragraph, passage, spaced
+from simulator.console.layout import wrap
+from simulator.console.output import show_view, tell
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.claim import State, claims_of
+from simulator.core.clean import visible
+from simulator.core.errors import InputError
+from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
+from simulator.core.persona import Language
+from simulator.core.result import Finding, Result
+from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.scenario import Expected
+from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import Verdict, latest
+from simulator.plugins import suggest
+from simulator.reports._figures import local_time, rating
+from simulator.results.standing import Standing, standings
+from simulator.view.as_json import turn_json
+from simulator.view.results import (
+    as_it_counts,
+    claim_text,
+    decider,
+    finding,
+    in_doubt,
+    settled_words,
+    state_text,
+    why_text,
+)
+from simulator.view.stored_run import stored_run
+from simulator.view.worst import failure_text
+from simulator.words import Words
+
+if TYPE_CHECKING:
+    from simulator.store.journal import OpenEpisode
+    from simulator.store.store import Store
+
+_LISTED = 8
+
+
+def show_episode(store: "Store", run: str, name: str) -> None:
+    """Print the conversation of this name, or the one whose name begins so.
+
+    Raises:
+        InputError: none is meant, or more than one.
+    """
+    from simulator.execution.stored_talks import expected_of
+
+    key, unfinished = _named(store, run, name)
+    if unfinished is not None:
+        _show_unfinished(unfinished, store.header(run).resume)
+        return
+    header, episode, said = _found(store, run, key)
+    expected = expected_of(header, episode.cell)
+    show_view(lambda width: episode_view(header, episode, width, expected, said))
+
+
+def episode_json(store: "Store", run: str, name: str) -> dict[str, Any]:
+    """What `mogi show RUN EPISODE --json` prints: its turns as `mogi export` does.
+
+    Of an unfinished one, which has no scores, what was said so far.
+
+    Raises:
+        InputError: as `show_episode`.
+    """
+    key, unfinished = _named(store, run, name)
+    told = {"run": run, "episode": key, "finished": unfinished is None}
+    if unfinished is not None:
+        return told | {"exchanges": list(unfinished.exchanges)}
+    header, episode, said = _found(store, run, key)
+    words = settled_words(said)
+    turns = ((turn, words.get(turn.exchange.turn)) for turn in episode.turns)
+    return told | {"turns": [turn_json(header, episode, turn, word) for turn, word in turns]}
+
+
+def _named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
+    """The conversation that is meant, and what there is of it if it is unfinished."""
+    unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
+    key = chosen(name, [*store.keys(run), *unfinished], run)
+    return key, unfinished.get(key)
+
+
+def _found(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tuple[Verdict, ...]]:
+    """A finished conversation with its result, and what people said of it."""
+    header = store.header(run)
+    ((episode, said),) = store.reviewed(run, [key])
+    judged = any("judge" in info.needs for info in header.metrics)
+    doubted = judged and in_doubt(stored_run(store, header).summary)
+    found = finding(header, doubted=doubted)(episode, said)
+    return header, as_it_counts(replace(episode, finding=found), said), said
+
+
+def show_open(store: "Store", header: RunHeader) -> None:
+    """Print which conversations are under way, in the client's language; nothing without one."""
+    talks_open = [episode for episode in store.open_episodes(header.id) if episode.exchanges]
+    if not talks_open:
+        return
+    words = Words(header.language, "show")
+    turns = sum(len(episode.exchanges) for episode in talks_open)
+    tell("\n" + words("open", talks=len(talks_open), turns=turns))
+    for episode in talks_open[:_LISTED]:
+        tell(f"  mogi show {header.id} {visible(episode.episode)}")
+    if len(talks_open) > _LISTED:
+        tell("  " + words("more", more=len(talks_open) - _LISTED))
+
+
+def chosen(name: str, keys: Sequence[str], run: str) -> str:
+    """The conversation of this name, else the one whose name, or whose name's parts, begin so.
+
+    Raises:
+        InputError: none is meant, or more than one.
+    """
+    if name in keys:
+        return name
+    # `row-1` is the first row rather than one of row-10 to row-19.
+    whole = [key for key in keys if key.startswith(f"{name}/")]
+    matches = whole if len(whole) == 1 else [key for key in keys if key.startswith(name)]
+    matches = matches or [key for key in keys if _names(name, key)]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        raise InputError(f"run {run} has no conversation {name!r}; {suggest(name, _few(keys))}")
+    raise InputError(f"{name!r} may be any of {', '.join(_few(matches))}")
+
+
+def _names(name: str, key: str) -> bool:
+    """Whether the beginnings of its parts name a conversation: cut/cal, or cu…in/calm as cut."""
+    parts, asked = key.rsplit("/", 2), name.split("/")
+    return len(asked) <= len(parts) and all(
+        part.startswith(head) and part.endswith(tail)
+        for part, (head, _, tail) in zip(parts, (a.partition("…") for a in asked), strict=False)
+    )
+
+
+def _few(keys: Sequence[str]) -> tuple[str, ...]:
+    more = len(keys) - _LISTED
+    return tuple(keys) if more <= 0 else (*keys[:_LISTED], f"and {more} more")
+
+
+def _show_unfinished(episode: "OpenEpisode", resume: str) -> None:
+    tell(f"{visible(episode.episode)}  unfinished, so without scores; `{resume}` goes on")
+    for turn, exchange in enumerate(episode.exchanges, 1):
+        failure = exchange.get("failure")
+        answer = f"(no answer) {failure['fault']}: {failure['message']}" if failure else ""
+        tell(f"\nturn {turn}\n  user  {visible(exchange['question'])}")
+        tell(f"  bot   {visible(answer or str(exchange['reply']['text']))}")
+
+
+def episode_view(
+    header: RunHeader,
+    episode: Episode,
+    width: int,
+    expected: Expected | None = None,
+    said: Sequence[Verdict] = (),
+) -> Iterator[Text]:
+    """The transcript with weak answers coloured, scores, comments, and the documents' ids.
+
+    `width` is that of the screen, in cells. Nothing is left out, whatever its length. `expected`:
+    what the scenario says, where that is known; `said`: what people said of its turns.
+    """
+    words = Words(header.language, "report")
+    cell = episode.cell
+    yield Text.assemble(
+        (visible(cell.key), BOLD),
+        f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
+    )
+    found = episode.finding
+    why = why_text(found, header.language) if found else ""
+    if found is not None:
+        yield from spaced(_result(found, why, header.language))
+        if found.result is Result.UNDECIDED:
+            yield from paragraph(decider(found.why, header), width, DIM)
+    expected = expected or Expected()
+    read = standings(episode, settled_words(said), header.fail_on)
+    if not read:  # an older run: what is expected by now
+        read = tuple(Standing(claim, State.UNKNOWN) for claim in claims_of(expected))
+    yield from _expected(expected, read, header.language, width - INDENT)
+    for turn in episode.turns:
+        yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
+        shown = _shown_by(found, turn)
+        yield from _turn(header, turn, words, width, why if shown else "")
+        yield from _people(said, turn, words, width - INDENT)
+    yield Text("")
+    if episode.outcomes:
+        flags = episode.turns[-1].flags if episode.turns else ()
+        yield Text(words("whole_talk"), BOLD)
+        yield from _scores(header, episode.outcomes, flags, words, width - INDENT)
+    yield from _end(episode, words, width - INDENT)
+
+
+def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
+    """How it ended, what was not asked by then, and why it was held again."""
+    stop = words.name("stop", episode.stop.reason)
+    # How the bot failed stands at its turn, in full.
+    failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
+    detail = "" if failed else visible(episode.stop.detail)
+    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
+    if left := words.comma.join(map(visible, episode.stop.unasked)):
+        yield from _styled(passage(words("never_asked"), wrap(left, room)), WARN)
+    if episode.rerun_for:
+        tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
+        yield from _styled(
+            passage(words("odd_user"), wrap(words("held_again", tags=tags), room)), WARN
+        )
+
+
+def _shown_by(found: Finding | None, turn: Turn) -> bool:
+    """Whether this turn shows why its conversation did not pass."""
+    open_ = (Result.FAILED, Result.UNDECIDED)
+    return found is not None and found.turn == turn.exchange.turn and found.result in open_
+
+
+def _expected(
+    expected: Expected, read: Sequence[Standing], language: Language, room: int
+) -> Iterator[Text]:
+    """What a right answer looks like, and how each claim stands."""
+    words = Words(language, "report", "result")
+    shown = {wording for standing in read for wording in standing.claim.wordings}
+    given = {
+        "answer": " / ".join(text for text in expected.answers if text not in shown),
+        "claims": "\n".join(_standing(standing, words) for standing in read),
+        "documents": ", ".join(expected.documents),
+    }
+    if any(given.values()):
+        yield from spaced(Text(words("expected"), BOLD))
+    for key, text in given.items():
+        yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
+
+
+def _standing(standing: Standing, words: Words) -> str:
+    """`contradicted (words): 30 minutes (turn 2) ← It takes an hour.`; no quote of what is met.
+
+    Of several wordings the one that the quote was compared with is behind it.
+    """
+    reading, claim = standing.reading, standing.claim
+    reader = reading.reader if reading else None
+    state = state_text(claim.kind, standing.state, words, reader)
+    text = f"{state}: {claim_text(claim, words)}"
+    if standing.turn and standing.turn > 1:
+        text += f" ({words('turn', n=standing.turn)})"
+    if reading is None or standing.state is State.MET or not reading.quote:
+        return text
+    against = f" ⇔ {reading.against}" if reading.against not in ("", claim.text) else ""
+    return f"{text} ← {reading.quote}{against}"
+
+
+def _result(found: Finding, why: str, language: Language) -> Text:
+    """`failed: never said: 30 minutes (turn 3)`."""
+    words = Words(language, "result", "report")
+    styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
+    text = Text.assemble(
+        (words.name("result", found.result), styles.get(found.result, DIM)), f": {why}"
+    )
+    return text.append(f" ({words('turn', n=found.turn)})" if found.turn else "", DIM)
+
+
+def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
+    """One turn; `why`: how it shows why its conversation did not pass."""
+    exchange, room = turn.exchange, width - INDENT
+    yield from passage(words("user"), wrap(exchange.user, room))
+    if turn.soundness:
+        tags = " · ".join(words.name("tag", tag) for tag in turn.soundness)
+        yield from _styled(passage(words("odd_user"), wrap(tags, room)), WARN)
+    answer = exchange.assistant
+    if isinstance(exchange.reply, TargetFailure):
+        answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
+    yield from passage(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
+    ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
+    if ids:
+        yield from passage(words("documents"), wrap(ids, room))
+    if why:
+        yield from _styled(passage(words("why"), wrap(why, room)), BOLD)
+    if turn.blame:
+        yield from passage(words("fault"), [words.name("fault", turn.blame)])
+    if not isinstance(exchange.reply, TargetFailure):
+        yield from _scores(header, turn.outcomes, turn.flags, words, room)
+
+
+def _people(said: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Iterator[Text]:
+    """Who says what of one answer, also what was said of an equal one; and that they differ."""
+    of_turn = (verdict for verdict in said if verdict.turn == turn.exchange.turn)
+    found = [verdict for verdict in latest(of_turn).values() if verdict.word is not None]
+    lines = [
+        words(
+            "people.known" if verdict.run else "people.said",
+            who=verdict.reviewer or verdict.source or words("people.nobody"),
+            word=verdict.word,
+            at=verdict.at[:10],
+            run=verdict.run,
+        )
+        for verdict in found
+    ]
+    yield from passage(words("people"), wrap("\n".join(lines), room) if lines else [])
+    if len({verdict.word for verdict in found}) > 1:
+        yield from _styled(passage("", wrap(words("people.differ"), room)), WARN)
+
+
+def _scores(
+    header: RunHeader, outcomes: Outcomes, flags: Collection[str], words: Words, room: int
+) -> Iterator[Text]:
+    """All scores; then what several of them share as their comment, naming them if others exist."""
+    label = words("scores")
+    gaps = {n: o.reason for n, o in outcomes.items() if isinstance(o, Unscored)}
+    idle = [name for name, gap in gaps.items() if gap is Gap.NOT_APPLICABLE]
+    shared = _shared_comments(outcomes)
+    for name, outcome in outcomes.items():
+        if name in idle:
+            continue
+        shown = visible(name) + (" !" if name in flags else "")
+        lines = wrap(f"{shown} {_outcome(header, name, outcome, words, shared)}", room)
+        for number, line in enumerate(passage(label, lines)):
+            if number == 0:
+                line.stylize(BOLD, INDENT, INDENT + len(shown))
+            yield line
+        label = ""
+    if idle:
+        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
+        yield from passage(label, wrap(text, room))
+    for comment, names in shared.items():
+        whole = len(names) == len(outcomes) - len(idle)
+        text = comment if whole else f"{', '.join(map(visible, names))}: {comment}"
+        yield from passage(words("comment"), wrap(text, room))
+
+
+def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:
+    """Comments that several metrics have, since one judgement gave all of them, and to which."""
+    named: dict[str, list[str]] = {}
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, Score) and outcome.comment:
+            named.setdefault(outcome.comment, []).append(name)
+    return {comment: names for comment, names in named.items() if len(names) > 1}
+
+
+def _outcome(
+    header: RunHeader, name: str, outcome: Outcome, words: Words, shared: Collection[str]
+) -> str:
+    """A score or why there is none, with the comment if it is this metric's own."""
+    if isinstance(outcome, Unscored):
+        gap = words.name("gap", outcome.reason)
+        return f"– {gap}: {outcome.detail}" if outcome.detail else f"– {gap}"
+    infos = {info.name: info for info in header.metrics}
+    raw = rating(infos[name], outcome.raw) if name in infos else ""
+    limit = header.thresholds.get(name, 0.0)
+    digits = 3 if outcome.value < limit <= round(outcome.value, 2) else 2  # 0.599 is not 0.60
+    value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
+    own = outcome.comment and outcome.comment not in shared
+    return f"{value}  {outcome.comment}" if own else value
+
+
+def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
+    return (Text.assemble(line, style=style) for line in lines)

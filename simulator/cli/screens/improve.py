@@ -1,0 +1,246 @@
+"""What would mend a run, what is proposed and what was proved: on the screen, or as JSON."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.console.blocks import command_lines, paragraph, spaced
+from simulator.console.layout import fit, wrap
+from simulator.console.palette import BOLD, DIM, GOOD, WARN
+from simulator.core.clean import visible
+from simulator.core.result import Result
+from simulator.core.run import Ledger, Run
+from simulator.improve.cells import Paid
+from simulator.improve.decision import Decision, Played, Proof, Proven, Veto
+from simulator.improve.diffs import Diff
+from simulator.view.faults import FaultList, faults_json
+from simulator.words import Words
+
+_SHOWN = 12  # faults on the screen
+_CELLS = 5  # cells that are named
+_LINES = 2  # of one text
+_STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
+
+
+def faults_view(run: Run, faults: Sequence[FaultList], width: int) -> Iterator[RenderableType]:
+    """What would mend the most first; `width` in cells."""
+    words = Words(run.header.language, "improve", "report", "result")
+    results = run.summary.results
+    failed = results[Result.FAILED]
+    key = "head" if failed else "head.none"
+    told = words(key, n=failed, of=run.summary.conversations, faults=len(faults))
+    yield from paragraph(told, width, BOLD if failed else GOOD)
+    if open_ := results[Result.UNDECIDED]:
+        yield from paragraph(words("undecided", n=open_), width, DIM)
+    for fault in faults[:_SHOWN]:
+        yield from _fault(fault, words, width)
+    if len(faults) > _SHOWN:
+        yield from spaced(Text(words("more", n=len(faults) - _SHOWN), DIM))
+    yield from _next(run.header.id, bool(faults), words, width)
+
+
+def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
+    count = words("n", n=len(fault.failures)).rjust(5)
+    remedy = words(f"remedy.{fault.remedy}")
+    name = "" if fault.of_scenario else f"  {visible(fault.entry)}"
+    yield Text("")
+    yield Text.assemble((f"{count}  ", BOLD), (remedy, BOLD), (name, DIM))
+    yield Text(f"       {fit(visible(fault.title), width - 7)}")
+    said = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
+    for line in wrap(words("said", words=said), width - 7, _LINES):
+        yield Text(f"       {line}", DIM)
+    failure = fault.failures[0]
+    if failure.about:
+        yield Text(f"       {fit(visible(failure.about), width - 7)}", WARN)
+    more = len(fault.failures) - 1
+    where = visible(failure.key) + (f"  +{more}" if more else "")
+    yield Text(f"       {where}", DIM)
+
+
+def _next(run: str, has_faults: bool, words: Words, width: int) -> Iterator[Text]:  # noqa: FBT001
+    if not has_faults:
+        return
+    yield from spaced(Text(words("next"), BOLD))
+    commands = (
+        (f"mogi improve {run} --propose -o mends", words("next.propose")),
+        (f"mogi review plan {run} --budget 40", words("next.correct")),
+    )
+    yield from command_lines(commands, width)
+
+
+def proposals_view(
+    run: Run, proposals: Sequence[Diff], folder: str, left: int, ledger: Ledger | None, width: int
+) -> Iterator[RenderableType]:
+    """The proposals that were written, a line each; `ledger`: what a model's words cost."""
+    words = Words(run.header.language, "improve")
+    key = "proposed" if proposals else "proposed.none"
+    yield from paragraph(words(key, n=len(proposals), folder=folder), width, BOLD)
+    for diff in proposals:
+        yield Text(f"  {fit(visible(diff.name), width - 2)}")
+        yield Text(f"    {fit(visible(diff.said['reason']), width - 4)}", DIM)
+    if ledger is not None:
+        worded = sum("worded" in diff.said for diff in proposals)
+        usd = words("cost", usd=f"${ledger.cost_usd:.4f}") if ledger.cost_usd else ""
+        told = words("worded", n=worded, of=len(proposals), calls=ledger.model_calls, cost=usd)
+        yield from paragraph(told, width, DIM)
+    if left and proposals:
+        yield from paragraph(words("left", n=left), width, DIM)
+    if proposals:
+        yield from spaced(Text(words("next"), BOLD))
+        prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
+        commands = (
+            (f"{prove} --on FILE", words("next.prove")),
+            (f"{prove} --on FILE --accept", words("next.accept")),
+        )
+        yield from command_lines(commands, width)
+
+
+def proofs_view(
+    run: Run, proofs: Sequence[Proof], paid: Paid, personas: Sequence[str], width: int
+) -> Iterator[RenderableType]:
+    """What came of each proof, and what all of it took."""
+    words = Words(run.header.language, "improve", "report")
+    for proof in proofs:
+        decision = proof.decision
+        proven = words(f"proven.{decision.proven}")
+        yield Text.assemble((proven, _STYLES[decision.proven]), (f"  {visible(proof.name)}", BOLD))
+        for line in _lines(proof, words):
+            for part in wrap(line, width - 2):
+                yield Text(f"  {part}")
+        yield Text("")
+    share = f"{paid.share:.0%}" if paid.share is not None else "–"
+    usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
+    told = words(
+        "paid", personas=words.comma.join(personas), calls=paid.calls.total(), whole=paid.whole,
+        share=share, cost=usd,
+    )  # fmt: skip
+    yield from paragraph(told, width, DIM)
+    if any(proof.decision.more for proof in proofs):
+        yield from paragraph(words("on", run=run.header.id), width, DIM)
+
+
+def _lines(proof: Proof, words: Words) -> Iterator[str]:
+    decision = proof.decision
+    yield from (_veto(veto, proof, words) for veto in decision.vetoes)
+    if decision.why is not None:
+        yield words(f"why_proven.{decision.why}", more=decision.more or 0)
+    gain = decision.gain
+    p = "" if gain.adjusted is None else words("p", p=f"{gain.adjusted:.3f}")
+    found = {"questions": gain.questions, "missed": gain.missed}
+    yield words("gain", p=p, better=gain.better, worse=gain.worse, **found)
+    failing = proof.newly_failing
+    cells = f": {_named(failing, words)}" if failing else ""
+    yield words("moved", passing=len(proof.newly_passing), failing=len(failing), cells=cells)
+    for key, count in (("after_only", proof.after_only), ("lost", proof.lost)):
+        if count:
+            yield words(key, n=count)
+    if proof.escape_high is None:
+        yield words("audit.none")
+        return
+    counts = {"escaped": proof.escaped, "audited": proof.audited, "others": proof.others}
+    yield words("audit", high=f"{proof.escape_high:.0%}", **counts)
+
+
+def _veto(veto: Veto, proof: Proof, words: Words) -> str:
+    must = [cell for cell in proof.cells if cell.must_pass and cell.is_confirmed]
+    harms = (
+        words("harms", blame=words.name("blame", harm), before=before, after=after)
+        for harm, (before, after) in proof.harms.items()
+        if harm in proof.decision.harms
+    )
+    return words(
+        f"veto.{veto}",
+        cells=_named(must, words),
+        harms=words.comma.join(harms),
+        broken=sum(cell.is_confirmed for cell in proof.cells),
+        mended=len(proof.newly_passing),
+    )
+
+
+def _named(cells: Sequence[Played], words: Words) -> str:
+    named = [f"{visible(c.scenario)}/{visible(c.persona)}" for c in cells[:_CELLS]]
+    return words.comma.join(named) + ("…" if len(cells) > _CELLS else "")
+
+
+def improve_json(
+    run: Run,
+    faults: Sequence[FaultList],
+    proposals: Sequence[Diff] | None = None,
+    proofs: Sequence[Proof] | None = None,
+    paid: Paid | None = None,
+    ledger: Ledger | None = None,
+) -> dict[str, Any]:
+    """Everything by name; `proposals` and `proofs` are null where none was asked for.
+
+    `paid` is what proofs took, `ledger` what a model's words for the proposals did.
+    """
+    spent = paid or ledger
+    return {
+        "run": run.header.id,
+        "client": run.header.client,
+        "faults": faults_json(faults),
+        "proposals": None if proposals is None else [_proposal_json(diff) for diff in proposals],
+        "proofs": None if proofs is None else [_proof_json(proof) for proof in proofs],
+        "calls": dict(spent.calls) if spent else None,
+        "full_rerun_calls": paid.whole if paid else None,
+        "cost_usd": spent.cost_usd if spent else None,
+    }
+
+
+def _proposal_json(diff: Diff) -> dict[str, Any]:
+    said = {**diff.said, "conversations": diff.listed("conversations")}
+    return {"file": diff.name, **said, "worded": diff.said.get("worded")}
+
+
+def _proof_json(proof: Proof) -> dict[str, Any]:
+    decision: Decision = proof.decision
+    gain = decision.gain
+    return {
+        "name": proof.name,
+        "proven": decision.proven,
+        "why": decision.why,
+        "vetoes": decision.vetoes,
+        "questions": gain.questions,
+        "missed": gain.missed,
+        "better": gain.better,
+        "worse": gain.worse,
+        "p": gain.p,
+        "p_adjusted": gain.adjusted,
+        "more": decision.more,
+        "newly_passing": [f"{c.scenario}/{c.persona}" for c in proof.newly_passing],
+        "newly_failing": [f"{c.scenario}/{c.persona}" for c in proof.newly_failing],
+        "confirmed": [f"{c.scenario}/{c.persona}" for c in proof.cells if c.is_confirmed],
+        "lost": proof.lost,
+        "harms": {harm: list(counts) for harm, counts in proof.harms.items()},
+        "cells": [
+            {
+                "scenario": cell.scenario,
+                "persona": cell.persona,
+                "before": cell.results[0],
+                "after": cell.results[1],
+                "unseen": cell.is_unseen,
+                "reached": cell.is_chosen,
+            }
+            for cell in proof.cells
+        ],
+        "audit": {
+            "audited": proof.audited,
+            "escaped": proof.escaped,
+            "of": proof.others,
+            "high": proof.escape_high,
+        },
+    }
+
+
+def message(run: Run, taken: Sequence[tuple[Proof, Diff]]) -> Iterator[str]:
+    """The words of a commit with what was accepted, and its figures."""
+    words = Words(run.header.language, "improve", "report")
+    for proof, diff in taken:
+        yield diff.said.get("reason") or proof.name
+        yield ""
+        yield from (f"- {line}" for line in _lines(proof, words))
+        yield ""
+    yield f"mogi improve {run.header.id}"

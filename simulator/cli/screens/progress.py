@@ -1,0 +1,361 @@
+"""Progress on stderr: live on a terminal and in a notebook, lines elsewhere, nothing when quiet."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+from simulator.cli.screens.counting import Clock, Counts, Pace
+from simulator.console.output import moving_screen, tell
+from simulator.core.clean import visible
+from simulator.core.persona import Language
+from simulator.core.ports import CallRecord, Observer
+from simulator.core.result import Result
+from simulator.core.run import RunHeader
+from simulator.core.traffic import Traffic, Wait
+from simulator.words import Words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from simulator.generate.rounds import Watcher
+
+_REFRESHES = 5  # a second
+_LINE_EVERY_S = 10.0
+_LINE_SOONEST_S = 2.0  # a tenth of the run is news, but not more often than this
+_TICK_S = 1.0
+
+Shown = Literal["live", "lines", "nothing"]
+
+
+def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
+    """What there is to say, in short pieces: turns, results, score, calls, tokens, money."""
+    pieces = []
+    if counts.scores:
+        mean = counts.score.mean
+        score = words("score", score="–" if mean is None else f"{mean:.2f}")
+        found = [words(result.value, n=counts.results[result]) for result in _told(counts)]
+        pieces = [words("turns", n=counts.turns), *found, score]
+    pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
+    if counts.tokens:
+        pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
+    return pieces
+
+
+def _told(counts: Counts) -> list[Result]:
+    """The results whose numbers are worth a place."""
+    found = [Result.PASSED, Result.FAILED]
+    return [*found, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else found
+
+
+def waiting(wait: Wait, now: float, words: Words) -> str:
+    """What calls wait for: `12 calls wait for tokens_per_minute (gpt-4.1-mini)`."""
+    name = words.name("wait", wait.limit.value)
+    told = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
+    left = wait.until - now if wait.until is not None else 0.0
+    return f"{told} {_clocked(left)}" if left >= 1 else told
+
+
+def spent(counts: Counts, words: Words) -> str:
+    """The money, or that a price is missing."""
+    return words("unpriced") if counts.unpriced else f"${counts.cost_usd:,.3f}"
+
+
+def timing(pace: Pace, words: Words) -> str:
+    """`0:12`, and `0:12, about 1:04 left` once that can be guessed."""
+    elapsed, left = _clocked(pace.elapsed), pace.seconds_left()
+    if left is None or left < 1:
+        return elapsed
+    return words("left", elapsed=elapsed, left=_clocked(left))
+
+
+def _clocked(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1_000:,.0f}k" if number < 10_000_000 else f"{number / 1_000_000:,.1f}M"
+
+
+class _Writer:
+    """Lines on a stream, and when the last of them was written."""
+
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._last = clock()
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the last line, or since the start."""
+        return self._clock() - self._last
+
+    def write(self, pieces: Iterable[str]) -> None:
+        """Write a line; where nobody listens, the work goes on all the same."""
+        self._last = self._clock()
+        with suppress(OSError):
+            tell(" · ".join(pieces), stream=self._stream)
+
+
+class Lines:
+    """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
+
+    def __init__(
+        self, counts: Counts, words: Words, stream: TextIO, clock: Clock, traffic: Traffic
+    ) -> None:
+        self._counts = counts
+        self._words = words
+        self._traffic = traffic
+        self._pace = Pace(counts, clock)
+        self._writer = _Writer(stream, clock)
+        self._tenth = self._tenths()
+        self._shown = 0  # of what ended
+
+    def call_made(self, record: CallRecord) -> None:
+        """Count a call, and say so if nothing was said for long."""
+        self._counts.call_made(record)
+        self.tick()
+
+    def tick(self) -> None:
+        """Say how it stands if nothing was said for long."""
+        if self._writer.silent_for >= _LINE_EVERY_S:
+            self._write()
+
+    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+        """Count a turn."""
+        self._counts.turn_scored(episode, score, flagged=flagged)
+
+    def episode_ended(self, episode: str, result: Result) -> None:
+        """Count a conversation, and say so at each tenth of the run."""
+        self._counts.episode_ended(episode, result)
+        least = _LINE_SOONEST_S if self._tenths() > self._tenth else _LINE_EVERY_S
+        if self._writer.silent_for >= least:
+            self._write()
+
+    def end(self) -> None:
+        """Say how it ended, unless the last line did."""
+        if self._counts.ended > self._shown:
+            self._write()
+
+    def _tenths(self) -> int:
+        return 10 * self._counts.done // max(1, self._counts.planned)
+
+    def _write(self) -> None:
+        counts, words, pace = self._counts, self._words, self._pace
+        self._tenth, self._shown = self._tenths(), counts.ended
+        pieces = [*state(counts, pace, words), timing(pace, words)]
+        if wait := self._traffic.waiting():
+            pieces.append(waiting(wait, self._traffic.now(), words))
+        self._writer.write([how_far(counts, words), *pieces])
+
+
+def how_far(counts: Counts, words: Words) -> str:
+    """`12/94 conversations`."""
+    return f"{counts.done:,}/{counts.planned:,} {words(counts.unit)}"
+
+
+def display(
+    header: RunHeader, counts: Counts, pace: Pace, traffic: Traffic | None = None
+) -> "RenderableType":
+    """Two lines: how far it is, and what came of it so far; a third where calls wait."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    from simulator.console.layout import fit
+
+    words = Words(header.language, "progress")
+    line = Table.grid(padding=(0, 1), expand=True)
+    line.add_column(no_wrap=True)
+    line.add_column(ratio=1)
+    line.add_column(no_wrap=True)
+    line.add_row(
+        Text(fit(header.client, 16), style="bold"),
+        ProgressBar(total=max(1, counts.planned), completed=counts.done),
+        Text(f"{how_far(counts, words)}  {timing(pace, words)}"),
+    )
+    whole = Table.grid(expand=True)
+    whole.add_row(line)
+    whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
+    if traffic and (wait := traffic.waiting()):
+        told = waiting(wait, traffic.now(), words)
+        whole.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
+    return whole
+
+
+@contextmanager
+def progress(
+    header: RunHeader,
+    before: int = 0,
+    *,
+    shown: Shown = "live",
+    traffic: Traffic | None = None,
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
+) -> Iterator[Observer]:
+    """The observer of a run, with its display while the block lasts.
+
+    Args:
+        header: of the run that is watched.
+        before: conversations that an earlier start of it completed.
+        shown: live where there is a terminal or a notebook, lines there as well, or nothing.
+        traffic: what calls wait for.
+        stream: where to; standard error if None.
+        clock: seconds, monotonic.
+    """
+    is_check = header.kind == "judge-check"  # tries the judge's scores: their mean says nothing
+    unit = "answers" if is_check or header.is_of_rows else "conversations"
+    counts = Counts(header.planned, before, unit=unit, scores=not is_check)
+    stream = stream or sys.stderr
+    if shown == "nothing":
+        yield counts
+    elif stream.isatty() and shown == "live":
+        pace = Pace(counts, clock)
+        with _live(lambda: display(header, counts, pace, traffic), stream):
+            yield counts
+    elif shown == "live" and (cell := _cell()) is not None:
+        with _in_cell(cell, header, counts, Pace(counts, clock)):
+            yield counts
+    else:
+        words = Words(header.language, "progress")
+        lines = Lines(counts, words, stream, clock, traffic or Traffic())
+        try:
+            with _ticking(lines.tick):
+                yield lines
+        finally:
+            lines.end()
+
+
+@contextmanager
+def _ticking(tick: Callable[[], None]) -> Iterator[None]:
+    """Call `tick` each second while the event loop runs: a run that only waits says so, too."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # nothing runs, nothing waits
+        yield
+        return
+
+    timer: asyncio.TimerHandle
+
+    def again() -> None:
+        nonlocal timer
+        tick()
+        timer = loop.call_later(_TICK_S, again)
+
+    timer = loop.call_later(_TICK_S, again)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _live(display: "Callable[[], RenderableType]", stream: TextIO) -> Iterator[None]:
+    from rich.live import Live
+
+    console = moving_screen(stream)
+    with Live(
+        get_renderable=display, console=console, refresh_per_second=_REFRESHES, transient=True
+    ):
+        yield
+
+
+def _cell() -> Any:
+    """What shows something below the cell of a notebook that is run; None outside of one."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return ipython.display.display if ipython and hasattr(shell, "kernel") else None
+
+
+@contextmanager
+def _in_cell(cell: Any, header: RunHeader, counts: Counts, pace: Pace) -> Iterator[None]:
+    """A bar and a line below the cell, made anew each second; how it ended stays there."""
+    words = Words(header.language, "progress")
+
+    def shown() -> dict[str, str]:
+        told = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
+        line = f"{visible(header.client)}  {' · '.join(told)}"
+        bar = f'<progress value="{counts.done}" max="{max(1, counts.planned)}"></progress>'
+        return {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
+
+    handle = cell(shown(), raw=True, display_id=True)
+    try:
+        with _ticking(lambda: handle.update(shown(), raw=True)):
+            yield
+    finally:
+        handle.update(shown(), raw=True)
+
+
+@dataclass(slots=True)
+class _Rounds(Counts):
+    """What has happened so far in a session of `mogi generate`; `changed` is called at each."""
+
+    recalled: int = 0  # calls that an earlier session paid for
+    attempt: int = 1
+    tried: int = 0
+    of: int = 0
+    changed: Callable[[], None] = lambda: None
+
+    def call_made(self, record: CallRecord) -> None:
+        """Count a call; one that an earlier session paid for apart."""
+        self.recalled += record.attempts == 0
+        Counts.call_made(self, record)
+        self.changed()
+
+    def went(self, round_: int, done: int, of: int) -> None:
+        """So many of the attempts of a round are through."""
+        self.attempt, self.tried, self.of = round_, done, of
+        self.changed()
+
+    def state(self, pace: Pace, words: Words) -> list[str]:
+        """What there is to say, in short pieces."""
+        pieces = [words("round", n=self.attempt), words("entries", done=self.tried, of=self.of)]
+        if self.calls or self.recalled:
+            pieces.append(words("calls", n=self.calls))
+            pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
+        if self.recalled:
+            pieces.append(words("earlier", n=self.recalled))
+        if self.tokens:
+            pieces += [words("tokens", n=f"{self.tokens:,}"), spent(self, words)]
+        return [*pieces, words("seconds", n=f"{pace.elapsed:.0f}")]
+
+
+@contextmanager
+def generate_progress(
+    language: Language,
+    *,
+    quiet: bool = False,
+    stream: TextIO | None = None,
+    clock: Clock = time.monotonic,
+) -> "Iterator[Watcher]":
+    """The watcher of a session of `mogi generate`; `language` is the client's."""
+    stream = stream or sys.stderr
+    rounds, words = _Rounds(), Words(language, "progress")
+    pace, writer = Pace(rounds, clock), _Writer(stream, clock)
+
+    def line() -> "RenderableType":
+        from rich.text import Text
+
+        state = " · ".join(rounds.state(pace, words))
+        return Text(state, no_wrap=True, overflow="ellipsis")
+
+    def changed() -> None:
+        if writer.silent_for >= _LINE_EVERY_S:
+            writer.write(rounds.state(pace, words))
+
+    if quiet:
+        yield rounds
+    elif stream.isatty():
+        with _live(line, stream):
+            yield rounds
+    else:
+        rounds.changed = changed
+        yield rounds

@@ -1,0 +1,400 @@
+"""What `mogi review` shows: verdicts read and written, what is open, corrections; all as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from simulator.cli.screens.review_plan import (
+    MOST_OPEN,
+    expectations,
+    listed,
+    outlook_json,
+    splits,
+    splits_json,
+)
+from simulator.console.blocks import bullets, figure, paragraph, spaced, table
+from simulator.console.layout import fit, wrap
+from simulator.console.output import as_json
+from simulator.console.palette import BOLD, DIM
+from simulator.core.clean import visible
+from simulator.core.run import NOBODY, RunHeader
+from simulator.core.scenario import element_name
+from simulator.core.verdict import CorrectedScore, Word
+from simulator.files.catalog import is_shipped
+from simulator.files.scenarios.expected_answers import scenario_entry
+from simulator.review.pull import oddity_text, oddity_texts
+from simulator.words import Words
+from simulator.worksheets.columns import COLUMNS
+from simulator.worksheets.reading import Odd
+
+if TYPE_CHECKING:
+    from simulator.core.verdict import Verdict
+    from simulator.review.corrected_answers import Applied, Left, Promoted
+    from simulator.review.plan import Outlook
+    from simulator.review.status import Coverage, ReviewStatus
+    from simulator.review.turn_rows import Pulled, Revision
+    from simulator.worksheets.google.writing import WriteReport
+
+_MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
+_WIDEST_TEXT, _WIDEST_NAME = 30, 40  # cells
+_STDERR = 80  # cells of what goes there
+_KINDS = ("new", "changed", "unchanged")
+
+
+def pulled_view(
+    header: RunHeader, source: str, pulled: "Pulled", width: int
+) -> Iterator[RenderableType]:
+    """The figures by reviewer, and everything that is odd, a sentence each."""
+    words = Words(header.language, "review")
+    yield Text(_headline(header, source, pulled, words), BOLD)
+    if counts := _counts(pulled):
+        yield _reviewers(counts, words)
+    if pulled.results:
+        yield from spaced(*paragraph(_results(pulled, header, words), width))
+    if pulled.changes:
+        yield from spaced(Text(words("changes", n=len(pulled.changes)), BOLD))
+        changes = [_change(header, change, words) for change in pulled.changes]
+        yield from listed(changes, _MOST_ODD, "more_rows", words, width)
+    if pulled.oddities:
+        yield from spaced(Text(words("odd", n=len(pulled.oddities)), BOLD))
+    # One kind after the other, as they begin in the table.
+    for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
+        of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
+        yield from listed(oddity_texts(of_kind, header.language), _MOST_ODD, "more", words, width)
+
+
+def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:
+    """How many verdicts were taken, or what came instead."""
+    said, remarks, place = pulled.words, pulled.remarks, {"source": visible(source)}
+    told = words(pulled.heading, run=header.id, n=said or remarks, rows=pulled.rows, **place)
+    odd = {"emptied": pulled.count(Odd.TAKEN_BACK), "cleared": pulled.count(Odd.CLEARED)}
+    beside = {"and_remarks": remarks if said else 0, **odd}
+    return words("then").join([told, *(words(name, n=n) for name, n in beside.items() if n)])
+
+
+def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
+    """How many conversations end otherwise by what people said."""
+    name = partial(Words(header.language, "result").name, "result")
+    found = pulled.results.most_common()
+    changes = [words("result_change", n=n, before=name(a), after=name(b)) for (a, b), n in found]
+    return words("results", n=pulled.results.total(), what=words("then").join(changes))
+
+
+def _counts(pulled: "Pulled") -> dict[str, dict[str, int]]:
+    """New, changed and unchanged verdicts by reviewer; without a name last."""
+    new = Counter(verdict.reviewer for verdict in pulled.new)
+    changed = Counter(verdict.reviewer for verdict in pulled.changed)
+    by_kind = dict(zip(_KINDS, (new, changed, pulled.unchanged), strict=True))
+    names = sorted({*new, *changed, *pulled.unchanged}, key=lambda name: (not name, name))
+    return {name: {kind: by_kind[kind][name] for kind in _KINDS} for name in names}
+
+
+def _reviewers(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
+    columns = table([words("reviewer"), *map(words, _KINDS)])
+    columns.columns[0].overflow = "fold"
+    for name, row in counts.items():
+        columns.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
+    if len(counts) > 1:
+        sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
+        columns.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
+    return columns
+
+
+def _change(header: RunHeader, change: "Revision", words: Words) -> str:
+    """What somebody said before and says now, as far as it differs."""
+    before, after = _verdict_json(change.before), _verdict_json(change.after)
+    parts = [
+        f"{column.heads[header.language]}: "
+        f"{_short(before[column.id], words)} → {_short(after[column.id], words)}"
+        for column in COLUMNS
+        if before.get(column.id) != after.get(column.id)
+    ]
+    turn = words("turn", episode=change.after.episode, turn=change.after.turn)
+    who = visible(change.after.reviewer) or words("nobody")
+    return words("change", turn=turn, who=who, what=words("then").join(parts))
+
+
+def _short(text: str | None, words: Words) -> str:
+    return fit(" ".join(text.split()), _WIDEST_TEXT) if text else words("empty")
+
+
+def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, Any]:
+    """What `mogi review pull --json` prints."""
+    return {
+        "run": header.id,
+        "source": source,
+        "rows": pulled.rows,
+        "new": len(pulled.new),
+        "changed": len(pulled.changed),
+        "unchanged": pulled.unchanged.total(),
+        "known": pulled.known,
+        "reviewers": _counts(pulled),
+        "results": [
+            {"before": before.value, "after": after.value, "conversations": n}
+            for (before, after), n in pulled.results.most_common()
+        ],
+        "changes": [
+            {
+                **as_json(change.after, "episode", "turn", "reviewer"),
+                "before": {
+                    **_verdict_json(change.before),
+                    **as_json(change.before, "at", "source"),
+                },
+                "after": _verdict_json(change.after),
+            }
+            for change in pulled.changes
+        ],
+        "oddities": [
+            {
+                "kind": odd.kind.value,
+                "sheet": (odd.place.sheet or None) if odd.place else None,
+                "row": (odd.place.row or None) if odd.place else None,
+                "text": oddity_text(odd, header.language),
+                "values": dict(odd.values),
+            }
+            for odd in pulled.oddities
+        ],
+    }
+
+
+def _verdict_json(verdict: "Verdict") -> dict[str, str | None]:
+    word = verdict.word.value if verdict.word else None
+    return {"verdict": word, **as_json(verdict, "error_type", "corrected", "comment")}
+
+
+def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[RenderableType]:
+    """What was added to which worksheet."""
+    words = Words(header.language, "review")
+    yield Text(words("pushed", run=header.id), BOLD)
+    for title, count in written.rows.items():
+        yield Text(words("pushed_rows", title=visible(title), n=count))
+    yield Text(written.url, no_wrap=True)
+
+
+def pushed_json(header: RunHeader, written: "WriteReport") -> dict[str, Any]:
+    """What `mogi review push --json` prints."""
+    return {"run": header.id, **as_json(written, "url", "rows")}
+
+
+def status_view(
+    header: RunHeader,
+    status: "ReviewStatus",
+    width: int,
+    outlook: "Outlook | None" = None,
+    corrected: CorrectedScore | None = None,
+) -> Iterator[RenderableType]:
+    """What is open, by persona and scenario; who said how much; where people differ.
+
+    Where the run has a plan also what it tells so far, and what it and some more would.
+    """
+    words, client = Words(header.language, "review"), visible(header.client)
+    yield Text(words("status", run=header.id, client=client), BOLD)
+    yield from _open(status, words, width)
+    if status.words:
+        yield Text("")
+        planned = [words("progress")] if header.review_plan else []
+        columns = table([words("reviewer"), *Word, *planned])
+        columns.columns[0].overflow, columns.columns[0].min_width = "fold", 10
+        for name, counts in sorted(status.words.items(), key=lambda pair: (not pair[0], pair[0])):
+            numbers = [f"{counts[word]:,}" for word in Word]
+            done = words("progress_of", n=status.progress[name], rows=status.shown)
+            columns.add_row(visible(name) or words("nobody"), *numbers, *(done for _ in planned))
+        yield columns
+    for one, other in status.near:
+        yield Text(words("near", one=visible(one), other=visible(other)))
+    yield from splits("splits", status, words, width)
+    if outlook is not None:
+        yield Text("")
+        if corrected is not None and corrected.value.low is not None:
+            found = {k: figure(v) for k, v in as_json(corrected.value).items()}
+            yield from paragraph(words("corrected_now", **found), width)
+        yield from expectations(outlook, words, width)
+    yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
+    keys = ("lack", "lack_ok", "lack_ng")
+    lacking = [words(key, n=n) for key, n in zip(keys, status.missing, strict=True) if n]
+    if lacking:
+        yield Text(words("tune_not", lacking=words("and").join(lacking)))
+    else:
+        yield Text(words("tune_ready", client=client))
+
+
+def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
+    if not status.shown:
+        yield Text(words("none_shown"))
+    else:
+        some = "all_open" if status.open == status.shown else "open"
+        yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
+    told = {"known": status.known, "comments": status.comments, "others": status.others}
+    for key, count in told.items():
+        if count:
+            yield Text(words(key, n=count))
+    if not status.open:
+        return
+    yield from spaced(
+        _shares("why", {words(k.value): s for k, s in status.sampled.items()}, words, width)
+    )
+    personas = {name: share for name, share in status.personas.items() if name != NOBODY}
+    for key, shares in (("persona", personas), ("scenario", status.scenarios)):
+        if shares:
+            yield from spaced(_shares(key, shares, words, width))
+
+
+def _shares(key: str, shares: "Mapping[str, Coverage]", words: Words, width: int) -> Table:
+    """Those with the most open turns first; what is done is only counted."""
+    columns = table([words(key), words("left"), words("turns")])
+    columns.columns[0].min_width = 10
+    todo = sorted(((n, s) for n, s in shares.items() if s.open), key=lambda pair: -pair[1].open)
+    for name, share in todo[:MOST_OPEN]:
+        shown = fit(name, min(_WIDEST_NAME, width - 24))
+        columns.add_row(shown, f"{share.open:,}", f"{share.shown:,}")
+    if len(todo) > MOST_OPEN:
+        columns.add_row(Text(words("more_rows", n=len(todo) - MOST_OPEN), DIM))
+    if finished := len(shares) - len(todo):
+        columns.add_row(Text(words("finished", n=finished), DIM))
+    return columns
+
+
+def status_json(
+    header: RunHeader,
+    status: "ReviewStatus",
+    outlook: "Outlook | None" = None,
+    corrected: CorrectedScore | None = None,
+) -> dict[str, Any]:
+    """What `mogi review status --json` prints; `plan` is null where the run has none."""
+    missing = dict(zip(("verdicts", "ok", "ng"), status.missing, strict=True))
+    return {
+        "run": header.id,
+        "client": header.client,
+        **as_json(status, "shown", "open", "judged", "known", "sampled", "personas", "scenarios"),
+        "comments_only": status.comments,
+        "verdicts_elsewhere": status.others,
+        "reviewers": {name: words.total() for name, words in status.words.items()},
+        "progress": dict(status.progress),
+        "words": {
+            name: {word.value: words[word] for word in Word} for name, words in status.words.items()
+        },
+        "near_names": [list(pair) for pair in status.near],
+        "disagreements": splits_json(status),
+        "plan": None
+        if outlook is None
+        else {
+            "rows": len(outlook.plan.rows),
+            "corrected": as_json(corrected.value) if corrected else None,
+            **outlook_json(outlook),
+        },
+        "tune": {
+            **as_json(status, "ok", "ng"),
+            "ready": not any(status.missing),
+            "missing": missing,
+        },
+    }
+
+
+def changes(applied: "Applied", words: Words, width: int) -> Iterator[RenderableType]:
+    """Old and new expected answers, where a diff of the file would say nothing."""
+    for proposal in applied.proposals:
+        yield Text(visible(proposal.scenario), BOLD)
+        for key, text in (("before", proposal.old or words("empty")), ("after", proposal.new)):
+            first, *rest = wrap(text, width - 10)
+            yield Text(f"  {words(key)}: {first}")
+            for line in rest:
+                yield Text(f"      {line}")
+
+
+def remarks(client: str, applied: "Applied", words: Words, *, written: bool) -> Iterator[str]:
+    """What is not in the diff: answers that are not taken and why, and how to go on."""
+    edit, count = applied.edit, len(applied.proposals)
+    if applied.left:
+        yield words("left_out", n=len(applied.left))
+        yield from bullets((_left(each, words) for each in applied.left), _STDERR)
+    lacking = [
+        words("lacking", scenario=proposal.scenario, items=words("and").join(proposal.lacks))
+        for proposal in applied.proposals
+        if proposal.lacks
+    ]
+    if lacking:
+        yield words("lacks", n=len(lacking))
+        yield from bullets(lacking, _STDERR)
+    if applied.same:
+        yield words("same", n=applied.same)
+    if edit is None:
+        yield words("no_corrections")
+        return
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "propose"
+    if edit.after is not None:
+        for proposal in applied.proposals:
+            yield from _beside(proposal.scenario, proposal.old, proposal.new, words)
+    key = "wrote" if written else "propose_table" if edit.after is None else shipped
+    yield words(key, n=count, file=edit.source.name, client=client)
+
+
+def _beside(scenario: str, old: str, new: str, words: Words) -> Iterator[str]:
+    """The expected answer that is there, and below it the new one."""
+    yield visible(scenario)
+    for key, text in (("before", old or words("empty")), ("after", new)):
+        yield f"  {words(key)}: {' '.join(text.split())}"
+
+
+def promoted_remarks(
+    client: str, promoted: "Promoted", words: Words, *, written: bool
+) -> Iterator[str]:
+    """The old expected answer beside the new one, and how to go on."""
+    edit, scenario = promoted.edit, promoted.scenario
+    yield from _beside(scenario.id, element_name(promoted.old), scenario.expected.answer, words)
+    if edit is None:
+        yield words("promote_same")
+        return
+    shipped = "propose_shipped" if is_shipped(edit.source.path) else "promote"
+    key = "promote_wrote" if written else "propose_table" if edit.after is None else shipped
+    yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
+
+
+def promoted_json(
+    client: str, promoted: "Promoted", header: RunHeader, episode: str, *, written: bool
+) -> dict[str, Any]:
+    """What `mogi review apply --promote --json` prints."""
+    return {
+        "client": client,
+        "file": promoted.edit.source.name if promoted.edit else None,
+        "written": written,
+        "run": header.id,
+        "episode": episode,
+        "scenario": scenario_entry(promoted.scenario),
+        "old": list(promoted.old),
+        "by": list(promoted.by),
+        "diff": promoted.diff,
+    }
+
+
+def _left(left: "Left", words: Words) -> str:
+    correction, why = left.correction, words(f"why.{left.why}")
+    turn = words("turn", episode=correction.episode, turn=correction.turn)
+    who = correction.who[0] or correction.who[1]
+    return f"{turn} ({who}, {correction.run}): {why}: {correction.text}"
+
+
+def applied_json(client: str, applied: "Applied", *, written: bool) -> dict[str, Any]:
+    """What `mogi review apply --json` prints."""
+    proposal = ("scenario", "old", "new", "by", "lacks")
+    return {
+        "client": client,
+        "file": applied.edit.source.name if applied.edit else None,
+        "written": written,
+        "same": applied.same,
+        "proposals": [as_json(each, *proposal) for each in applied.proposals],
+        "left": [
+            {
+                "why": left.why.value,
+                **as_json(left.correction, "scenario", "run", "episode", "turn"),
+                "by": left.correction.who[0] or left.correction.who[1],
+                "text": left.correction.text,
+            }
+            for left in applied.left
+        ],
+        "diff": applied.diff,
+    }

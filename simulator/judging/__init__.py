@@ -1,1 +1,0 @@
-"""The evidence of one turn or talk becomes outcomes, flags and blame."""

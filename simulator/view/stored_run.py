@@ -1,0 +1,362 @@
+"""A run of the store as reports receive it: its figures, its episodes, and people's verdicts.
+
+What the correction estimates is the share of answers that people would call OK. A turn on which
+they are unsure, or differ, counts half: leaving it out would say that such turns are as good as the
+rest, and they are those that are neither clearly right nor clearly wrong.
+"""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from simulator.core.form import spoken
+from simulator.core.health import Kept, SimulatorSummary
+from simulator.core.outcome import Gap, Interval, Outcome, Score
+from simulator.core.plan import seed_of
+from simulator.core.result import Finding, Result, Why
+from simulator.core.run import Episode, Run, RunHeader, RunSummary, Turn
+from simulator.core.soundness import unsound_tags
+from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.verdict import (
+    CorrectedScore,
+    Faults,
+    Place,
+    PlannedAnswer,
+    ReviewPlan,
+    Sampled,
+    Separation,
+    Verdict,
+    VerdictSummary,
+    Word,
+    latest,
+)
+from simulator.results.cause import Fault
+from simulator.statistics.intervals import mean_of, under
+from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
+from simulator.statistics.ranking import auc
+from simulator.store.store import Store
+from simulator.view.aggregate import Aggregate
+from simulator.view.coverage import documents_found
+from simulator.view.kept import kept_summary, kept_text
+from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
+from simulator.worksheets.columns import fault_of
+
+_STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
+_FAULTS = frozenset(Fault)
+_SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
+
+
+class UserTally:
+    """Counts the conversations of one run; of each only what is counted is kept."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._score_by = header.score_by
+        self._limit = header.thresholds.get(header.score_by)
+        self._unsound = 0
+        self._held_again: dict[str, bool] = {}  # by episode: whether it is excluded all the same
+        self._excluded = self._unasked = 0
+        self._rerun_for: Counter[str] = Counter()
+        self._kept = {True: Counter[bool](), False: Counter[bool]()}  # weak or strong: excluded
+
+    def add(self, episode: Episode, found: Finding) -> None:
+        """Count one complete conversation with what was found where the judge is not in doubt."""
+        is_excluded = found.why is Why.UNSOUND
+        self._excluded += is_excluded
+        self._unasked += len(episode.stop.unasked)
+        self._unsound += bool(unsound_tags(episode.turns))
+        if episode.rerun_for:
+            self._held_again[episode.cell.key] = is_excluded
+            self._rerun_for.update(episode.rerun_for)
+        outcomes = (turn.outcomes.get(self._score_by) for turn in episode.turns)
+        score = mean_of(outcome.value for outcome in outcomes if isinstance(outcome, Score))
+        if score is not None and self._limit is not None:
+            self._kept[under(score, self._limit)][is_excluded] += 1
+
+    def summary(self, paid: Mapping[str, Sequence[float | None]]) -> SimulatorSummary:
+        """The figures so far; `paid` is what each take cost of those that were held again."""
+        costs = [
+            cost
+            for episode, (first, last) in paid.items()
+            for cost in (first, *([last] if self._held_again.get(episode) else []))
+        ]
+        known = [cost for cost in costs if cost is not None]
+        weak, strong = (
+            Kept(counts.total(), counts[True]) for counts in (self._kept[True], self._kept[False])
+        )
+        return SimulatorSummary(
+            unsound=self._unsound,
+            rerun=len(self._held_again),
+            excluded=self._excluded,
+            cost_usd=sum(known, 0.0) if len(known) == len(costs) else None,
+            weak=weak,
+            strong=strong,
+            rerun_for=dict(self._rerun_for.most_common()),
+            unasked=self._unasked,
+        )
+
+
+class _Sides:
+    """The values of one metric on turns that are OK and NG, each with its conversation."""
+
+    def __init__(self) -> None:
+        self._values = {word: array("d") for word in (Word.OK, Word.NG)}
+        self._talks = {word: array("l") for word in (Word.OK, Word.NG)}
+
+    def add(self, word: Word, value: float, talk: int) -> None:
+        self._values[word].append(value)
+        self._talks[word].append(talk)
+
+    def separation(self) -> Separation:
+        ok, ng = self._values[Word.OK], self._values[Word.NG]
+        interval = auc(ok, ng, self._talks[Word.OK], self._talks[Word.NG])
+        return Separation(interval, len(ok), len(ng))
+
+
+class VerdictTally:
+    """Counts the answers of a run that people judged, equal ones once.
+
+    The metrics are those of `header` that speak of turns.
+    """
+
+    def __init__(self, header: RunHeader) -> None:
+        self._sides = {info.name: _Sides() for info in header.metrics if info.scope == "turn"}
+        self._words: Counter[Word] = Counter()
+        self._seen: set[tuple[str, ...]] = set()
+        self._talks = 0
+        self._faults = FaultTally()
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; what unsound users were answered says nothing, as in scores."""
+        self._talks += 1
+        if not verdicts or episode.stop.reason is StopReason.USER_INVALID:
+            return
+        self._faults.add(episode, verdicts)
+        words = settled_words(verdicts)
+        for turn in episode.turns:
+            word = words.get(turn.exchange.turn)
+            answer = spoken(episode, turn.exchange.turn) if word is not None else ()
+            if word is not None and answer not in self._seen:
+                self._seen.add(answer)
+                self._words[word] += 1
+                self._add(word, turn.outcomes)
+
+    def summary(self) -> VerdictSummary | None:
+        """The figures so far; None where nobody said anything."""
+        if not self._words.total():
+            return None
+        return VerdictSummary(
+            ok=self._words[Word.OK],
+            ng=self._words[Word.NG],
+            unsure=self._words[Word.UNSURE],
+            metrics={name: sides.separation() for name, sides in self._sides.items()},
+            faults=self._faults.summary(),
+        )
+
+    def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
+        if word is Word.UNSURE:
+            return
+        for name, sides in self._sides.items():
+            outcome = outcomes.get(name)
+            if isinstance(outcome, Score):
+                sides.add(word, outcome.value, self._talks)
+
+
+class FaultTally:
+    """What people called wrong beside what was blamed; of an answer a few words are kept."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; equal answers once."""
+        for turn in episode.turns if verdicts else ():
+            number = turn.exchange.turn
+            for verdict in latest(v for v in verdicts if v.turn == number).values():
+                if verdict.error_type:
+                    fault = fault_of(verdict.error_type)
+                    fault = fault if fault in _FAULTS else ""
+                    blamed = turn.blame or "", fault in turn.blames
+                    self._found[spoken(episode, number), fault] = blamed
+
+    def summary(self, before: "FaultTally | None" = None) -> Faults | None:
+        """The figures so far, with those of an earlier run; None where nobody named a fault."""
+        found = {**(before._found if before else {}), **self._found}
+        if not found:
+            return None
+        counts = Counter((fault, blame) for (_, fault), (blame, _) in found.items())
+        known = [agrees for (_, fault), (_, agrees) in found.items() if fault]
+        return Faults(dict(counts.most_common()), len(known), sum(known))
+
+
+class CorrectedTally:
+    """Counts one run; a few numbers are kept of each conversation, and no text."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        infos = {info.name: info for info in header.metrics}
+        info = infos.get(header.score_by)
+        self._low = info.low if info else 0.0
+        # What is predicted where there is no score is arbitrary: it costs width, never truth.
+        self._middle = (info.low + info.high) / 2 if info else 0.5
+        self._sample = StratifiedSample(len(_STRATA))
+        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, by number
+        self._audited: set[int] = set()
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation; what unsound users were answered says nothing, as in scores."""
+        turns = episode.turns
+        if not turns or episode.stop.reason is StopReason.USER_INVALID:
+            return
+        scenario = seed_of(0, episode.cell.scenario)  # the same number in every run
+        drawn = [self._header.drawn(episode, turn) for turn in turns]
+        sizes = Counter(stratum for stratum, _ in drawn)
+        predicted = sum(map(self._predicted, turns))
+        talk = self._sample.add(scenario, [sizes[s] for s in _STRATA], predicted)
+        words = settled_words(verdicts) if verdicts else {}
+        for turn, (stratum, probability) in zip(turns, drawn, strict=True):
+            word = words.get(turn.exchange.turn)
+            if stratum is Sampled.KNOWN and isinstance(turn.exchange.reply, TargetFailure):
+                word = Word.NG  # nobody has to be asked
+            if word is not None and probability:  # a turn that was not drawn is no sample
+                label = (self._predicted(turn), _SAID[word])
+                answer = spoken(episode, turn.exchange.turn)
+                number = self._answers.setdefault(answer, len(self._answers))
+                if stratum is Sampled.AUDIT:
+                    self._audited.add(number)
+                place = _STRATA.index(stratum)
+                of_turn = Observation(talk, place, *label, number, probability)
+                self._sample.labels.append(of_turn)
+
+    def summary(self) -> CorrectedScore | None:
+        """The estimate so far; None where nobody said anything of a turn that people are shown."""
+        n, audited = len(self._answers), len(self._audited)
+        if not n:
+            return None
+        found = self.estimate()
+        if found is None:
+            return CorrectedScore(Interval(None), n, audited)
+        return CorrectedScore(found.value, n, audited, found.tuning)
+
+    def estimate(self) -> PpiEstimate | None:
+        """The same with what a difference of two runs is made of."""
+        return ppi(self._sample)
+
+    def _predicted(self, turn: Turn) -> float:
+        outcome = turn.outcomes.get(self._header.score_by)
+        if isinstance(outcome, Score):
+            return outcome.value
+        failed = outcome is not None and outcome.reason is Gap.TARGET_FAILED
+        return self._low if failed else self._middle
+
+
+def audited(store: Store, header: RunHeader) -> RunHeader:
+    """The header with the sample of its answers that are not flagged, drawn as `Audit` says.
+
+    Equal answers are drawn once, and what people have judged already is not drawn: that is known.
+    What was known when a run ended first stays so when it ends again.
+    """
+    if not header.audit.share:
+        return header
+    before = header.audit.answers
+    kept = {place for answer in before.known for place in answer.places} if before else set()
+    places, kinds = (
+        defaultdict[tuple[str, ...], list[Place]](list),
+        dict[tuple[str, ...], Sampled](),
+    )
+    for episode, verdicts in store.reviewed(header.id):
+        if episode.stop.reason is StopReason.USER_INVALID:
+            continue
+        words = settled_words(verdicts)
+        for turn in episode.turns:
+            number = turn.exchange.turn
+            name, place = spoken(episode, number), (episode.cell.key, number)
+            if turn.flagged:
+                kinds[name] = Sampled.FLAGGED
+                continue
+            places[name].append(place)
+            if place in kept if before else number in words:
+                kinds.setdefault(name, Sampled.KNOWN)
+    others = {name: kinds.get(name, Sampled.AUDIT) for name in places}
+    share, drawn = header.audit.share, [n for n, k in others.items() if k is Sampled.AUDIT]
+    answers = ReviewPlan(
+        tuple(
+            PlannedAnswer(Sampled.AUDIT, share, tuple(places[name]))
+            for name in drawn
+            if header.audit.draws(*name)
+        ),
+        tuple(
+            PlannedAnswer(kind, 1.0, tuple(places[name]))
+            for name, kind in others.items()
+            if kind is not Sampled.AUDIT
+        ),
+    )
+    return replace(header, audit=replace(header.audit, answers=answers))
+
+
+def stored_run(store: Store, header: RunHeader) -> Run:
+    """The run that this header speaks of, with its figures, as they were kept if they still hold.
+
+    They are computed from the episodes in the plan's order: which conversation happened to end
+    first makes no difference, and a resumed run ends with the figures of an unbroken one.
+    """
+    return _shown(store, header, kept_summary(store, header) or _summary(store, header))
+
+
+def keep(store: Store, run: Run) -> None:
+    """Remember how a run ended, with its figures."""
+    text = kept_text(run.header, run.summary, run.summary.conversations)
+    store.finish(run.header, digest(run), text)
+
+
+def _summary(store: Store, header: RunHeader) -> RunSummary:
+    aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
+    corrected = CorrectedTally(header) if header.is_drawn else None
+    complete = 0
+    came: set[str] = set()
+    for episode, given in store.reviewed(header.id):
+        found_so_far = aggregate.add(episode, given)
+        verdicts.add(episode, given)
+        users.add(episode, found_so_far)
+        if corrected is not None:
+            corrected.add(episode, given)
+        came |= documents_found(episode)
+        complete += 1
+    summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
+    return replace(
+        summary,
+        verdicts=verdicts.summary(),
+        simulator=users.summary(store.costs_of_takes(header.id)),
+        corrected=corrected.summary() if corrected is not None else None,
+        found=frozenset(came),
+    )
+
+
+def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
+    url = store.place.url  # as it is now: a relative one means another file in another folder
+
+    found = finding(header, doubted=in_doubt(summary))
+
+    def episodes() -> Iterator[Episode]:
+        yield from (as_it_counts(episode, given) for episode, given in reviewed())
+
+    def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+        with Store.read(url) as reader:
+            for episode, given in reader.reviewed(header.id):
+                yield replace(episode, finding=found(episode, given)), given
+
+    return Run(header, summary, episodes, reviewed)
+
+
+def digest(run: Run) -> dict[str, Any]:
+    """The few figures that `mogi runs` lists."""
+    score = run.summary.score
+    results = run.summary.results
+    return {
+        **{result.value: results[result] for result in Result},
+        "score": score.value.mean if score else None,
+        "score_by": run.header.score_by,
+        "conversations": run.summary.conversations,
+        "flagged": run.summary.flagged,
+    }

@@ -1,0 +1,226 @@
+"""With which credentials Google is asked: found by file or place, never shown."""
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simulator import config
+from simulator.core.errors import Complaint, InputError
+
+# What gspread converts. oauth2client imports whatever module the file names, so only these may.
+_CLASSES = {
+    ("oauth2client.service_account", "ServiceAccountCredentials"): "service account",
+    ("oauth2client.client", "OAuth2Credentials"): "a person's sign-in",
+    ("oauth2client.client", "AccessTokenCredentials"): "a person's sign-in",
+    ("oauth2client.client", "GoogleCredentials"): "a person's sign-in",
+}
+
+
+def credentials_of(text: str, info: Mapping[str, Any], path: str) -> tuple[str, str | None, Any]:
+    """(kind, e-mail if known, google-auth's credentials) of a stored-credential file.
+
+    Raises:
+        InputError: it is of a kind that gspread does not convert, or not whole.
+    """
+    kind = _CLASSES.get((str(info["_module"]), str(info["_class"])))
+    if kind is None:
+        known = ", ".join(sorted({name for _, name in _CLASSES}))
+        message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
+        raise InputError(Complaint(path, 0, message))
+    from google.auth.credentials import Scoped
+    from gspread.utils import convert_credentials
+
+    with warnings.catch_warnings():  # it is old: what it warns of is not for people
+        warnings.simplefilter("ignore")
+        from oauth2client.client import Credentials  # type: ignore[import-untyped]
+
+        with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
+            parsed = Credentials.new_from_json(text)
+    with _or_else(path, "gspread cannot convert it; take a service account's key file instead"):
+        made = convert_credentials(parsed)
+    if isinstance(made, Scoped):
+        made = made.with_scopes([SCOPE])  # type: ignore[no-untyped-call]
+    return kind, getattr(parsed, "service_account_email", None), made
+
+
+@contextmanager
+def _or_else(path: str, message: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever is raised, the file is to blame
+        raise InputError(Complaint(path, 0, message)) from error
+
+
+SCOPE = "https://www.googleapis.com/auth/spreadsheets"
+_VARIABLE = "MOGI_GOOGLE_CREDENTIALS"
+_NEEDED = {
+    "service_account": ("client_email", "private_key", "token_uri"),
+    "authorized_user": ("client_id", "client_secret", "refresh_token"),
+}
+_NAMES = {"service_account": "service account", "authorized_user": "a person's sign-in"}
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleAccount:
+    """Who asks. `source` says where the credentials came from, never what they are.
+
+    `email` is what a spreadsheet is shared with, where that is known. `kind`: service account,
+    a person's sign-in, or application-default.
+    """
+
+    source: str
+    kind: str
+    email: str | None
+    credentials: Any = field(repr=False)
+
+
+def find_account() -> GoogleAccount:
+    """The first there is: MOGI_GOOGLE_CREDENTIALS, application-default, gspread's own folder.
+
+    Raises:
+        InputError: the file is not right, or there is nothing anywhere.
+    """
+    if config.is_untrusted():
+        raise InputError("--untrusted refuses Google's spreadsheets, and the credentials for them")
+    path = config.google_credentials()
+    if path is not None:
+        return of_file(Path(path).expanduser(), _VARIABLE)
+    found = _application_default() or _of_gspread()
+    if found is not None:
+        return found
+    raise InputError(
+        "no credentials for Google: put the path of a service account's key file into "
+        f"{_VARIABLE} (the docs say how to make one), or sign in with "
+        f"gcloud auth application-default login --scopes={SCOPE},"
+        "https://www.googleapis.com/auth/cloud-platform"
+    )
+
+
+def of_file(path: Path, named_by: str) -> GoogleAccount:
+    """The account of a key file, by its `type`.
+
+    Raises:
+        InputError: everything that is wrong with it.
+    """
+    text, info = _read(path, named_by)
+    if "_module" in info and "_class" in info:
+        kind, email, credentials = credentials_of(text, info, str(path))
+        return GoogleAccount(
+            f"{named_by} ({path}, {kind}, by oauth2client)", kind, email, credentials
+        )
+    kind = str(info.get("type", ""))
+    if kind not in _NEEDED:
+        raise InputError(Complaint(str(path), 0, _unknown(info)))
+    _check(path, info, _NEEDED[kind])
+    try:
+        credentials = _made(kind, info)
+    except (ValueError, KeyError, TypeError) as error:  # the error's words may show the key
+        raise InputError(
+            Complaint(str(path), 0, "its private_key is no RSA key; download the file again")
+        ) from error
+    email = info.get("client_email") or info.get("account") or None
+    source = f"{named_by} ({path}, {_NAMES[kind]})"
+    return GoogleAccount(source, _NAMES[kind], email, credentials)
+
+
+def _made(kind: str, info: Mapping[str, Any]) -> Any:
+    if kind == "service_account":
+        from google.oauth2.service_account import Credentials as OfService
+
+        return OfService.from_service_account_info(info, scopes=[SCOPE])  # type: ignore[no-untyped-call]
+    from google.oauth2.credentials import Credentials as OfPerson
+
+    made = OfPerson.from_authorized_user_info(info, scopes=[SCOPE])  # type: ignore[no-untyped-call]
+    if info.get("token_uri") and info["token_uri"] != made.token_uri:
+        # google-auth asks Google here whatever the file says, and only there.
+        made = OfPerson(  # type: ignore[no-untyped-call]
+            token=None,
+            refresh_token=info["refresh_token"],
+            token_uri=info["token_uri"],
+            client_id=info["client_id"],
+            client_secret=info["client_secret"],
+            scopes=[SCOPE],
+        )
+    return made
+
+
+def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{named_by}: there is no file {path}; name the key file") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"{named_by}: cannot read {path}: {why}; name the key file") from error
+    try:
+        info = json.loads(text)
+    except ValueError as error:
+        message = "it is no JSON; name the key file as Google gave it"
+        raise InputError(Complaint(str(path), 0, message)) from error
+    if not isinstance(info, dict):
+        message = "it holds no JSON object; name the key file as Google gave it"
+        raise InputError(Complaint(str(path), 0, message))
+    return text, info
+
+
+def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None:
+    wrong = [
+        Complaint(str(path), 0, f"{name} is missing or empty; take the file as Google gave it")
+        for name in needed
+        if not (isinstance(info.get(name), str) and info[name].strip())
+    ]
+    from simulator.worksheets.google.http import is_here
+
+    address = str(info.get("token_uri") or "https://")
+    if not address.startswith("https://") and not is_here(address):
+        message = "token_uri is no https address; take the file as Google gave it"
+        wrong.append(Complaint(str(path), 0, message))
+    if wrong:
+        raise InputError(*wrong)
+
+
+def _unknown(info: Mapping[str, Any]) -> str:
+    if "installed" in info or "web" in info:
+        return (
+            "this names an application, not an account; name the key file of a service account, "
+            "or the authorized_user.json that signing in left"
+        )
+    kind = info.get("type")
+    said = f"its type is {kind!r}" if isinstance(kind, str) else "it has no type"
+    return (
+        f"{said}; what mogi reads here is service_account, authorized_user, or a file of "
+        "oauth2client (others work through GOOGLE_APPLICATION_CREDENTIALS)"
+    )
+
+
+def _application_default() -> GoogleAccount | None:
+    import google.auth
+    from google.auth.exceptions import DefaultCredentialsError
+
+    try:
+        with warnings.catch_warnings():  # it warns of people's sign-ins without a quota project
+            warnings.simplefilter("ignore")
+            credentials, _ = google.auth.default(scopes=[SCOPE])
+    except DefaultCredentialsError as error:
+        if "default credentials were not found" in str(error):
+            return None
+        raise InputError(f"application-default credentials: {error}") from error
+    email = getattr(credentials, "service_account_email", None)
+    known = email if isinstance(email, str) and "@" in email else None
+    return GoogleAccount(
+        "application-default credentials", "application-default", known, credentials
+    )
+
+
+def _of_gspread() -> GoogleAccount | None:
+    from gspread.auth import get_config_dir
+
+    folder = get_config_dir()
+    for name in ("service_account.json", "authorized_user.json"):
+        if (folder / name).is_file():
+            return of_file(folder / name, "gspread's folder")
+    return None

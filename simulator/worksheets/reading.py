@@ -1,0 +1,400 @@
+"""The Review table read back, whatever was sorted, filtered, inserted, renamed or doubled in it.
+
+Rows are known by keys, columns by heads; what cannot be taken is kept in the comment, and told.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import get_args
+
+from simulator.core.clean import cut, is_number
+from simulator.core.errors import Complaint, InputError
+from simulator.core.persona import Language
+from simulator.core.verdict import Verdict, Word
+from simulator.files.answers.values import verdict_of
+from simulator.formats.tables import Record, same_name
+from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
+from simulator.words import table
+from simulator.worksheets.book import column_name
+from simulator.worksheets.columns import (
+    HASHED,
+    HEADS,
+    OR,
+    PEOPLE,
+    ColumnId,
+    Heads,
+    answer_of,
+    find_heads,
+    is_intact,
+    is_judged,
+    is_word,
+    kept,
+    kept_texts,
+    parted_key,
+    parted_word,
+    with_lines,
+)
+
+# What a spreadsheet shows where somebody typed a text that begins with = or +.
+_ERRORS = frozenset(
+    ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
+)
+_TOLD, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
+_LIVE = ("threshold", "flag")  # columns that follow Config
+_FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
+_ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
+
+
+class Odd(StrEnum):
+    """What is odd about a table, or about a row of it; the comment names its values."""
+
+    NO_COLUMN = "no_column"  # column, there: people's column is not there
+    RENAMED = "renamed"  # column, head: taken for this column by its cells
+    TWICE = "twice"  # column, texts: two columns of one head differ in this row
+    UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
+    MISPLACED = "misplaced"  # column, text: a verdict where none is read
+    OWN_COLUMN = "own_column"  # column, n, texts: of somebody's own, with so many cells
+    STRAY = "stray"  # text: a row without a key
+    ELSEWHERE = "elsewhere"  # cell, text: written into another worksheet
+    NOTE = "note"  # cell, text: a note on a cell
+    LIMIT = "limit"  # text: a threshold that was edited
+    PAINTED = "painted"  # cell, n: somebody coloured them
+    MOVED = "moved"  # n: rows in which only some columns were sorted
+    BROKEN_KEY = "broken_key"  # key, typed: whose turn is it?
+    BROKEN_CELL = "broken_cell"  # column, error: #N/A and the like
+    NO_RESULT = "no_result"  # column: a formula that nobody has worked out
+    NO_DAY = "no_day"  # column: the format of a date, and no date
+    OTHER_RUN = "other_run"  # run, n: rows in which people wrote of another run
+    NO_TURN = "no_turn"  # episode, turn, typed: the run has no such turn
+    OTHER_ANSWER = "other_answer"  # episode, turn, typed: it was given on another answer
+    EDITED = "edited"  # columns, texts: what the program wrote was changed
+    DOUBTFUL = "doubtful"  # columns: likewise, and it is what the verdict is about
+    SAME_PERSON = "same_person"  # reviewer, rows, texts: says two things of one turn
+    CLEARED = "cleared"  # column, text: what was there before stays
+    EMPTY_ELSEWHERE = "empty_elsewhere"  # reviewer, text, source: the same of another file; kept
+    TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history
+    NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
+    GONE = "gone"  # n: verdicts whose rows were there before; they stay
+    WITHDRAWN = "withdrawn"  # n: verdicts that were withdrawn and still stand here; not taken
+    NAMED = "named"  # n: verdicts that had no reviewer and now have one
+    PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
+    REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already
+    NAMELESS = "nameless"  # text, source: differs from another verdict without a reviewer
+
+
+_PROBLEMS = {NO_RESULT: Odd.NO_RESULT, NO_DAY: Odd.NO_DAY}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RowPlace:
+    """A row as the spreadsheet counts it, from 1; `sheet` names its worksheet where that helps."""
+
+    row: int
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something that a person should know; `place` None: it concerns the whole table."""
+
+    kind: Odd
+    place: RowPlace | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewGrid:
+    """The rows of one worksheet or file.
+
+    `is_printed`: lines, of `mogi export` with the verdicts that were known already, or of the page.
+    """
+
+    title: str
+    records: Sequence[Record]
+    is_printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What stands in the people's cells of a row. `word` None: no verdict, or none that is known.
+
+    What could not be taken stands in `comment`, with the name of its column before it.
+    """
+
+    word: Word | None = None
+    error_type: str = ""
+    corrected: str = ""
+    comment: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.word or self.error_type or self.corrected or self.comment)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """One row: which turn it speaks of, and what people wrote.
+
+    `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
+    (None: that cannot be told). `is_moved`: some of them are another turn's. `answer`: its hash.
+    """
+
+    place: RowPlace
+    run: str
+    episode: str
+    turn: int
+    said: Feedback
+    reviewer: str
+    cells: Mapping[ColumnId, str]
+    intact: bool | None
+    is_moved: bool = False
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTable:
+    """Every row with a key, in the order in which they stand there, and what was odd."""
+
+    rows: tuple[ReviewRow, ...]
+    oddities: tuple[Oddity, ...] = ()
+    is_printed: bool = False
+
+
+def grid_of(title: str, rows: Iterable[Sequence[object]]) -> ReviewGrid:
+    """The rows of a sheet as lists of cells from its first row on; None and "" are empty."""
+    records = []
+    for number, row in enumerate(rows, 1):
+        texts = {at: str(v).strip() for at, v in enumerate(row) if v is not None}
+        if cells := {at: text for at, text in texts.items() if text}:
+            records.append(with_errors(Record(number, cells)))
+    return ReviewGrid(title, records)
+
+
+def with_errors(record: Record) -> Record:
+    """The row, its cells that hold an error of a formula among the broken ones."""
+    errors = {at: f"it holds {text}" for at, text in record.cells.items() if text in _ERRORS}
+    cells = {at: text for at, text in record.cells.items() if at not in errors}
+    return Record(record.line, cells, {**record.broken, **errors}) if errors else record
+
+
+def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> ReviewTable:
+    """The Review table in a workbook or file called `name`; all of them, where it was copied.
+
+    What cannot be taken is kept in comments, worded in `language`.
+
+    Raises:
+        InputError: there is none, or none in which people could write.
+    """
+    found = [(grid, heads) for grid in grids if (heads := find_heads(grid.records))]
+    if not found:
+        raise InputError(Complaint(name, 0, _none_there(grids)))
+    rows: list[ReviewRow] = []
+    oddities: list[Oddity] = []
+    for grid, heads in found:
+        reader = _Reader(heads, grid.title if len(found) > 1 else "", language, grid.is_printed)
+        rows += reader.rows(grid.records)
+        oddities += [*([] if grid.is_printed else reader.about_heads()), *reader.oddities]
+    return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
+
+
+def typed(said: Feedback) -> str:
+    """What a person wrote in a row, on one line."""
+    parts = (said.word.value if said.word else "", said.error_type, said.corrected)
+    return OR.join(" ".join(text.split()) for text in (*parts, said.comment) if text)
+
+
+def _none_there(grids: Sequence[ReviewGrid]) -> str:
+    """What is there instead of a Review table."""
+    parts = []
+    for grid in grids:
+        first = grid.records[0].cells.values() if grid.records else ()
+        heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "nothing"
+        parts.append(f"{grid.title}: {heads}" if grid.title else heads)
+    there = "; ".join(parts) or "nothing"
+    return (
+        "holds no table to review: the column key (キー) and one in which people write, such as "
+        f"verdict (判定); there are: {there}"
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one table and gathers what is odd about it."""
+
+    heads: Heads
+    sheet: str
+    language: Language
+    is_printed: bool
+    oddities: list[Oddity] = field(default_factory=list)
+    own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
+
+    def about_heads(self) -> Iterator[Oddity]:
+        """Columns that are missing, and columns that were taken for others."""
+        heads = self.heads
+        there = ", ".join(text for _, text in sorted(heads.texts.items()))
+        where = RowPlace(0, self.sheet) if self.sheet else None
+        for name in heads.missing():
+            values = {"column": self._head(name), "there": there}
+            yield Oddity(Odd.NO_COLUMN, where, values)
+        for name in sorted(heads.guessed):
+            values = {"column": self._head(name), "head": heads.named(name)}
+            yield Oddity(Odd.RENAMED, where, values)
+        for at, texts in sorted(self.own.items()):
+            shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
+            values = {"column": self._at(at), "n": str(len(texts)), "texts": shown}
+            yield Oddity(Odd.OWN_COLUMN, where, values)
+
+    def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
+        """The rows below the head."""
+        for record in records[self.heads.at + 1 :]:
+            if row := self._row(record):
+                yield row
+
+    def _row(self, record: Record) -> ReviewRow | None:
+        place = RowPlace(record.line, self.sheet)
+        said, reviewer = self._said(record, place)
+        self._see_strays(record, place)
+        key = self._first(record, "key")
+        parted = parted_key(key)
+        if parted is None:
+            if said:
+                values = {"key": key, "typed": typed(said)}
+                self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
+            elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
+                text = OR.join(" ".join(text.split()) for text in record.cells.values())
+                self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
+            return None
+        there = (name for name in (*HASHED, "hash") if name in self.heads.places)
+        machine = {name: self._first(record, name) for name in there}
+        hashed = machine.pop("hash", "")
+        if self.is_printed and hashed:
+            return ReviewRow(place, *parted, said, reviewer, {}, None, answer=hashed)
+        return ReviewRow(place, *parted, said, reviewer, machine, is_intact(machine, hashed))
+
+    def _see_strays(self, record: Record, place: RowPlace) -> None:
+        """Tell what stands in columns in which nothing is read; most may hold what is their own."""
+        ours = {at: name for name, places in self.heads.places.items() for at in places}
+        for at, text in record.cells.items():
+            name = ours.get(at)
+            is_own = name is None or (name in _LIVE and text not in _FLAGS and not is_number(text))
+            if is_own and is_judged(text):
+                values = {"column": self._at(at), "text": text}
+                self.oddities.append(Oddity(Odd.MISPLACED, place, values))
+            elif name and is_own:
+                values = {"columns": name, "texts": text}
+                self.oddities.append(Oddity(Odd.EDITED, place, values))
+            elif is_own:
+                self.own.setdefault(at, []).append(" ".join(text.split()))
+
+    def _at(self, place: int) -> str:
+        """What a column is called by those who look at it."""
+        return self.heads.texts.get(place) or column_name(place)
+
+    def _first(self, record: Record, name: ColumnId) -> str:
+        """A machine's cell; where its column stands there twice, the first that is not empty."""
+        return next(self._texts(record, name), "")
+
+    def _texts(self, record: Record, name: ColumnId) -> Iterator[str]:
+        for place in self.heads.places.get(name, ()):
+            if text := record.cells.get(place):
+                yield text
+
+    def _said(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
+        """What people wrote, and the reviewer's name."""
+        self._see_broken(record, place)
+        texts: dict[ColumnId, str] = {}
+        keep: list[str] = []
+        for name in PEOPLE:
+            several = _distinct(name, self._texts(record, name))
+            if len(several) < 2:
+                texts[name] = "".join(several)
+            elif name == "comment":
+                texts[name] = "\n".join(several)
+            else:
+                texts[name] = ""
+                keep.append(kept(name, several, self.language))
+                values = {"column": self._head(name), "texts": OR.join(several)}
+                self.oddities.append(Oddity(Odd.TWICE, place, values))
+        if parted := parted_word(word := texts["verdict"]):
+            word, remark = parted
+            keep[:0] = [remark] if remark else []
+        elif word:
+            keep.insert(0, kept("verdict", [word], self.language))
+            self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
+            word = ""
+        corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
+        said = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
+        return said, " ".join(texts["reviewer"].split())
+
+    def _see_broken(self, record: Record, place: RowPlace) -> None:
+        for name in ("key", *PEOPLE):
+            for at in self.heads.places.get(name, ()):
+                if problem := record.broken.get(at):
+                    kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
+                    found = _ERROR.search(problem)  # what the spreadsheet shows there
+                    values = {"column": self._head(name), "error": found[0] if found else problem}
+                    self.oddities.append(Oddity(kind, place, values))
+
+    def _head(self, name: ColumnId) -> str:
+        return HEADS[name][self.language]
+
+
+def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:
+    """The different texts; OK and ○ are one verdict."""
+    found: dict[object, str] = {}
+    for text in texts:
+        meant: object = text
+        if name == "verdict" and is_word(text):
+            meant = verdict_of(text)
+        elif name == "reviewer":
+            meant = same_name(text)
+        found.setdefault(meant, text)
+    return list(found.values())
+
+
+def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Iterator[ReviewRow]:
+    """The rows in which somebody wrote what is not among the verdicts of this run."""
+    by_turn: dict[tuple[str, int], list[Verdict]] = {}
+    for verdict in verdicts:
+        by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    for row in table.rows:
+        given = by_turn.get((row.episode, row.turn), [])
+        known = row.run == run and any(_is_whole(row, verdict) for verdict in given)
+        if row.said and not known:
+            yield row
+
+
+def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:
+    """Whether this verdict holds all that stands in the row; the name may have come later.
+
+    Where one person's rows differed, it keeps the texts in its comment.
+    """
+    if row.reviewer and same_name(row.reviewer) != same_name(verdict.reviewer):
+        return False
+    said = row.said
+    pairs: tuple[tuple[ColumnId, str, str], ...] = (
+        ("verdict", said.word or "", verdict.word or ""),
+        ("error_type", said.error_type, verdict.error_type),
+        ("corrected", said.corrected, verdict.corrected),
+    )
+    for column, text, there in pairs:
+        plain = " ".join(text.split())
+        is_there = plain in ("", " ".join(there.split()))
+        if not is_there and plain not in kept_texts(verdict.comment, column):
+            return False
+    return _lines(said.comment) <= _lines(verdict.comment)
+
+
+def _lines(comment: str) -> set[str]:
+    return {" ".join(line.split()) for line in comment.split("\n")} | {""}
+
+
+def holds(verdict: Verdict, said: Feedback) -> bool:
+    """Whether the verdict says all that was said; what was left empty takes nothing away."""
+    return (
+        said.word in (None, verdict.word)
+        and said.error_type in ("", verdict.error_type)
+        and said.corrected in ("", verdict.corrected)
+        and said.comment in ("", verdict.comment)
+    )

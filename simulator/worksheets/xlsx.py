@@ -1,0 +1,257 @@
+"""A workbook described (`book`) as an xlsx file; its rows go to disk as they come."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from simulator.core.errors import InputError
+from simulator.worksheets.book import (
+    Book,
+    Colour,
+    Column,
+    Rule,
+    SheetCell,
+    SheetRow,
+    Trace,
+    Worksheet,
+)
+from simulator.worksheets.guard import fitting
+from simulator.worksheets.tables import MOST_ROWS, too_many_rows, workbook
+
+_HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
+_PEOPLES = Colour(255, 251, 230)  # a cell to write in
+FILLS = (_HEAD, _PEOPLES_HEAD, _PEOPLES)
+"""Fills of cells whatever stands in them."""
+WROTE = "mogi.wrote."
+"""How the properties begin that tell what the program wrote (`Trace`)."""
+_LINE = "#D0D5DB"
+_LONGEST_CHOICES = 255  # characters of all choices together, with commas
+_TALLEST = 20  # lines of a row; what is longer is read in the cell itself
+_CLIPPED = 4  # lines of a row that a clipped text may ask for
+_MARGIN = 2  # characters of a column that no text stands on
+_WIDEST_PAGE = 300  # characters; what is wider goes on several pages
+_LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japanese
+_NOTE = {"width": 320, "author": "mogi", "font_size": 9}  # pixels, points
+_NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixels
+_A4 = 9
+
+
+def write_xlsx(book: Book, path: Path) -> None:
+    """Write the workbook. Texts are cut where a cell cannot hold them, with a mark.
+
+    Nothing is locked: a lock keeps people from sorting. Whoever edits a cell that is not people's
+    is warned instead, where the worksheet has a warning.
+
+    Raises:
+        InputError: a worksheet has more rows or columns than a file can hold.
+        OSError: the file cannot be written.
+    """
+    font = {"font_name": book.font, "font_size": 11} if book.font else None
+    options = {"default_format_properties": font} if font else {}
+    with workbook(path, **options) as made:
+        for name, text in book.properties.items():
+            made.set_custom_property(name, fitting(text))
+        formats = _Formats(made.add_format)
+        sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
+        trace = Trace()
+        for worksheet, sheet in sheets:
+            if sheet.title == book.opens_at:
+                worksheet.activate()
+            _Writer(worksheet, sheet, formats, trace).write()
+        for number, line in enumerate(trace.lines()):
+            made.set_custom_property(f"{WROTE}{number}", line)
+
+
+class _Formats:
+    """Each format once, however many cells have it."""
+
+    def __init__(self, add: Callable[[dict[str, Any]], Any]) -> None:
+        self._add = add
+        self._made: dict[tuple[tuple[str, Any], ...], Any] = {}
+
+    def of(self, looks: Mapping[str, Any]) -> Any:
+        """The format that looks so; properties are XlsxWriter's, those without a value left out."""
+        key = tuple(sorted((name, value) for name, value in looks.items() if value))
+        if key not in self._made:
+            self._made[key] = self._add(dict(key))
+        return self._made[key]
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes one worksheet from top to bottom."""
+
+    to: Any
+    sheet: Worksheet
+    formats: "_Formats"
+    trace: Trace
+    row: int = 0  # the next one
+    known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
+
+    def write(self) -> None:
+        """Columns, head, rows, and what spans them."""
+        sheet, to = self.sheet, self.to
+        for index, column in enumerate(sheet.columns):
+            more = {"hidden": True} if column.hidden else {}
+            _check(to.set_column(index, index, column.width, self.formats.of(_looks(column)), more))
+        if sheet.header:
+            self._head()
+        for row in sheet.rows():
+            if self.row >= MOST_ROWS:
+                raise too_many_rows()
+            self._cells(row)
+            self.row += 1
+        to.freeze_panes(*sheet.frozen)
+        last = max(1, self.row - 1)
+        if sheet.filtered:
+            to.autofilter(0, 0, max(0, self.row - 1), len(sheet.columns) - 1)
+        for rule in sheet.rules:
+            self._rule(rule, last)
+        if sheet.header:
+            self._validations(last)
+        to.ignore_errors({"number_stored_as_text": "A1:XFD1048576"})
+        self._print_setup()
+
+    def _head(self) -> None:
+        for index, column in enumerate(self.sheet.columns):
+            fill = _PEOPLES_HEAD if column.people else _HEAD
+            looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
+            shown = self.formats.of(looks | {"border": 1, "border_color": _LINE})
+            _check(self.to.write_string(0, index, fitting(column.head), shown))
+            self.trace.add(fitting(column.head), self.sheet.title)
+            self._note(index, column.note)
+        self.row = 1
+
+    def _cells(self, row: SheetRow) -> None:
+        columns = self.sheet.columns
+        # Excel would find the height by itself, LibreOffice does not.
+        if (height := _height(row, columns)) > _WIDE_LINE:
+            self.to.set_row(self.row, height)
+        for index, (value, column) in enumerate(zip(row, columns, strict=False)):
+            cell = value if isinstance(value, SheetCell) else SheetCell(value)
+            self._cell(index, cell, column)
+            self._note(index, cell.note)
+        if self.sheet.header:  # lines around the cells that the row leaves out as well
+            for index in range(len(row), len(columns)):
+                self._cell(index, SheetCell(), columns[index])
+
+    def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
+        to, row = self.to, self.row
+        text = fitting(cell.value) if isinstance(cell.value, str) else ""
+        shown = self._format(cell, column, is_cut=_is_cut(column, text))
+        if cell.formula:
+            result = "" if cell.value is None else text or cell.value
+            _check(to.write_formula(row, index, cell.formula, shown, result))
+        elif text:
+            self.trace.add(text, self.sheet.title)
+            _check(to.write_string(row, index, text, shown))
+        elif isinstance(cell.value, int | float):
+            _check(to.write_number(row, index, cell.value, shown))
+        elif self.sheet.header or cell.fill:
+            _check(to.write_blank(row, index, None, shown))
+
+    def _format(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
+        key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut)
+        if key not in self.known:
+            has_lines = self.sheet.header
+            self.known[key] = self.formats.of(
+                _looks(column)
+                | {"bold": cell.bold, "align": "right" if cell.right else ""}
+                | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
+                | ({"border": 1, "border_color": _LINE} if has_lines else {})
+                | ({"bg_color": _hex(_PEOPLES)} if column.people else {})
+                | ({"align": "fill"} if is_cut else {})
+            )
+        return self.known[key]
+
+    def _note(self, index: int, note: str) -> None:
+        if note:
+            text = fitting(note)
+            self.trace.add(text, self.sheet.title)
+            height = 12 + _NOTE_LINE * (1 + _lines_of(text, _NOTE_WIDTH))
+            look = {**_NOTE, "height": min(_NOTE_TALLEST, height)}
+            _check(self.to.write_comment(self.row, index, text, look))
+
+    def _rule(self, rule: Rule, last: int) -> None:
+        bottom = last if rule.last_row is None else rule.last_row
+        area = (rule.first_row, rule.first_column, bottom, rule.last_column)
+        fill = self.formats.of({"bg_color": _hex(rule.fill)})
+        look = {"type": "formula", "criteria": rule.formula, "format": fill}
+        _check(self.to.conditional_format(*area, look))
+
+    def _validations(self, last: int) -> None:
+        columns = self.sheet.columns
+        for index, column in enumerate(columns):
+            if column.choices:
+                if len(",".join(column.choices)) > _LONGEST_CHOICES:
+                    raise ValueError(f"{column.head}: more choices than a file can hold")
+                offered = {"validate": "list", "source": list(column.choices)}
+                self._validate(index, index, last, offered)
+        if not self.sheet.warning:
+            return
+        spans = groupby(range(len(columns)), key=lambda index: columns[index].people)
+        for people, span in spans:
+            if not people:
+                found = list(span)
+                told = {"error_message": self.sheet.warning}
+                never = {"validate": "custom", "value": "=FALSE", **told}
+                self._validate(found[0], found[-1], last, never)
+
+    def _validate(self, first: int, last: int, bottom: int, what: dict[str, Any]) -> None:
+        what = {**what, "error_type": "warning"}
+        _check(self.to.data_validation(1, first, bottom, last, what))
+
+    def _print_setup(self) -> None:
+        self.to.set_landscape()
+        self.to.set_paper(_A4)
+        if sum(column.width for column in self.sheet.columns) <= _WIDEST_PAGE:
+            self.to.fit_to_pages(1, 0)
+        if self.sheet.header:
+            self.to.repeat_rows(0)
+
+
+def _looks(column: Column) -> dict[str, Any]:
+    return {"valign": "top", "text_wrap": column.wrap, "num_format": column.form}
+
+
+def _is_cut(column: Column, text: str) -> bool:
+    return column.clip and not column.wrap and len(text) > column.width
+
+
+def _fill(cell: SheetCell) -> str:
+    return _hex(cell.fill) if cell.fill else ""
+
+
+def _hex(colour: Colour) -> str:
+    return f"#{colour.red:02X}{colour.green:02X}{colour.blue:02X}"
+
+
+def _height(row: SheetRow, columns: Sequence[Column]) -> float:
+    """How tall the tallest wrapped text makes a row, in points."""
+    found = [0.0]
+    for value, column in zip(row, columns, strict=False):
+        text = value.value if isinstance(value, SheetCell) else value
+        if column.wrap and isinstance(text, str):
+            most = _CLIPPED if column.clip else _TALLEST
+            lines = min(most, _lines_of(text, column.width - _MARGIN))
+            found.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
+    return max(found)
+
+
+def _lines_of(text: str, width: int) -> int:
+    return sum(1 + max(0, _width(line) - 1) // width for line in text.split("\n"))
+
+
+def _width(line: str) -> int:
+    """About how wide a line is, in characters of a plain font."""
+    if line.isascii():
+        return len(line)
+    return len(line) + sum(1 for char in line if char > "\u2e7f")
+
+
+def _check(code: int | None) -> None:
+    """XlsxWriter tells by a number that it left something out."""
+    if code:
+        raise InputError("a worksheet cannot hold all of this; name a .csv file instead")

@@ -1,0 +1,258 @@
+"""The comparison of two runs on the screen and as JSON."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from simulator.cli.screens.compare import compare_json, compare_view
+from simulator.console.output import show
+from simulator.core.comparison import Comparison
+from simulator.core.plan import Cell, Gate
+from simulator.core.run import Episode
+from tests.compare.stored import beside, talk, talks
+from tests.execution.scored import GAP, episode, failed, rated
+from tests.expecting import as_its_schema_says
+
+LONG = {
+    "ja": "どのような手順で、いつまでに手続きすればよいですか。" * 9,
+    "en": "What do I do? " * 40,
+}
+BEFORE = [5, 4, 5, 4, 5, 4, 5, 4]
+AFTER = [3, 2, 4, 2, 3, 3, 4, 2]
+
+
+def printed(found: Comparison, width: int, capsys: pytest.CaptureFixture[str]) -> str:
+    show(compare_view(found, width), Console(width=width, highlight=False, markup=False))
+    return capsys.readouterr().out
+
+
+def everything(folder: Path, language: str) -> Comparison:
+    """Flips both ways, gaps, failures, cells of one side, doubts and differences."""
+    text = {"user": LONG[language], "assistant": LONG[language]}
+    before: list[Episode] = [
+        talk(
+            f"scenario-{n}-{'x' * 30}",
+            rated(5 - n % 2, f"{n} {who} is why. " * 9),
+            persona=who,
+            **text,
+        )
+        for n in range(14)
+        for who in ("angry", "calm", "beginner")
+    ]
+    after: list[Episode] = [
+        talk(
+            e.cell.scenario, rated(1 + n % 5, f"{n} because. " * 20), persona=e.cell.persona, **text
+        )
+        for n, e in enumerate(before[:-3])
+    ]
+    before += [*talks(2, 2, 5, 5), talk("gone", GAP), talk("only-a", rated(3))]
+    after += [*talks(5, 5), talk("s2", GAP), episode(failed(), scenario="s3"), talk("gone", GAP)]
+    snapshots: list[dict[str, Any]] = [
+        {
+            "client.judge.chat.model": model,
+            "client.target.settings.url": model * 40,
+            "knowledge": model,
+            "scenarios.s0": model,
+            "client.guidelines": [model],
+        }
+        for model in ("a", "b")
+    ]
+    a, b = ({"language": language, "snapshot": s} for s in snapshots)
+    return beside(folder, before, after, a=a, b=dict[str, Any](b, client="acme-next", planned=99))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_nothing_is_wider_than_the_screen(
+    width: int, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(everything(tmp_path, language), width, capsys)
+    lines = [line for line in text.splitlines() if "mogi show" not in line]
+    assert [] == [line for line in lines if cell_len(line) > width]
+    table = [
+        line for line in lines if line.startswith(("overall  ", "overall 0", "指標", "Metric"))
+    ]
+    assert 2 == len(table)
+    assert [] == [line for line in table if "…" in line]
+
+
+def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    snapshots = ({"snapshot": {"knowledge": k}} for k in ("a", "b"))
+    a, b = snapshots
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER), a=a, b=b), 80, capsys)
+    order = (
+        "6 of 8 conv",
+        "REGRESSED",
+        "Newly failing: 6",
+        "Results",
+        "Metric",
+        "What else differs",
+        "How to go",
+    )
+    places = [text.index(part) for part in order]
+    assert sorted(places) == places
+    assert "overall went from 0.90 to 0.5" in text
+    assert "knowledge base  changed" in text
+    assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
+
+
+def test_others_of_the_same_scenario_stand_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
+    text = printed(beside(tmp_path, before, after), 80, capsys)
+    assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
+    assert "3 of 3 conversations newly fail, in 1 scenario; none newly passes." in text
+    assert (
+        "Score in general, overall: UNDECIDED\nChanged scenarios: 1. A test cannot tell so few"
+        in text
+    )
+    assert "it takes 6 at alpha 0.05" in " ".join(text.split())
+
+
+def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
+    text = printed(found, 80, capsys)
+    assert "overall: no difference seen\noverall is the same on every pair, 0.90." in text
+    assert "None of 8 conversations newly fails; none newly passes." in text
+    assert "Nothing else that is known differs" in text
+
+
+def test_no_difference_says_what_would_have_been_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 4, 5, 4, 5))
+    least = f"{found.of_score.noticeable:.2f}"
+    assert f"A true difference of {least} or more would have been" in printed(found, 80, capsys)
+
+
+def test_gaps_and_failures_are_told_with_their_bounds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = beside(tmp_path, talks(*[5] * 8), [talk(f"s{n}", GAP) for n in range(8)])
+    text = printed(hidden, 80, capsys)
+    assert "No pair of conversations has a score on both sides." in text
+    assert "Why scores are missing after, most often: no JSON" in text
+    assert "no score  8: s0/calm/1 (after: judgement unreadable)" in text
+    down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
+    text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)
+    assert "REGRESSED\nWhere the bot failed there is no score" in text
+    assert "(no answer)" in text
+
+
+def test_different_judges_are_warned_of_above_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(everything(tmp_path, "en"), 100, capsys)
+    loud = text.index("the judge differs, so neither its ratings nor")
+    assert loud < text.index("UNDECIDED") < text.index("Newly failing")
+    assert "unfinished" in text
+
+
+def test_rows_of_files_are_called_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = (
+        {"client": f, "kind": "score", "options": {"file": f}, "thresholds": {}}
+        for f in ("v1.csv", "v2.csv")
+    )
+    before = [talk("row-2", rated(5), persona="-"), talk("row-3", rated(5), persona="-", user="x")]
+    after = [talk("row-2", rated(1), persona="-"), talk("row-3", rated(5), persona="-", user="y")]
+    text = printed(
+        beside(tmp_path, before, after, a=dict[str, Any](a), b=dict[str, Any](b)), 80, capsys
+    )
+    assert text.startswith("v1.csv → v2.csv\n")
+    assert "answers: 2" in text
+    assert " 1  row-2   1.00 → 0.20" in text
+    assert "left out: 1 (row-3); rows without an id" in " ".join(text.split())
+
+
+def cells(ratings: str, persona: str = "calm") -> list[Episode]:
+    """Repeats of one scenario for each digit: 51 passes once of two times."""
+    return [
+        replace(
+            talk(f"s{n}", rated(int(digit), f"{n} {repeat} was {digit}"), persona=persona),
+            cell=Cell(f"s{n}", persona, repeat),
+        )
+        for n, digits in enumerate(ratings.split())
+        for repeat, digit in enumerate(digits, 1)
+    ]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
+    width: int, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a: dict[str, Any] = {"language": language}
+    b = {**a, "gate": Gate(must_pass=("s1",))}
+    before, after = cells("555 454 555 111 555 545"), cells("515 111 121 545 455 554")
+    text = printed(beside(tmp_path, before, after, a=a, b=b), width, capsys)
+    assert [] == [line for line in text.splitlines() if cell_len(line) > width]
+    head = " ".join(text.split("overall")[0].split())
+    if language == "en":
+        assert "2 of 6 conversations newly fail, in 2 scenarios; 1 newly passes, in 1" in head
+        assert "By chance alone about 0.1 would newly fail (0 to 1), as the repeats tell." in head
+        assert "This is more than chance." in head
+        assert "Of those that must pass, newly failing: 1 (s1/calm)" in head
+        assert "Unsteady, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
+    else:
+        assert "会話 6 件のうち、新たに不合格 2 件（シナリオ 2 件）、新たに合格 1 件" in head
+        assert "必ず合格すべき会話のうち、新たに不合格: 1 件（s1/calm）" in head
+
+
+def test_nothing_is_said_of_chance_where_it_was_not_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
+    assert "How many would by chance alone is not known" in text
+    assert "more than chance" not in text
+
+
+def test_what_has_no_result_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare: dict[str, Any] = {"thresholds": {}}
+    text = printed(beside(tmp_path, talks(5, 4), talks(5, 3), a=bare, b=bare), 80, capsys)
+    assert "No conversations have a result on both sides" in text
+    assert "Lower overall: 1" in text
+
+
+def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
+    before, after = cells("55 45 55 55"), cells("51 11 12 45")
+    found = compare_json(beside(tmp_path, before, after))
+    assert ["s1/calm", "s2/calm"] == [c["cell"] for c in found["newly_failing"]]
+    assert "scored_low" == found["newly_failing"][0]["why"]
+    assert {"passed": 0, "failed": 2, "undecided": 0} == found["newly_failing"][0]["after"]
+    assert ["s0/calm"] == [c["cell"] for c in found["unsteady"]]
+    assert ([], {"newly_failing": 2, "newly_passing": 0}, None, None) == (
+        found["newly_passing"],
+        found["scenarios"],
+        found["regressed"],
+        found["people"],
+    )
+    assert "repeats" == found["expected_by_chance"]["measured_by"]
+    assert {"mean", "low", "high"} == set(found["expected_by_chance"]["newly_failing"])
+
+
+def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
+    found = json.loads(json.dumps(compare_json(everything(tmp_path, "ja")), allow_nan=False))
+    as_its_schema_says("compare", found)
+    page = (Path(__file__).parents[2] / "docs/en/compare.md").read_text("utf-8")
+    assert [] == [key for key in found if f"`{key}`" not in page]
+    assert [] == [key for key in found["score"] if f"`{key}`" not in page]
+    assert ("undecided", "yardstick", "overall") == (
+        found["change"],
+        found["undecided"],
+        found["score_by"],
+    )
+    assert found["fell"]["n"] == len(found["fell"]["conversations"])
+    assert {"judge", "guidelines", "client", "scenarios"} == {d["doubt"] for d in found["doubts"]}
+    assert ["only-a/calm/1"] == [k for k in found["not_compared"]["only_before"] if "only" in k]

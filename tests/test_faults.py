@@ -167,11 +167,11 @@ ATTACKS = {
         "files/scenarios/test_loading.py::test_what_is_expected_at_more_length_than_is_read_is_told",
         "text/test_hostile_rows.py::test_a_row_of_one_thing_is_read_at_once",
         ("reports/test_html.py::test_long_texts_of_two_runs_are_cut_and_kept_beside_the_memory"),
-        "build/test_watched.py::test_more_files_than_that_are_refused_with_what_to_do",
+        "execution/test_watched.py::test_more_files_than_that_are_refused_with_what_to_do",
     ),
     "too many documents, or conversations": (
         "targets/test_guard.py::test_documents_are_given_as_far_as_people_would_read",
-        "build/test_plan.py::test_more_conversations_than_one_run_can_hold_are_refused",
+        "execution/test_plan.py::test_more_conversations_than_one_run_can_hold_are_refused",
     ),
     "terminal": (
         (

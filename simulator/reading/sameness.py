@@ -114,8 +114,8 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return False
     if clause.is_fragment:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
-    if opposes(clause, other) is not None:
-        return opposes(clause, other) is True
+    if opposes(clause, other):
+        return True
     one, two = (all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other))
     return one is not two
 

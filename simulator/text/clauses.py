@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.text.en.quantities import hundreds_in_figures
 from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.quantities import placed_in as placed_in_japanese
@@ -22,12 +23,15 @@ from simulator.text.tokens import is_content
 Amount = tuple[str, float | str]
 """A kind and the amount of it in its base unit."""
 
-AXES = ("included", "allowed", "needed", "open", "there")
+INCLUDED = "included"
+AXES = (INCLUDED, "allowed", "needed", "open", "there")
 """What a clause may affirm or deny in words of its own: free, optional, closed."""
 PLAIN = ""
 """The axis of a clause that only its verb affirms or denies."""
 EITHER = "either"
 """The axis of *either* (True) and *both* (False), which no *not* turns round."""
+MIXED = "mixed"
+"""Its sign is False where a clause both affirms and denies on one axis: words can't tell."""
 ONLY = "only"
 """The axis of *only* and *except*, which is True wherever it is there."""
 LIMIT = "limit"
@@ -161,6 +165,7 @@ def _plain(text: str, language: Language) -> str:
     """NFKC and case folded, without apologies; ½ is 0.5, which NFKC would make 1⁄2, 5G no grams."""
     text = _BEFORE_UNIT.sub("", _GIGA.sub("GB", clean(text)))
     text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], text)
+    text = hundreds_in_figures(text) if language == "en" else text  # its *and* ends no clause
     return phrases(f"text/{language}/reading").pattern("denies_nothing").sub("", folded(text))
 
 
@@ -295,7 +300,9 @@ def signs_of(form: str, language: Language) -> Mapping[str, bool]:
     is_odd = len(data.pattern("turns").findall(rest.rstrip("。!.\n "))) % 2 == 1
     if is_odd:
         signs = {axis: not affirms for axis, affirms in signs.items()}
-    if not signs and not is_mixed:
+    if is_mixed:
+        signs[MIXED] = False
+    elif not signs:
         signs[PLAIN] = not is_odd
     either, both = (bool(data.pattern(f"either_{x}").search(form)) for x in ("yes", "no"))
     if either != both:

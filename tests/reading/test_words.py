@@ -204,3 +204,31 @@ def test_of_several_statements_none_is_proven_denied() -> None:
     claim = "船内レストランは昼便のみの営業で、夜便は自動販売機のみです。飲食物は持ち込めます。"
     reply = "夜の便は食堂が営業しておらず、船内で買えるのは自動販売機の商品に限られます。"
     assert says(f"持ち込みは可能です。{reply}", claim, "ja") is not VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "state"),
+    [
+        (
+            "appointment needed for nail clipping",
+            "No appointment is needed for nail clipping.",
+            VIOLATED,
+        ),
+        ("Dogs are allowed in the garden.", "No dogs are allowed in the garden.", VIOLATED),
+        (
+            "the emergency consultation costs £195",
+            "An emergency consultation is one hundred and ninety-five pounds.",
+            MET,
+        ),
+    ],
+)
+def test_no_before_a_noun_denies_and_long_numbers_are_read(
+    wording: str, text: str, state: State
+) -> None:
+    assert state is says(text, wording, "en")
+
+
+def test_or_part_of_it_does_not_say_that_it_is_included() -> None:
+    claim = "each additional half metre (or part) costs £9"
+    reply = "Up to 6 metres it is the car rate, then £9 for every half metre (or part of it)."
+    assert says(reply, claim, "en") is not VIOLATED

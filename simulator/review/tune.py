@@ -26,7 +26,6 @@ from simulator.review.verdict_labels import (
     choose_runs,
     labels_of,
 )
-from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.intervals import HAIR, under
 from simulator.statistics.thresholds import (
     Choice,
@@ -38,6 +37,8 @@ from simulator.statistics.thresholds import (
     cut_points,
     flag_quality,
     precision_only,
+    tells,
+    with_choice,
 )
 from simulator.store.store import Store
 

@@ -9,9 +9,11 @@ inserted rows, written a note below, or another run may have been added.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial, reduce
+from functools import cache
 from itertools import groupby
 from typing import Any
+
+from gspread.utils import column_letter_to_index
 
 from simulator.core.errors import InputError
 from simulator.worksheets.book import (
@@ -97,15 +99,11 @@ def relocated(formula: str, here: Location, find: Callable[[str], Location | Non
 
 def _area(area: str, place: Location) -> str:
     def moved(part: re.Match[str]) -> str:
-        column = column_name(place.column(_index(part[2])))
+        column = column_name(place.column(column_letter_to_index(part[2]) - 1))
         row = place.row(int(part[4]) - 1) + 1 if part[4] else ""
         return f"{part[1]}{column}{part[3] or ''}{row}"
 
     return _PART.sub(moved, area)
-
-
-def _index(letters: str) -> int:
-    return reduce(lambda number, letter: number * 26 + ord(letter) - ord("A") + 1, letters, 0) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +140,10 @@ class Layout:
     def moved(self, formula: str, shift: int) -> str:
         """A formula of the worksheet, `shift` rows below where the book has it."""
         return relocated(formula, self.place(shift), self.find)
+
+    def cell_data(self, cell: CellValue | SheetCell, column: Column, shift: int) -> CellData:
+        """What is written into a cell, `shift` rows below where the book has it."""
+        return cell_data(cell, column, lambda formula: self.moved(formula, shift))
 
 
 def layout_of(
@@ -196,31 +198,8 @@ def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], 
     return tuple(found), tuple(missing)
 
 
-def new_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
-    """(row in the book, row in the sheet, cells) of each row that is not there yet."""
-    # Those that are there all stand above.
-    return ((row, at, cells) for row, at, cells in _all_rows(layout) if at >= layout.next_row)
-
-
-def empty_cells(layout: Layout) -> Iterator[tuple[int, int, int, CellValue | SheetCell]]:
-    """(row in the book, row in the sheet, column in the book, cell) of what is to be filled in.
-
-    Where a cell that was empty is filled, the row's last one, its hash, goes with it.
-    """
-    machine = [at for at, column in enumerate(layout.worksheet.columns) if not column.people]
-    for row, at, cells in _all_rows(layout):
-        there = layout.there[at] if at < layout.next_row else None
-        if there is None:
-            continue
-        held = {place for place, value in enumerate(there) if value not in (None, "")}
-        wanted = [index for index in machine if value_of(cells[index]) not in (None, "")]
-        if lacking := [index for index in wanted if layout.columns[index] not in held]:
-            for index in dict.fromkeys((*lacking, machine[-1])):
-                yield row, at, index, cells[index]
-
-
 def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
-    """The same of every row.
+    """(row in the book, row in the sheet, cells) of each row; those that are new come last.
 
     Of several rows with one key the first is the first that is there, and so on.
 
@@ -279,25 +258,19 @@ class Rows:
     def units(self, rows: Iterable[NumberedRow]) -> Iterator[RequestGroup]:
         """The requests that write these rows, which follow each other in the sheet."""
         for row, target, cells in rows:
-            made = self._cells(row, target, cells)
-            size = size_of(made)
+            pairs = zip(cells, self.layout.worksheet.columns, strict=False)
+            data = [self.layout.cell_data(cell, column, target - row) for cell, column in pairs]
+            size = size_of(data)
             if size > _LONGEST:
                 yield from self._flush()
-                yield from self._in_pieces(target, made)
+                yield from self._in_pieces(target, data)
             elif self._size + size > _GROUP:
                 yield from self._flush()
             if size <= _LONGEST:
-                self._waiting.append(made)
+                self._waiting.append(data)
                 self._size += size
             self.end = target + 1
         yield from self._flush()
-
-    def _cells(self, row: int, target: int, cells: SheetRow) -> list[CellData]:
-        def here(formula: str) -> str:
-            return self.layout.moved(formula, target - row)
-
-        columns = self.layout.worksheet.columns
-        return [cell_data(cell, column, here) for cell, column in zip(cells, columns, strict=False)]
 
     def _flush(self) -> Iterator[RequestGroup]:
         if not self._waiting:
@@ -384,7 +357,7 @@ def _trimmed(cells: Sequence[CellData]) -> list[CellData]:
 
 
 def _make_ready(layout: Layout) -> RequestGroup:
-    """Make the worksheet if it is not there, and the columns that are missing.
+    """Make the worksheet if it is not there, and the columns that are missing where it grows.
 
     All in one unit: where the heads are, the rest was done as well.
     """
@@ -392,11 +365,11 @@ def _make_ready(layout: Layout) -> RequestGroup:
     unit: RequestGroup = []
     if layout.state is None:
         unit.append(requests.add_sheet(layout.sheet, layout.title, _new_grid(worksheet)))
-    elif layout.missing:
-        unit += _widened(layout, layout.state)
+    if not worksheet.grows:
+        return unit
     if layout.missing:
-        unit += list(_widths(layout, layout.missing))
-        unit += list(_heads(layout))
+        unit += _widened(layout, layout.state) if layout.state else ()
+        unit += (*_widths(layout, layout.missing), *_heads(layout))
     if not layout.has_heads:
         unit += _protection(layout)
     return unit
@@ -600,7 +573,7 @@ class BookPlan:
         """The requests, in their order; those of a unit have to go together."""
         # All worksheets first: a formula that names one that is not there yet stays broken.
         for layout in self._layouts.values():
-            if ready := self._ready(layout):
+            if ready := _make_ready(layout):
                 yield ready
         # From the last: rows that are put in between would move what formulas already name.
         for layout in reversed(self._layouts.values()):
@@ -615,14 +588,6 @@ class BookPlan:
         rows = targets(layout)
         return Location(layout.title, lambda row: rows.get(row, row), layout.column)
 
-    @staticmethod
-    def _ready(layout: Layout) -> RequestGroup:
-        if layout.worksheet.grows:
-            return _make_ready(layout)
-        if layout.state is not None:
-            return []
-        return [requests.add_sheet(layout.sheet, layout.title, _new_grid(layout.worksheet))]
-
     def _grow(self, layout: Layout) -> Iterator[RequestGroup]:
         state = layout.state
         grid = state.rows if state else 0
@@ -631,7 +596,8 @@ class BookPlan:
         if layout.worksheet.fills and (unit := _filled(layout)):
             yield unit
         rows = Rows(layout, grid, layout.next_row, inserted=True)
-        yield from rows.units(new_rows(layout))
+        # Those that are there all stand above.
+        yield from rows.units(row for row in _all_rows(layout) if row[1] >= layout.next_row)
         self.ends[layout.worksheet.title] = rows.end
         unit = _drop_downs(layout, rows.end) + _filter(layout, rows.end)
         if unit := unit + _rules(layout, rows.grid, state.rules if state else ()):
@@ -667,18 +633,33 @@ class BookPlan:
 
 
 def _filled(layout: Layout) -> RequestGroup:
-    """What was kept from people until they judged, in the rows that are there."""
+    """What was kept from people until they judged, in the rows that are there.
+
+    Where a cell that was empty is filled, the row's last one, its hash, goes with it.
+    """
+    columns = layout.worksheet.columns
+    machine = [index for index, column in enumerate(columns) if not column.people]
     unit = []
-    for row, at, index, cell in empty_cells(layout):
-        here = partial(layout.moved, shift=at - row)
-        # Colours and notes of an empty cell may be somebody's.
-        data = cell_data(_plainly(cell), layout.worksheet.columns[index], here)
-        unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
+    for row, at, cells in _all_rows(layout):
+        if at >= layout.next_row:
+            continue
+        full = {place for place, value in enumerate(layout.there[at]) if not _is_empty(value)}
+        lacking = [
+            index
+            for index in machine
+            if not _is_empty(value_of(cells[index])) and layout.columns[index] not in full
+        ]
+        for index in dict.fromkeys((*lacking, *machine[-1:])) if lacking else ():
+            cell = cells[index]
+            if isinstance(cell, SheetCell):  # colours and notes of an empty cell may be somebody's
+                cell = replace(cell, fill=None, note="")
+            data = layout.cell_data(cell, columns[index], at - row)
+            unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
     return unit
 
 
-def _plainly(cell: CellValue | SheetCell) -> CellValue | SheetCell:
-    return replace(cell, fill=None, note="") if isinstance(cell, SheetCell) else cell
+def _is_empty(value: object) -> bool:
+    return value is None or value == ""
 
 
 def _parted(layout: Layout) -> tuple[list[Mapping[str, Any]], list[int]]:

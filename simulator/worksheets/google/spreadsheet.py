@@ -56,7 +56,7 @@ Values = Sequence[Sequence[object]]
 """Rows of unformatted values; what is empty at the end of a row or of all is left out."""
 
 FIELDS = (
-    "spreadsheetId,properties.title,sheets(properties(sheetId,title,index,sheetType,"
+    "spreadsheetId,properties.title,sheets(properties(sheetId,title,sheetType,"
     "gridProperties(rowCount,columnCount)),conditionalFormats,basicFilter,"
     "developerMetadata(metadataKey,metadataValue),"
     "protectedRanges(protectedRangeId,range,description,warningOnly))"
@@ -67,14 +67,13 @@ HEAD_ROWS = 5  # within so many first rows the heads are looked for
 
 @dataclass(frozen=True, slots=True)
 class SheetState:
-    """One worksheet. `index`: its place among the tabs, from 0.
+    """One worksheet.
 
     `wrote`: what a `Trace` kept of it when it was written as a whole; none: not known.
     """
 
     id: int
     title: str
-    index: int
     rows: int
     columns: int
     rules: tuple[Mapping[str, Any], ...] = ()
@@ -132,7 +131,6 @@ def _sheet(answer: Mapping[str, Any]) -> SheetState:
     return SheetState(
         id=int(properties.get("sheetId", 0)),
         title=str(properties["title"]),
-        index=int(properties.get("index", 0)),
         rows=int(grid.get("rowCount", 0)),
         columns=int(grid.get("columnCount", 0)),
         rules=tuple(answer.get("conditionalFormats", ())),

@@ -151,11 +151,7 @@ def weights(store: Store, family: Lineage) -> Weights:
 
 
 def _weighted(
-    family: Lineage,
-    shown: Mapping[Place, tuple[Sampled, float]],
-    *,
-    planned: bool,
-    unflagged: bool,
+    family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, planned: bool, unflagged: bool
 ) -> Weights:
     """`planned`: those of one kind are one stratum, however likely each of them was."""
     of_stratum, said = defaultdict[object, float](float), defaultdict[object, float](float)

@@ -16,13 +16,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Place, Word, latest_words
 from simulator.execution.snapshot import Instrument, instrument_now, instrument_of
 from simulator.files.client.folder import LoadedClient
-from simulator.review.lineage import (
-    Lineage,
-    Weights,
-    is_of,
-    lineages,
-    weights,
-)
+from simulator.review.lineage import Lineage, Weights, is_of, lineages, weights
 from simulator.store.store import Store
 
 FEWEST = 30

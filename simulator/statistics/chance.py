@@ -10,6 +10,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.core.comparison import Count
 from simulator.statistics.intervals import Z95, mean_of
 
 Floats = NDArray[np.float64]
@@ -30,20 +31,7 @@ class Repeats:
     open: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ByChance:
-    """How many cells newly fail where nothing changed: `mean`, and 95 % of all counts lie within.
-
-    `cells`: of so many.
-    """
-
-    mean: float
-    low: int
-    high: int
-    cells: int
-
-
-def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | None:
+def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> Count | None:
     """From repeats: how many cells newly fail if A and B are the same bot.
 
     A cell newly fails if most of its repeats in A passed and most in B failed. How the rates of
@@ -67,7 +55,7 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | N
     newly_failing = cache(partial(_newly_failing, weights=weights))
     chances = [newly_failing(a.n, b.n) for a, b in both]
     low, high = _range(chances)
-    return ByChance(math.fsum(chances), low, high, len(chances))
+    return Count(math.fsum(chances), low, high)
 
 
 def _rates(repeats: Counter[Repeats]) -> Floats:
@@ -93,7 +81,7 @@ def _exactly(c: int, n: int) -> Floats:
     return chance
 
 
-def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
+def expected_from_same(failing: int, fixed: int, cells: int) -> Count:
     """From two runs of the same bot (A/A): how many cells newly fail by chance.
 
     Which of the two came first means nothing, so the mean is that of newly failing and newly
@@ -111,7 +99,7 @@ def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
         math.exp(start + math.lgamma(n + size) - math.lgamma(n + 1) - n * math.log(3))
         for n in range(cells + 1)
     ]
-    return ByChance((failing + fixed) / 2, *_ends(of), cells)
+    return Count((failing + fixed) / 2, *_ends(of))
 
 
 def _range(chances: Sequence[float]) -> tuple[int, int]:

@@ -15,13 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.core.outcome import Interval
-from simulator.statistics.intervals import (
-    FEWEST_CLUSTERS,
-    mean_of,
-    portions,
-    t_quantile,
-    t_within,
-)
+from simulator.statistics.intervals import FEWEST_CLUSTERS, mean_of, portions, t_quantile, t_within
 
 _EXACT_UP_TO = 15  # scenarios that moved: 2¹⁴ ways to choose their signs
 _MANY = 2_000  # scenarios; beyond that fewer draws tell as much

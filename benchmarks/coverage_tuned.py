@@ -8,7 +8,6 @@ import numpy as np
 
 from benchmarks.coverage import Coverage
 from simulator.core.outcome import Interval
-from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.thresholds import (
     Choice,
     FlagQuality,
@@ -16,6 +15,8 @@ from simulator.statistics.thresholds import (
     Objective,
     cross_fitted,
     flag_quality,
+    tells,
+    with_choice,
 )
 
 _TRIALS = 200

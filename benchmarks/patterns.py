@@ -43,7 +43,7 @@ _KNOWN = {
     "simulator.files.dialogs.keys._NUMBER": "a name's last 20 characters",
     "simulator.formats.xlsx.number_formats._TOKEN": "MAX_FORMAT: 255 characters",
     "simulator.formats.xlsx.number_formats:`\\B(?=(?:\\d{3})+$)`": "a number's digits",
-    "simulator.worksheets.google.layout._REFERENCE": "formulas that mogi makes",
+    "simulator.worksheets.google.planning._REFERENCE": "formulas that mogi makes",
     "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
     "simulator.text.sentences._ABBREVIATION": "12 characters",
     "simulator.users.agenda.wording._ENDS": "40 characters",

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
-from simulator.text.nearness import NearestTexts, WordVector, WordWeights
+from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.view.coverage import NEAR
 
 ALIKE = 0.7
@@ -67,53 +67,33 @@ def log_coverage(
         form = normal_form(question)
         counts[form] += 1
         wordings.setdefault(form, question)
-    said = [(text, s.id) for s in scenarios for text in _texts(s, entries)]
-    weights = WordWeights([*wordings.values(), *(text for text, _ in said)], language)
-    known = NearestTexts([weights.vector(text) for text, _ in said])
-    grouping = _Grouping()
+    known = [(text, s.id) for s in scenarios for text in _texts(s, entries)]
+    weights = WordWeights([*wordings.values(), *(text for text, _ in known)], language)
+    nearest = NearestTexts([weights.vector(text) for text, _ in known])
+    leaders, groups = NearestTexts(), list[QuestionGroup]()
     near = empty = 0
     for form, count in counts.most_common():
         vector = weights.vector(wordings[form])
-        found = known.nearest(vector)
+        place, nearness = nearest.nearest(vector) or (None, 0.0)
+        leader = leaders.nearest(vector)
         if not vector:
             empty += count
-        elif found and found[1] >= NEAR:
+        elif nearness >= NEAR:
             near += count
+        elif leader and leader[1] >= ALIKE:
+            group = groups[leader[0]]
+            groups[leader[0]] = replace(
+                group, count=group.count + count, different=group.different + 1
+            )
         else:
-            scenario = (said[found[0]][1], found[1]) if found else (None, 0.0)
-            grouping.add(wordings[form], count, vector, scenario)
-    return LogCoverage(len(questions), near, empty, grouping.groups())
+            leaders.add(vector)
+            scenario = None if place is None else known[place][1]
+            groups.append(QuestionGroup(wordings[form], count, 1, scenario, nearness))
+    most_asked = sorted(groups, key=lambda group: -group.count)
+    return LogCoverage(len(questions), near, empty, tuple(most_asked))
 
 
 def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
     titles = [entries[name].title for name in scenario.expected.documents if name in entries]
     texts = (scenario.query, scenario.goal, *scenario.turns, *titles)
     return list(dict.fromkeys(text for text in texts if text))
-
-
-class _Grouping:
-    """Puts each question to the nearest of those before it that is ALIKE."""
-
-    def __init__(self) -> None:
-        self._leaders = NearestTexts()
-        self._found: list[tuple[str, tuple[str | None, float]]] = []
-        self._counts: list[int] = []
-        self._different: list[int] = []
-
-    def add(
-        self, question: str, count: int, vector: WordVector, scenario: tuple[str | None, float]
-    ) -> None:
-        near = self._leaders.nearest(vector)
-        if near and near[1] >= ALIKE:
-            self._counts[near[0]] += count
-            self._different[near[0]] += 1
-            return
-        self._leaders.add(vector)
-        self._found.append((question, scenario))
-        self._counts.append(count)
-        self._different.append(1)
-
-    def groups(self) -> tuple[QuestionGroup, ...]:
-        found = zip(self._found, self._counts, self._different, strict=True)
-        groups = [QuestionGroup(q, n, kinds, *scenario) for (q, scenario), n, kinds in found]
-        return tuple(sorted(groups, key=lambda group: -group.count))

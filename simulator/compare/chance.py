@@ -6,17 +6,14 @@ known to be of the same bot either.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
 
 from simulator.compare.cells import CellPair, cell_pairs, flips_of
 from simulator.compare.headers import header_differences
 from simulator.compare.pairs import Pairs
-from simulator.compare.side import Side
-from simulator.core.comparison import Chance, Corrected, Count, People
-from simulator.core.outcome import MetricInfo
-from simulator.core.run import RunHeader
+from simulator.core.comparison import Chance, Corrected, People
 from simulator.statistics import paired
-from simulator.statistics.chance import ByChance, expected_by_chance, expected_from_same
+from simulator.statistics.chance import expected_by_chance, expected_from_same
 from simulator.statistics.intervals import mean_of
 from simulator.statistics.ppi import difference
 from simulator.store.store import Store
@@ -25,72 +22,46 @@ _SEED = "client.seed"
 _Differs = Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What is compared: the conversations side by side, their cells, and what scores them.
-
-    `limits`: the thresholds of the metrics in `infos`.
-    """
-
-    pairs: Pairs
-    cells: Sequence[CellPair]
-    infos: Sequence[MetricInfo]
-    limits: Mapping[str, float]
-
-
-def chance_of(store: Store, compared: Compared) -> Chance | None:
+def chance_of(store: Store, pairs: Pairs, cells: Sequence[CellPair]) -> Chance | None:
     """How many cells newly fail and newly pass where nothing changed; None: it is not known."""
-    repeats = [cell.repeats for cell in compared.cells]
+    repeats = [cell.repeats for cell in cells]
     failing = expected_by_chance(repeats)
     passing = expected_by_chance([(b, a) for a, b in repeats])
     if failing is not None and passing is not None:
-        return Chance(_count(failing), _count(passing), failing.cells)
-    return _of_same_bot(store, compared)
+        return Chance(failing, passing, sum(1 for a, b in repeats if a.n and b.n))
+    return _of_same_bot(store, pairs, {"/".join(cell.name) for cell in cells})
 
 
-def _of_same_bot(store: Store, compared: Compared) -> Chance | None:
-    pairs = compared.pairs
+def _of_same_bot(store: Store, pairs: Pairs, names: AbstractSet[str]) -> Chance | None:
+    """By one of the two runs and another run of the same bot, with the cells of these names."""
     before, after = pairs.before.header, pairs.after.header
     differs = header_differences(before, after)
     if before.kind != "run" or _only_the_seed(differs):
         return None
     reseeded = before.snapshot.get(_SEED) != after.snapshot.get(_SEED)
-    wanted = {"/".join(cell.name) for cell in compared.cells}
+    wanted = before.client, "run", "finished"
+    last = max(before, after, key=lambda header: header.started)
     for row in store.runs():
-        if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != (
-            before.client,
-            "run",
-            "finished",
-        ):
+        if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != wanted:
             continue
         other = store.header(row.id)
         differing = ((s, header_differences(s.header, other)) for s in (pairs.before, pairs.after))
         same = (s for s, by in differing if _only_the_seed(by) and (by or not reseeded))
-        of = next(same, None)
+        side = next(same, None)
         # Its conversations are long, their names are not: most runs are told by these.
-        if of is None or not wanted <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
+        if side is None or not names <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
             continue
-        last = max((pairs.before.header, pairs.after.header), key=lambda header: header.started)
-        side = Side.read(store, other, compared.infos, compared.limits, after, last.id)
-        there = [cell for cell in cell_pairs(of, side) if "/".join(cell.name) in wanted]
-        return _measured(there, of.header, other)
+        others = cell_pairs(side, side.alike(store, other, last.id))
+        flips = flips_of([cell for cell in others if "/".join(cell.name) in names])
+        if not flips.known:
+            return None
+        count = expected_from_same(flips.failing, flips.fixed, flips.known)
+        return Chance(count, count, flips.known, (side.header.id, other.id))
     return None
-
-
-def _measured(cells: Sequence[CellPair], header: RunHeader, other: RunHeader) -> Chance | None:
-    flips = flips_of(cells)
-    if not flips.known:
-        return None
-    found = _count(expected_from_same(flips.failing, flips.fixed, flips.known))
-    return Chance(found, found, flips.known, (header.id, other.id))
 
 
 def _only_the_seed(differs: _Differs) -> bool:
     return all(line.startswith(_SEED) for lines in differs.values() for line in lines)
-
-
-def _count(found: ByChance) -> Count:
-    return Count(found.mean, found.low, found.high)
 
 
 def people_of(pairs: Pairs, alpha: float) -> People | None:

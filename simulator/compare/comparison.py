@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from simulator.compare.cells import cell_pairs, cells_of, flips_of, shown
-from simulator.compare.chance import Compared, chance_of, corrected_of, people_of
+from simulator.compare.chance import chance_of, corrected_of, people_of
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
@@ -140,7 +140,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         metrics=metrics,
         flips=flips,
         cells=cells_of(cells, pairs.after),
-        chance=chance_of(store, Compared(pairs, cells, infos, limits)),
+        chance=chance_of(store, pairs, cells),
         people=people_of(pairs, alpha),
         corrected=corrected_of(pairs),
         faults=pairs.after.faults.summary(pairs.before.faults),

@@ -48,7 +48,7 @@ class Side:
         self.header = header
         self.cells: list[Cell] = []
         self.places: dict[str, int] = {}
-        self._infos = infos
+        self._infos, self._limits, self._rules = infos, limits, rules
         names = {info.name for info in infos}
         self._names = None if names.issuperset(i.name for i in header.metrics) else names
         alike = replace(
@@ -98,6 +98,10 @@ class Side:
         for episode, verdicts in store.reviewed(header.id, until=until):
             side.add(episode, verdicts)
         return side
+
+    def alike(self, store: Store, header: RunHeader, until: str) -> "Side":
+        """The numbers of another run, by what this one was measured by."""
+        return Side.read(store, header, self._infos, self._limits, self._rules, until)
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation."""

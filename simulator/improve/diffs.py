@@ -1,8 +1,6 @@
 """Changes of a client's files as unified diffs: read, tried on a copy, put into the files."""
 
-import difflib
 import hashlib
-import io
 import os
 import re
 import shutil
@@ -18,6 +16,7 @@ from simulator.core.errors import InputError, raise_all
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
 from simulator.formats.complaints import Complaints, shown
+from simulator.formats.diffs import kept_lines
 from simulator.formats.encodings import encoded_like
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source, inside, replace_file
@@ -48,14 +47,6 @@ class Diff:
     def listed(self, name: str) -> tuple[str, ...]:
         """What is said under that name, as a list."""
         return tuple(filter(None, self.said.get(name, "").split(", ")))
-
-
-def unified(path: str, before: str, after: str) -> str:
-    """A unified diff of one file, as `patch -p0` and `git apply -p0` take it."""
-    lines = difflib.unified_diff(_kept(before), _kept(after), path, path)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
 
 
 def read_diffs(path: Path) -> list[Diff]:
@@ -308,7 +299,7 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
 
 def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> str:
     """The text after all of them; new lines end as the first one does."""
-    lines = _kept(text)
+    lines = kept_lines(text)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     gone: set[int] = set()
     more: dict[int, list[str]] = {}
@@ -360,10 +351,6 @@ def _edits(
 def _lines(text: str) -> list[str]:
     """The lines without their ends; only line feeds end one, as in a diff."""
     return [line.rstrip("\r") for line in text.removesuffix("\n").split("\n")] if text else []
-
-
-def _kept(text: str) -> list[str]:
-    return list(io.StringIO(text, newline="\n"))
 
 
 def folder_state(folder: Path) -> bytes:

@@ -23,9 +23,10 @@ from simulator.files.knowledge_edit import (
     with_figures,
     without_examples,
 )
+from simulator.formats.diffs import unified
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
-from simulator.improve.diffs import Diff, unified
+from simulator.improve.diffs import Diff
 from simulator.reading.words import read_words, says
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store

@@ -19,8 +19,7 @@ from simulator.view.results import as_it_ended
 from simulator.worksheets.book import Book, quoted_title
 
 if TYPE_CHECKING:
-    from simulator.worksheets.google.spreadsheet import Spreadsheet
-    from simulator.worksheets.google.state import SpreadsheetState
+    from simulator.worksheets.google.spreadsheet import Spreadsheet, SpreadsheetState
     from simulator.worksheets.google.writing import Stray, WriteReport
     from simulator.worksheets.reading import Oddity, ReviewTable
 

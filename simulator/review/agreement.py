@@ -171,7 +171,7 @@ def _usual(store: Store, loaded: LoadedClient, known: Mapping[str, MetricInfo]) 
 def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoAgreement:
     chosen = choose_runs(store, loaded, name)
     tags = {scenario.id: scenario.tags for scenario in loaded.scenarios.values()}
-    labels = list(labels_of(store, chosen.used, tags))
+    labels = list(labels_of(store, chosen.used))
     if chosen.metric is None or not labels:
         return NoAgreement(name, chosen.left_out)
     threshold = loaded.client.thresholds.get(name)
@@ -199,7 +199,7 @@ def _of_metric(store: Store, loaded: LoadedClient, name: str) -> Agreement | NoA
         counts=_counts(labels, name, threshold),
         sides=sides(used),
         personas=_parted(used, lambda label: (label.persona,), sides),
-        tags=_parted(used, lambda label: label.tags, sides),
+        tags=_parted(used, lambda label: tags.get(label.scenario, ()), sides),
         pairs=agreement_by_two(used, whole=whole),
     )
 

@@ -1,9 +1,7 @@
 """Corrected answers as expected ones, failing talks as scenarios: a diff to look at first."""
 
-import difflib
-import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, count, groupby
 from pathlib import Path
@@ -95,7 +93,11 @@ class Applied:
     left: tuple[Left, ...]
     same: int
     edit: Edit | None = None
-    diff: str = field(default="")
+
+    @property
+    def diff(self) -> str:
+        """The change of the file."""
+        return self.edit.diff if self.edit else ""
 
 
 def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
@@ -107,12 +109,11 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
         InputError: the file cannot be read, or cannot be changed in these places alone.
     """
     language = loaded.client.language
-    found = choose_corrections(corrections(store, loaded.client.name), loaded.scenarios, language)
-    if not found.proposals:
-        return found
-    edit = with_answers(_file_of(loaded, cwd), {p.scenario: p.answers for p in found.proposals})
-    diff = "" if edit.after is None else _diff(edit.source.name, edit.before, edit.after)
-    return Applied(found.proposals, found.left, found.same, edit, diff)
+    applied = choose_corrections(corrections(store, loaded.client.name), loaded.scenarios, language)
+    if not applied.proposals:
+        return applied
+    answers = {proposal.scenario: proposal.answers for proposal in applied.proposals}
+    return replace(applied, edit=with_answers(_file_of(loaded, cwd), answers))
 
 
 def _file_of(loaded: LoadedClient, cwd: Path) -> Source:
@@ -131,7 +132,11 @@ class Promoted:
     old: tuple[str, ...]
     by: tuple[str, ...]
     edit: Edit | None
-    diff: str
+
+    @property
+    def diff(self) -> str:
+        """The change of the file."""
+        return self.edit.diff if self.edit else ""
 
 
 def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd: Path) -> Promoted:
@@ -185,11 +190,8 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
     )
     by = tuple(dict.fromkeys(who[0] or who[1] for who in texts))
     same = (replace(other, id=scenario.id) for other in loaded.scenarios.values())
-    if scenario in same:
-        return Promoted(scenario, was.answers, by, None, "")
-    edit = with_scenario(_file_of(loaded, cwd), scenario)
-    diff = "" if edit.after is None else _diff(edit.source.name, edit.before, edit.after)
-    return Promoted(scenario, was.answers, by, edit, diff)
+    edit = None if scenario in same else with_scenario(_file_of(loaded, cwd), scenario)
+    return Promoted(scenario, was.answers, by, edit)
 
 
 def _corrected(
@@ -333,15 +335,3 @@ def _newest(given: Sequence[Correction]) -> list[Correction]:
         last[correction.who] = max(last.get(correction.who, ""), correction.at)
     newest = [correction for correction in given if correction.at == last[correction.who]]
     return list({(c.who, c.text): c for c in newest}.values())
-
-
-def _diff(name: str, before: str, after: str) -> str:
-    """A unified diff, as `patch -p0` takes it."""
-    lines = difflib.unified_diff(_lines(before), _lines(after), name, name)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _lines(text: str) -> list[str]:
-    return list(io.StringIO(text, newline="\n"))

@@ -112,14 +112,12 @@ class Weights:
     """How many turns of its run each turn with a word stands for.
 
     `of` lacks turns that were not drawn; `drawn` are those that were drawn at random, and not
-    shown for a flag. `represents`: together they speak for all turns, not for one kind alone;
-    `unflagged_only`: that kind is the unflagged ones, and no flagged turn has a word yet.
+    shown for a flag. `represents`: together they speak for all turns, not for one kind alone.
     """
 
     of: Mapping[Place, float]
     drawn: frozenset[Place]
     represents: bool
-    unflagged_only: bool = False
 
 
 def weights(store: Store, family: Lineage) -> Weights:
@@ -153,11 +151,7 @@ def weights(store: Store, family: Lineage) -> Weights:
 
 
 def _weighted(
-    family: Lineage,
-    shown: Mapping[Place, tuple[Sampled, float]],
-    *,
-    planned: bool,
-    unflagged: bool,
+    family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, planned: bool, unflagged: bool
 ) -> Weights:
     """`planned`: those of one kind are one stratum, however likely each of them was."""
     of_stratum, said = defaultdict[object, float](float), defaultdict[object, float](float)
@@ -167,7 +161,6 @@ def _weighted(
         if place in family.words:
             said[strata[place]] += 1 / share
     kinds = {why for why, _ in shown.values()}
-    kinds_said = {why for place, (why, _) in shown.items() if place in family.words}
     return Weights(
         {
             place: of_stratum[strata[place]] / (said[strata[place]] * share)
@@ -176,7 +169,6 @@ def _weighted(
         },
         frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
         represents=said.keys() >= of_stratum.keys() and (Sampled.AUDIT in kinds or not unflagged),
-        unflagged_only=bool(said) and Sampled.FLAGGED in kinds - kinds_said,
     )
 
 

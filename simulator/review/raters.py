@@ -164,38 +164,26 @@ def _compared(
     every = [pair for of_two in pairs.values() for pair in of_two]
     units = [[PLACES[word] for word in said.values()] for said in words]
     matrix = coincidences(units, len(PLACES), of, weights)
-    measure = _Measure(pairs, matrix, len(talks), ordered=ordered)
-    return rater_agreement(measure, len(talks), len(labels), every)
+    tables = word_tables(every, len(talks))
+    often = [of_two for of_two in pairs.values() if len(of_two) >= FEWEST_PAIRS]
+    tables_of_two = [word_tables(of_two, len(talks)) for of_two in often]
 
-
-class _Measure:
-    """The figures in the order of `NAMES`, by how often each conversation counts."""
-
-    def __init__(
-        self, pairs: Mapping[_Two, Sequence[WordPair]], matrix: Array, talks: int, *, ordered: bool
-    ) -> None:
-        self._all = word_tables([pair for of_two in pairs.values() for pair in of_two], talks)
-        often = (of_two for of_two in pairs.values() if len(of_two) >= FEWEST_PAIRS)
-        self._by_two = [word_tables(of_two, talks) for of_two in often]
-        self._matrix = matrix
-        self._ordered = ordered
-
-    def __call__(self, counts: Array) -> Array:
+    def measure(counts: Array) -> Array:
         nothing = np.full(len(counts), np.nan)
-        both = sure(np.tensordot(counts, self._all, 1))
-        found = shares(both)
-        if not self._ordered:
-            found = [*shares(both + both.swapaxes(1, 2))[:3], nothing]
+        both = sure(np.tensordot(counts, tables, 1))
+        columns = shares(both)
+        if not ordered:
+            columns = [*shares(both + both.swapaxes(1, 2))[:3], nothing]
         kappas = [nothing, nothing]
-        if self._by_two:
-            of_two = np.stack([np.tensordot(counts, table, 1) for table in self._by_two], axis=1)
+        if tables_of_two:
+            of_two = np.stack([np.tensordot(counts, table, 1) for table in tables_of_two], axis=1)
             kappas = [
                 agreement.pooled_kappa(sure(of_two)),
                 agreement.pooled_kappa(of_two, quadratic=True),
             ]
-        return np.column_stack(
-            [*found, *kappas, alpha(np.tensordot(counts, self._matrix, 1)), nothing]
-        )
+        return np.column_stack([*columns, *kappas, alpha(np.tensordot(counts, matrix, 1)), nothing])
+
+    return rater_agreement(measure, len(talks), len(labels), every)
 
 
 def metric_word(score: Score, threshold: float) -> Word:
@@ -229,35 +217,21 @@ def agreement_with_people(
         for word in label.words.values():
             pairs.append(WordPair(talks[label.talk], PLACES[says], PLACES[word], each))
             values.append(score.value)
-    rank = _Rank(pairs, values)
-    if threshold is None:
-        return rater_agreement(rank.alone, len(talks), len(scored), pairs)
+    spearman = Spearman(values, [pair.second for pair in pairs])
+    of = [pair.talk for pair in pairs]
+    weights = np.array([pair.weight for pair in pairs])
     by_talk = word_tables(pairs, len(talks))
 
     def measure(counts: Array) -> Array:
+        correlation = spearman(counts[:, of] * weights)
+        if threshold is None:
+            nothing = np.full((len(counts), len(NAMES) - 1), np.nan)
+            return np.column_stack([nothing, correlation])
         table = np.tensordot(counts, by_talk, 1)
         both = sure(table)
         kappas = (agreement.kappa(both), agreement.quadratic_kappa(table))
         return np.column_stack(
-            [*shares(both), *kappas, alpha(table + table.swapaxes(1, 2)), rank(counts)]
+            [*shares(both), *kappas, alpha(table + table.swapaxes(1, 2)), correlation]
         )
 
     return rater_agreement(measure, len(talks), len(scored), pairs)
-
-
-class _Rank:
-    """Spearman's correlation of values with words, by how often each conversation counts."""
-
-    def __init__(self, pairs: Sequence[WordPair], values: Sequence[float]) -> None:
-        self._talks = [pair.talk for pair in pairs]
-        self._weights = [pair.weight for pair in pairs]
-        self._spearman = Spearman(values, [pair.second for pair in pairs])
-
-    def __call__(self, counts: Array) -> Array:
-        return self._spearman(counts[:, self._talks] * np.array(self._weights))
-
-    def alone(self, counts: Array) -> Array:
-        """All figures, none of which but this one is defined."""
-        found = np.full((len(counts), len(NAMES)), np.nan)
-        found[:, -1] = self(counts)
-        return found

@@ -137,10 +137,7 @@ def _add(
                 found.aside += 1
             continue
         cell = episode.cell
-        for shares, name in (
-            (found.personas, cell.persona),
-            (found.scenarios, cell.scenario),
-        ):
+        for shares, name in ((found.personas, cell.persona), (found.scenarios, cell.scenario)):
             shares.setdefault(name, Coverage()).add(is_open=word is None)
         found.sampled.setdefault(why, Coverage()).add(is_open=word is None)
         here = {v.reviewer for v in latest(given).values() if v.word and v.run in ("", header.id)}

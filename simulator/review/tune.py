@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -26,11 +26,11 @@ from simulator.review.verdict_labels import (
     choose_runs,
     labels_of,
 )
-from simulator.statistics.chosen import tells, with_choice
 from simulator.statistics.intervals import HAIR, under
 from simulator.statistics.thresholds import (
     Choice,
     FlagQuality,
+    Floats,
     LabelledScores,
     Objective,
     Spread,
@@ -38,6 +38,8 @@ from simulator.statistics.thresholds import (
     cut_points,
     flag_quality,
     precision_only,
+    tells,
+    with_choice,
 )
 from simulator.store.store import Store
 
@@ -57,55 +59,48 @@ class Unused(StrEnum):
     OTHER_FLAG = "other_flag"  # flagged by something else than this metric and instrument
 
 
-class Sorted:
-    """Labels that can be used, by what they speak for, and why others cannot."""
+@dataclass(frozen=True, slots=True)
+class _UsableLabels:
+    """The labels that go together; `represents`: they speak for all turns."""
 
-    def __init__(self, labelled: Labelled) -> None:
-        self._metric = labelled.name
-        self._thresholds = {r.id: r.thresholds.get(labelled.name) for r in labelled.used}
-        self._of_all: list[Label] = []
-        self._of_flagged: list[Label] = []
-        self._of_unflagged: list[Label] = []
-        self.unused: Counter[Unused] = Counter()
+    labels: Sequence[Label]
+    represents: bool
+    unused: Counter[Unused]
 
-    def add(self, label: Label) -> None:
-        """Put one where it belongs."""
-        why = self._why_not(label)
-        if why is not None:
-            self.unused[why] += 1
-        elif label.represents:
-            self._of_all.append(label)
-        else:
-            (self._of_unflagged if label.drawn else self._of_flagged).append(label)
 
-    def _why_not(self, label: Label) -> Unused | None:
+def _usable(labels: Iterable[Label], labelled: Labelled) -> _UsableLabels:
+    """The labels that can be used, by what they speak for, and why others cannot."""
+    metric = labelled.name
+    unused: Counter[Unused] = Counter()
+    of_all, flagged, unflagged = list[Label](), list[Label](), list[Label]()
+    for label in labels:
         if label.word is Word.UNSURE:
-            return Unused.UNSURE
-        if not isinstance(label.outcomes.get(self._metric), Score):
-            return Unused.UNSCORED
-        return Unused.UNDRAWN if label.weight is None else None
-
-    def chosen(self) -> tuple[list[Label], bool]:
-        """The labels that go together, and whether they speak for all turns."""
-        if not self._of_all and not self._of_flagged and self._of_unflagged:
-            return self._of_unflagged, False
-        self.unused[Unused.UNFLAGGED_ONLY] += len(self._of_unflagged)
-        if self._of_all or not self._of_flagged:
-            self.unused[Unused.FLAGGED_ONLY] += len(self._of_flagged)
-            return self._of_all, True
-        kept = [label for label in self._of_flagged if self._is_under(label)]
-        self.unused[Unused.OTHER_FLAG] += len(self._of_flagged) - len(kept)
-        return kept, False
-
-    def reach(self, labels: Sequence[Label]) -> float:
-        """Up to which threshold every flagged answer was shown to people."""
-        found = [self._thresholds[label.run] for label in labels]
-        return min((t for t in found if t is not None), default=0.0)
-
-    def _is_under(self, label: Label) -> bool:
-        threshold = self._thresholds[label.run]
-        of_metric = threshold is not None and under(metric_value(label, self._metric), threshold)
-        return label.own and of_metric
+            unused[Unused.UNSURE] += 1
+        elif not isinstance(label.outcomes.get(metric), Score):
+            unused[Unused.UNSCORED] += 1
+        elif label.weight is None:
+            unused[Unused.UNDRAWN] += 1
+        elif label.represents:
+            of_all.append(label)
+        else:
+            (unflagged if label.drawn else flagged).append(label)
+    if unflagged and not of_all and not flagged:
+        return _UsableLabels(unflagged, represents=False, unused=unused)
+    unused[Unused.UNFLAGGED_ONLY] += len(unflagged)
+    if of_all or not flagged:
+        unused[Unused.FLAGGED_ONLY] += len(flagged)
+        return _UsableLabels(of_all, represents=True, unused=unused)
+    thresholds = {
+        run.id: run.thresholds[metric] for run in labelled.used if metric in run.thresholds
+    }
+    kept = [
+        label
+        for label in flagged
+        if label.own and label.run in thresholds
+        if under(metric_value(label, metric), thresholds[label.run])
+    ]
+    unused[Unused.OTHER_FLAG] += len(flagged) - len(kept)
+    return _UsableLabels(kept, represents=False, unused=unused)
 
 
 def metric_value(label: Label, metric: str) -> float:
@@ -125,30 +120,26 @@ def labelled_scores(labels: Sequence[Label], metric: str) -> LabelledScores:
     )
 
 
-class FlagShares:
+def values_of_all(store: Store, runs: Collection[str], metric: str) -> Floats:
     """The values of a metric on all turns of some runs that have one.
 
     What an invalid user was answered is left out, as it is of verdicts.
     """
+    return np.array(
+        [
+            outcome.value
+            for run in runs
+            for episode in store.episodes(run)
+            if episode.stop.reason is not StopReason.USER_INVALID
+            for turn in episode.turns
+            if isinstance(outcome := turn.outcomes.get(metric), Score)
+        ]
+    )
 
-    def __init__(self, store: Store, runs: Collection[str], metric: str) -> None:
-        self._values = np.sort(
-            [
-                outcome.value
-                for run in runs
-                for episode in store.episodes(run)
-                if episode.stop.reason is not StopReason.USER_INVALID
-                for turn in episode.turns
-                if isinstance(outcome := turn.outcomes.get(metric), Score)
-            ]
-        )
 
-    def under(self, threshold: float) -> Interval:
-        """The share of these that the threshold flags, 0-1; it is known, so it has no interval."""
-        if not self._values.size:
-            return Interval(None)
-        below = np.searchsorted(self._values, threshold - HAIR, side="left")
-        return Interval(float(below) / self._values.size)
+def share_flagged(values: Floats, threshold: float) -> Interval:
+    """The share of values that a threshold flags, 0-1; it is known, so it has no interval."""
+    return Interval(float((values < threshold - HAIR).mean()) if values.size else None)
 
 
 class Obstacle(StrEnum):
@@ -277,10 +268,7 @@ def tune(store: Store, loaded: LoadedClient, metric: str | None, objective: Obje
             f"{labelled.name} speaks of whole conversations, and people's verdicts speak of turns; "
             "name a metric of turns with --metric"
         )
-    sorted_ = Sorted(labelled)
-    for label in labels_of(store, labelled.used):
-        sorted_.add(label)
-    return _tuning(store, loaded, labelled, objective, sorted_)
+    return _tuning(store, loaded, labelled, objective)
 
 
 def _check(loaded: LoadedClient, metric: str | None) -> None:
@@ -289,60 +277,51 @@ def _check(loaded: LoadedClient, metric: str | None) -> None:
         raise InputError(f"--metric: no metric {shown(metric)}; {hint(metric, known)}")
 
 
-def _tuning(
-    store: Store, loaded: LoadedClient, labelled: Labelled, objective: Objective, sorted_: Sorted
-) -> Tuning:
-    labels, represents = sorted_.chosen()
-    spoken = labelled_scores(labels, labelled.name)
+def _tuning(store: Store, loaded: LoadedClient, labelled: Labelled, objective: Objective) -> Tuning:
+    metric = labelled.name
+    usable = _usable(labels_of(store, labelled.used), labelled)
+    labels, represents = usable.labels, usable.represents
+    spoken = labelled_scores(labels, metric)
     runs = tuple(dict.fromkeys(label.run for label in labels))
-    own = loaded.client.thresholds.get(labelled.name)
-    reach = 1.0 if represents else sorted_.reach(labels)
+    own = loaded.client.thresholds.get(metric)
+    reach = 1.0 if represents else _reach(labels, labelled)
     flags_seen = represents or not labels or not labels[0].drawn
     cuts = [cut for cut in cut_points(spoken.values, own) if cut <= reach and flags_seen]
-    shares = FlagShares(store, runs if represents else (), labelled.name)
+    values = values_of_all(store, runs if represents else (), metric)
 
     def candidate(threshold: float) -> OperatingPoint:
         flags = spoken.flags(threshold)
         if not represents:
             return OperatingPoint(threshold, precision_only(spoken, flags))
-        known = shares.under(threshold)
-        return OperatingPoint(threshold, replace(flag_quality(spoken, flags), flagged=known))
+        flagged = share_flagged(values, threshold)
+        return OperatingPoint(threshold, replace(flag_quality(spoken, flags), flagged=flagged))
 
-    ng_talks = len({label.talk for label in labels if label.word is Word.NG})
-    found = Tuning(
+    is_known = own is not None and own <= reach and labels and flags_seen
+    tuning = Tuning(
         client=loaded.client.name,
         labelled=labelled,
         runs=runs,
         objective=objective,
         ok=int((~spoken.ng).sum()),
         ng=int(spoken.ng.sum()),
-        unused=+sorted_.unused,
+        unused=+usable.unused,
         talks=len({label.talk for label in labels}),
-        ng_talks=ng_talks,
+        ng_talks=len({label.talk for label in labels if label.word is Word.NG}),
         ok_talks=len({label.talk for label in labels if label.word is Word.OK}),
         heaviest=float(spoken.weights.max(initial=1.0)),
         represents=represents,
         candidates=tuple(map(candidate, _some(cuts))),
         own=own,
-        today=candidate(own)
-        if own is not None and own <= reach and labels and flags_seen
-        else None,
+        today=candidate(own) if own is not None and is_known else None,
     )
-    recommended = _recommended(found, spoken, flags_seen=flags_seen)
-    best, fresh = recommended.best, recommended.fresh
-    if best is None:
-        return recommended
-    quality = with_choice(candidate(best.threshold).quality, fresh, spoken)
-    return replace(
-        recommended,
-        best=OperatingPoint(best.threshold, quality),
-        fresh=fresh
-        and replace(
-            fresh,
-            precision=replace(quality.precision, mean=fresh.precision.mean),
-            recall=replace(quality.recall, mean=fresh.recall.mean),
-        ),
-    )
+    return _recommended(tuning, spoken, candidate, flags_seen=flags_seen)
+
+
+def _reach(labels: Sequence[Label], labelled: Labelled) -> float:
+    """Up to which threshold every flagged answer was shown to people."""
+    runs = {label.run for label in labels}
+    thresholds = [run.thresholds.get(labelled.name) for run in labelled.used if run.id in runs]
+    return min((t for t in thresholds if t is not None), default=0.0)
 
 
 def _some(cuts: Sequence[float]) -> Sequence[float]:
@@ -351,37 +330,48 @@ def _some(cuts: Sequence[float]) -> Sequence[float]:
     return [cuts[round(i * (len(cuts) - 1) / (_LISTED - 1))] for i in range(_LISTED)]
 
 
-def _recommended(found: Tuning, spoken: LabelledScores, *, flags_seen: bool) -> Tuning:
-    obstacles = _obstacles(found, flags_seen=flags_seen)
+def _recommended(
+    tuning: Tuning,
+    spoken: LabelledScores,
+    candidate: Callable[[float], OperatingPoint],
+    *,
+    flags_seen: bool,
+) -> Tuning:
+    """The same with a threshold, or with what stands against one."""
+    obstacles = _obstacles(tuning, flags_seen=flags_seen)
     if obstacles:
-        return replace(found, obstacles=obstacles)
-    found = replace(found, auc=tells(spoken))
-    if found.auc.low is None or found.auc.low <= _CHANCE:
-        return replace(found, obstacles=(Obstacle.TELLS_NOTHING,))
-    choice = Choice(spoken, found.objective, found.own)
+        return replace(tuning, obstacles=obstacles)
+    tuning = replace(tuning, auc=tells(spoken))
+    if tuning.auc.low is None or tuning.auc.low <= _CHANCE:
+        return replace(tuning, obstacles=(Obstacle.TELLS_NOTHING,))
+    choice = Choice(spoken, tuning.objective, tuning.own)
     threshold = choice.best()
     if not threshold:  # 0 flags nothing: the scores tell nothing
-        return replace(found, obstacles=(Obstacle.NO_CUT,))
-    return replace(
-        found,
-        best=OperatingPoint(threshold, flag_quality(spoken, spoken.flags(threshold))),
-        fresh=cross_fitted(spoken, found.objective, found.own),
-        spread=choice.spread(),
-    )
+        return replace(tuning, obstacles=(Obstacle.NO_CUT,))
+    fresh = cross_fitted(spoken, tuning.objective, tuning.own)
+    quality = with_choice(candidate(threshold).quality, fresh, spoken)
+    if fresh is not None:
+        fresh = replace(
+            fresh,
+            precision=replace(quality.precision, mean=fresh.precision.mean),
+            recall=replace(quality.recall, mean=fresh.recall.mean),
+        )
+    best = OperatingPoint(threshold, quality)
+    return replace(tuning, best=best, fresh=fresh, spread=choice.spread())
 
 
-def _obstacles(found: Tuning, *, flags_seen: bool) -> tuple[Obstacle, ...]:
+def _obstacles(tuning: Tuning, *, flags_seen: bool) -> tuple[Obstacle, ...]:
     """What has to be there before a threshold is looked for, and is not."""
-    if found.labelled.metric is None:
-        own = any(left.why is not Exclusion.CLIENT for left in found.labelled.left_out)
+    if tuning.labelled.metric is None:
+        own = any(left.why is not Exclusion.CLIENT for left in tuning.labelled.left_out)
         return (Obstacle.NO_METRIC if own else Obstacle.FEW,)
     obstacles = []
-    if found.lacking[0]:
+    if tuning.lacking[0]:
         obstacles.append(Obstacle.FEW)
-    elif any(found.lacking_talks):
+    elif any(tuning.lacking_talks):
         obstacles.append(Obstacle.FEW_CONVERSATIONS)
-    if not found.represents:
+    if not tuning.represents:
         obstacles.append(Obstacle.NO_RECALL if flags_seen else Obstacle.NO_PRECISION)
-    elif found.ng_talks < found.objective.talks_needed:
+    elif tuning.ng_talks < tuning.objective.talks_needed:
         obstacles.append(Obstacle.FEW_TALKS)
     return tuple(obstacles)

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from simulator.core.persona import Language
 from simulator.core.result import Result
-from simulator.core.verdict import Verdict, latest, settled
+from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.formats.tables import same_name
 from simulator.worksheets.columns import HEADS, ColumnId, kept, with_lines, without_kept
 from simulator.worksheets.reading import Feedback, Odd, Oddity, ReviewRow, RowPlace, holds, typed
@@ -35,7 +35,10 @@ def at_once(
     A row that was copied may still say what the person said `before`: then the other one counts.
     Where they differ otherwise, nobody can tell which is meant: both are kept in the comment.
     """
-    several = sorted({row.said for row in rows}, key=_order)
+    several = sorted(
+        {row.said for row in rows},
+        key=lambda said: (said.word or "", said.error_type, said.corrected, said.comment),
+    )
     if len(several) > 1:
         several = [said for said in several if not any(holds(v, said) for v in before)]
     if len(several) < 2:
@@ -51,10 +54,8 @@ def at_once(
     return joined, [Oddity(Odd.SAME_PERSON, rows[-1].place, values)]
 
 
-def with_earlier(said: Feedback, before: Verdict | None) -> Feedback:
+def with_earlier(said: Feedback, before: Verdict) -> Feedback:
     """What the person says by now: a cell that was left empty takes nothing away."""
-    if before is None:
-        return said
     return Feedback(
         said.word or before.word,
         said.error_type or before.error_type,
@@ -80,10 +81,6 @@ def cleared(
             yield Oddity(Odd.CLEARED, place, values)
 
 
-def _order(said: Feedback) -> tuple[str, str, str, str]:
-    return said.word or "", said.error_type, said.corrected, said.comment
-
-
 def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, bool]:
     """All of it in one, and whether anything but comments differs."""
     keep: list[str] = []
@@ -98,9 +95,8 @@ def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, 
     error_type = one("error_type", [said.error_type for said in several])
     corrected = one("corrected", [said.corrected for said in several])
     comments = [line for said in several for line in said.comment.split("\n") if line]
-    words = {said.word for said in several if said.word == word}
-    found = words.pop() if word else None
-    return Feedback(found, error_type, corrected, with_lines("", [*comments, *keep])), bool(keep)
+    comment = with_lines("", [*comments, *keep])
+    return Feedback(Word(word) if word else None, error_type, corrected, comment), bool(keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,13 +262,13 @@ class TurnRows:
                 repeated.add(other.reviewer)
             else:
                 by_person.setdefault(name, []).append(row)
-        self._emptied = [v for v in self._emptied if v.reviewer not in by_person]
-        self._found.taken_back += self._emptied
+        emptied = [verdict for verdict in self._emptied if verdict.reviewer not in by_person]
+        self._found.taken_back += emptied
         for name, theirs in by_person.items():
             self._take(name, theirs)
         if "" not in by_person:
             self._take_back()
-        return {*by_person, *repeated, *(verdict.reviewer for verdict in self._emptied)}
+        return {*by_person, *repeated, *(verdict.reviewer for verdict in emptied)}
 
     def _empty(self, row: ReviewRow, names: Names) -> None:
         """Take back what somebody said here, where nothing but the name is left of it."""
@@ -286,8 +282,11 @@ class TurnRows:
         is_here = before.source == self._reading.source
         if is_here:
             self._emptied.append(self._verdict(name, Feedback()))
-        said = Feedback(before.word, before.error_type, before.corrected, before.comment)
-        values = {"reviewer": name, "text": typed(said), "source": before.source}
+        values = {
+            "reviewer": name,
+            "text": typed(Feedback.of(before)),
+            "source": before.source,
+        }
         odd = Odd.TAKEN_BACK if is_here else Odd.EMPTY_ELSEWHERE
         self._found.oddities.append(Oddity(odd, row.place, values))
 
@@ -332,13 +331,19 @@ class TurnRows:
             self._found.oddities.append(Oddity(Odd.WITHDRAWN))
             return
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
-        after = with_earlier(said, before) if said else None
-        if before and said and before.source == self._reading.source:
-            self._found.oddities += cleared(rows[-1].place, said, before, self._reading.language)
-        if after is None or (before and holds(before, after)):
+        if said is None:
             self._count(before)
             return
-        verdict = self._verdict(name, after)
+        if before:
+            if before.source == self._reading.source:
+                self._found.oddities += cleared(
+                    rows[-1].place, said, before, self._reading.language
+                )
+            said = with_earlier(said, before)
+            if holds(before, said):
+                self._count(before)
+                return
+        verdict = self._verdict(name, said)
         if before:
             self._found.changes.append(Revision(before, verdict))
         else:
@@ -393,7 +398,6 @@ class TurnRows:
         nameless = self._latest.get(("", self._reading.source))
         if nameless is None or nameless.run:
             return
-        before = Feedback(nameless.word, nameless.error_type, nameless.corrected, nameless.comment)
-        if any(holds(verdict, before) for verdict in self._now):
+        if any(holds(verdict, Feedback.of(nameless)) for verdict in self._now):
             self._found.taken_back.append(self._verdict("", Feedback()))
             self._found.oddities.append(Oddity(Odd.NAMED))

@@ -16,13 +16,7 @@ from simulator.core.talk import StopReason
 from simulator.core.verdict import Place, Word, latest_words
 from simulator.execution.snapshot import Instrument, instrument_now, instrument_of
 from simulator.files.client.folder import LoadedClient
-from simulator.review.lineage import (
-    Lineage,
-    Weights,
-    is_of,
-    lineages,
-    weights,
-)
+from simulator.review.lineage import Lineage, Weights, is_of, lineages, weights
 from simulator.store.store import Store
 
 FEWEST = 30
@@ -43,16 +37,12 @@ class Label:
             same answers.
         word: what people say all together: unsure where they differ.
         words: the latest word of each person.
-        flagged: whether that run flagged it.
         weight: how many turns it stands for; None where a turn that was not drawn got a word.
         represents: whether the words on this run speak for all its turns. Where only flagged
             turns were reviewed they do not: these say how many flags are right, and never how
             much they miss.
-        unflagged_only: of that run no flagged turn has a word, but turns drawn among the others
-            have: these say nothing of the flags.
         drawn: whether people were shown it by chance, and not for a flag.
         own: whether people were shown what this run flags, and not what another one did.
-        tags: those of the scenario now.
     """
 
     run: str
@@ -60,16 +50,13 @@ class Label:
     turn: int
     scenario: str
     persona: str
-    tags: tuple[str, ...]
     word: Word
     words: Mapping[Person, Word]
     outcomes: Outcomes
-    flagged: bool
     weight: float | None
     represents: bool
     drawn: bool
     own: bool
-    unflagged_only: bool = False
 
     @property
     def talk(self) -> tuple[str, str]:
@@ -179,11 +166,7 @@ def _left_out(family: Lineage, measured: Mapping[str, Instrument], wanted: Instr
     return LeftOut(newest, why, instrument)
 
 
-def labels_of(
-    store: Store,
-    runs: Collection[RunHeader],
-    tags: Mapping[str, tuple[str, ...]] | None = None,
-) -> Iterator[Label]:
+def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
     """The labels of some runs of one client, each answer once, however often it was judged.
 
     Runs that speak for all their turns come first, the newest of them before the others. Of the
@@ -195,7 +178,6 @@ def labels_of(
     Args:
         store: where the runs are.
         runs: whose outcomes are taken; see `choose_runs`.
-        tags: those of the client's scenarios by id, if they are wanted.
     """
     wanted = {run.id for run in runs}
     rows: set[tuple[str, str, str, str]] = set()
@@ -203,7 +185,7 @@ def labels_of(
     families: list[_Family] = []
     for client in dict.fromkeys(run.client for run in runs):
         families += (
-            _Family(family, weights(store, family), tags or {})
+            _Family(family, weights(store, family))
             for family in lineages(store, client)
             if not wanted.isdisjoint(run.id for run in family.runs)
         )
@@ -236,7 +218,6 @@ def _different(
 class _Family:
     family: Lineage
     weights: Weights
-    tags: Mapping[str, tuple[str, ...]]
 
     def label(self, run: str, episode: Episode, place: Place) -> Label:
         turn = episode.turns[place[1] - 1]
@@ -247,16 +228,13 @@ class _Family:
             turn=place[1],
             scenario=cell.scenario,
             persona=cell.persona,
-            tags=self.tags.get(cell.scenario, ()),
             word=self.family.words[place],
             words=latest_words(self.family.verdicts[place]),
             outcomes=turn.outcomes,
-            flagged=turn.flagged,
             weight=self.weights.of.get(place),
             represents=self.weights.represents,
             drawn=place in self.weights.drawn,
             own=run in self.family.given_on,
-            unflagged_only=self.weights.unflagged_only,
         )
 
 

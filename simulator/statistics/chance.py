@@ -4,11 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.core.comparison import Count
 from simulator.statistics.intervals import Z95, mean_of
 
 Floats = NDArray[np.float64]
@@ -28,30 +30,8 @@ class Repeats:
     n: int
     open: int = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be.
 
-        Raises:
-            ValueError: not 0 <= passed <= n.
-        """
-        if not 0 <= self.passed <= self.n:
-            raise ValueError(f"repeats need 0 <= passed <= n; got {self.passed} of {self.n}")
-
-
-@dataclass(frozen=True, slots=True)
-class ByChance:
-    """How many cells newly fail where nothing changed: `mean`, and 95 % of all counts lie within.
-
-    `cells`: of so many.
-    """
-
-    mean: float
-    low: int
-    high: int
-    cells: int
-
-
-def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | None:
+def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> Count | None:
     """From repeats: how many cells newly fail if A and B are the same bot.
 
     A cell newly fails if most of its repeats in A passed and most in B failed. How the rates of
@@ -72,18 +52,16 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | N
     if not both or sum(max(a.n, b.n) > 1 for a, b in both) < len(both) / 2:
         return None
     weights = (len(repeated) * _rates(Counter(repeated)) + 0.5 * _COIN) / (len(repeated) + 0.5)
-    sizes = Counter((a.n, b.n) for a, b in both)
-    chance = {size: _newly(*size, weights) for size in sizes}
-    chances = [chance[size] for size, n in sizes.items() for _ in range(n)]
+    newly_failing = cache(partial(_newly_failing, weights=weights))
+    chances = [newly_failing(a.n, b.n) for a, b in both]
     low, high = _range(chances)
-    return ByChance(math.fsum(chances), low, high, len(chances))
+    return Count(math.fsum(chances), low, high)
 
 
-def _rates(found: Counter[Repeats]) -> Floats:
-    """The weight of each rate in `_GRID` that makes what was found likeliest."""
-    passed, n = (np.array([[getattr(r, name)] for r in found]) for name in ("passed", "n"))
-    likely = _GRID**passed * (1 - _GRID) ** (n - passed)
-    counts = np.array([[count] for count in found.values()]) / found.total()
+def _rates(repeats: Counter[Repeats]) -> Floats:
+    """The weight of each rate in `_GRID` that makes these repeats likeliest."""
+    likely = np.array([_GRID**r.passed * (1 - _GRID) ** (r.n - r.passed) for r in repeats])
+    counts = np.array([[count] for count in repeats.values()]) / repeats.total()
     weights = np.full(len(_GRID), 1 / len(_GRID))
     for _ in range(_STEPS):
         joint = likely * weights
@@ -91,7 +69,7 @@ def _rates(found: Counter[Repeats]) -> Floats:
     return weights
 
 
-def _newly(before: int, after: int, weights: Floats) -> float:
+def _newly_failing(before: int, after: int, weights: Floats) -> float:
     """The chance that a cell of so many repeats newly fails by chance."""
     passes = sum(_exactly(c, before) for c in range(before // 2 + 1, before + 1))
     fails = sum(_exactly(c, after) for c in range((after + 1) // 2))
@@ -103,7 +81,7 @@ def _exactly(c: int, n: int) -> Floats:
     return chance
 
 
-def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
+def expected_from_same(failing: int, fixed: int, cells: int) -> Count:
     """From two runs of the same bot (A/A): how many cells newly fail by chance.
 
     Which of the two came first means nothing, so the mean is that of newly failing and newly
@@ -114,19 +92,14 @@ def expected_from_same(failing: int, fixed: int, cells: int) -> ByChance:
         failing: cells that newly fail in the second run.
         fixed: cells that newly pass in it.
         cells: that both runs have.
-
-    Raises:
-        ValueError: not 0 <= failing + fixed <= cells.
     """
-    if min(failing, fixed) < 0 or failing + fixed > cells:
-        raise ValueError(f"of {cells} cells {failing} cannot fail and {fixed} be fixed")
     size = failing + fixed + 0.5
     start = size * math.log(2 / 3) - math.lgamma(size)  # as logarithms: 0.67 ** 2,000 is 0.0
     of = [
         math.exp(start + math.lgamma(n + size) - math.lgamma(n + 1) - n * math.log(3))
         for n in range(cells + 1)
     ]
-    return ByChance((failing + fixed) / 2, *_ends(of), cells)
+    return Count((failing + fixed) / 2, *_ends(of))
 
 
 def _range(chances: Sequence[float]) -> tuple[int, int]:
@@ -168,11 +141,10 @@ def pass_power(repeats: Repeats, k: int) -> float | None:
     whatever the open ones would have been: else whoever failed once and is undecided otherwise
     would be left out, and whoever passed is not.
 
-    Raises:
-        ValueError: k is below 1.
+    Args:
+        repeats: of the cell.
+        k: 1 or more.
     """
-    if k < 1:
-        raise ValueError(f"pass^k takes k >= 1; got {k}")
     if repeats.passed + repeats.open < k <= repeats.n + repeats.open:
         return 0.0
     if repeats.n < k:

@@ -2,13 +2,14 @@
 
 A list holds ids, the best first; what cannot be named is None, and takes a place without ever
 being right. A document that comes again (by another of its passages, say) counts where it came
-first, and takes no further place. Relevance is yes or no.
+first, and takes no further place. Relevance is yes or no; something is relevant, and k is 1 or
+more.
 """
 
 import math
-from array import array
 from collections.abc import Collection, Hashable, Sequence
-from itertools import groupby
+
+import numpy as np
 
 from simulator.core.outcome import Interval
 from simulator.statistics.intervals import FEWEST_CLUSTERS, Z95, mean_of
@@ -17,11 +18,7 @@ Ranked = Sequence[str | None]
 
 
 def hit_at(k: int, ranked: Ranked, relevant: Collection[str]) -> float:
-    """1 if one of the first k is relevant, else 0.
-
-    Raises:
-        ValueError: nothing is relevant, or k is below 1.
-    """
+    """1 if one of the first k is relevant, else 0."""
     return float(any(_gains(ranked, relevant, k)))
 
 
@@ -29,20 +26,13 @@ def reciprocal_rank(ranked: Ranked, relevant: Collection[str]) -> float:
     """1 / the place of the first relevant one, from 1; 0 where there is none.
 
     Its mean over queries is MRR (Voorhees 1999, TREC-8 question answering).
-
-    Raises:
-        ValueError: nothing is relevant.
     """
     gains = _gains(ranked, relevant, None)
     return 1 / (gains.index(True) + 1) if True in gains else 0.0
 
 
 def recall_at(k: int | None, ranked: Ranked, relevant: Collection[str]) -> float:
-    """The share of what is relevant that stands among the first k (None: anywhere); 0–1.
-
-    Raises:
-        ValueError: nothing is relevant, or k is below 1.
-    """
+    """The share of what is relevant that stands among the first k (None: anywhere); 0–1."""
     return sum(_gains(ranked, relevant, k)) / len(set(relevant))
 
 
@@ -51,9 +41,6 @@ def ndcg_at(k: int | None, ranked: Ranked, relevant: Collection[str]) -> float:
 
     DCG = Σ rel_i / log2(i + 1) over the places i from 1; divided by that of the best list there
     could be (Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418).
-
-    Raises:
-        ValueError: nothing is relevant, or k is below 1.
     """
     gains = _gains(ranked, relevant, k)
     count = len(set(relevant))
@@ -67,10 +54,6 @@ def _dcg(gains: Sequence[bool]) -> float:
 
 def _gains(ranked: Ranked, relevant: Collection[str], k: int | None) -> list[bool]:
     """Of each place, whether what stands there is relevant."""
-    if not relevant:
-        raise ValueError("a ranking can be judged only where something is relevant")
-    if k is not None and k < 1:
-        raise ValueError(f"a ranking is looked at from its first place on; got k = {k}")
     wanted = frozenset(relevant)
     seen: set[str] = set()
     gains: list[bool] = []
@@ -106,7 +89,8 @@ def auc(
     """
     if not good or not bad:
         return Interval(None)
-    above, below = _shares(good, bad)
+    above = _shares(good, bad)
+    below = [1 - share for share in _shares(bad, good)]
     area = mean_of(above)
     if area is None:
         return Interval(None)
@@ -125,24 +109,12 @@ def auc(
     return Interval(area, _logistic(middle - half), _logistic(middle + half))
 
 
-def _shares(good: Sequence[float], bad: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
-    """Of each good one the share of bad ones below it; of each bad one that of good ones above."""
-    above, below = array("d", bytes(8 * len(good))), array("d", bytes(8 * len(bad)))
-    values = array("d", good)
-    values.extend(bad)
-    order = sorted(range(len(values)), key=values.__getitem__)
-    goods = bads = 0  # so many stand below the value
-    for _, tied in groupby(order, key=values.__getitem__):
-        equal = list(tied)
-        good_ones = sum(1 for i in equal if i < len(good))
-        bad_ones = len(equal) - good_ones
-        for i in equal:
-            if i < len(good):
-                above[i] = (bads + bad_ones / 2) / len(bad)
-            else:
-                below[i - len(good)] = 1 - (goods + good_ones / 2) / len(good)
-        goods, bads = goods + good_ones, bads + bad_ones
-    return above, below
+def _shares(values: Sequence[float], others: Sequence[float]) -> list[float]:
+    """Of each value the share of the others below it, equal ones counting half."""
+    ordered = np.sort(others)
+    below, up_to = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    shares: list[float] = ((below + up_to) / (2 * len(others))).tolist()
+    return shares
 
 
 class _Kind:

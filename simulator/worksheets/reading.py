@@ -128,6 +128,11 @@ class Feedback:
     corrected: str = ""
     comment: str = ""
 
+    @classmethod
+    def of(cls, verdict: Verdict) -> "Feedback":
+        """What a verdict says."""
+        return cls(verdict.word, verdict.error_type, verdict.corrected, verdict.comment)
+
     def __bool__(self) -> bool:
         return bool(self.word or self.error_type or self.corrected or self.comment)
 

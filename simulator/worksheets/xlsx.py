@@ -1,6 +1,6 @@
 """A workbook described (`book`) as an xlsx file; its rows go to disk as they come."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -53,30 +53,14 @@ def write_xlsx(book: Book, path: Path) -> None:
     with workbook(path, **options) as made:
         for name, text in book.properties.items():
             made.set_custom_property(name, fitting(text))
-        formats = _Formats(made.add_format)
         sheets = [(made.add_worksheet(sheet.title), sheet) for sheet in book.worksheets]
         trace = Trace()
         for worksheet, sheet in sheets:
             if sheet.title == book.opens_at:
                 worksheet.activate()
-            _Writer(worksheet, sheet, formats, trace).write()
+            _Writer(worksheet, sheet, made.add_format, trace).write()
         for number, line in enumerate(trace.lines()):
             made.set_custom_property(f"{WROTE}{number}", line)
-
-
-class _Formats:
-    """Each format once, however many cells have it."""
-
-    def __init__(self, add: Callable[[dict[str, Any]], Any]) -> None:
-        self._add = add
-        self._made: dict[tuple[tuple[str, Any], ...], Any] = {}
-
-    def of(self, looks: Mapping[str, Any]) -> Any:
-        """The format that looks so; properties are XlsxWriter's, those without a value left out."""
-        key = tuple(sorted((name, value) for name, value in looks.items() if value))
-        if key not in self._made:
-            self._made[key] = self._add(dict(key))
-        return self._made[key]
 
 
 @dataclass(slots=True)
@@ -85,7 +69,7 @@ class _Writer:
 
     to: Any
     sheet: Worksheet
-    formats: "_Formats"
+    add_format: Callable[[dict[str, Any]], Any]
     trace: Trace
     row: int = 0  # the next one
     known: dict[object, Any] = field(default_factory=dict)  # formats, by what they depend on
@@ -95,7 +79,7 @@ class _Writer:
         sheet, to = self.sheet, self.to
         for index, column in enumerate(sheet.columns):
             more = {"hidden": True} if column.hidden else {}
-            _check(to.set_column(index, index, column.width, self.formats.of(_looks(column)), more))
+            _check(to.set_column(index, index, column.width, self._format(_looks(column)), more))
         if sheet.header:
             self._head()
         for row in sheet.rows():
@@ -118,7 +102,7 @@ class _Writer:
         for index, column in enumerate(self.sheet.columns):
             fill = _PEOPLES_HEAD if column.people else _HEAD
             looks = {"bold": True, "text_wrap": True, "valign": "vcenter", "bg_color": _hex(fill)}
-            shown = self.formats.of(looks | {"border": 1, "border_color": _LINE})
+            shown = self._format(looks | {"border": 1, "border_color": _LINE})
             _check(self.to.write_string(0, index, fitting(column.head), shown))
             self.trace.add(fitting(column.head), self.sheet.title)
             self._note(index, column.note)
@@ -140,7 +124,7 @@ class _Writer:
     def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
         to, row = self.to, self.row
         text = fitting(cell.value) if isinstance(cell.value, str) else ""
-        shown = self._format(cell, column, is_cut=_is_cut(column, text))
+        shown = self._format_of(cell, column, is_cut=_is_cut(column, text))
         if cell.formula:
             result = "" if cell.value is None else text or cell.value
             _check(to.write_formula(row, index, cell.formula, shown, result))
@@ -152,11 +136,15 @@ class _Writer:
         elif self.sheet.header or cell.fill:
             _check(to.write_blank(row, index, None, shown))
 
-    def _format(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
+    def _format(self, looks: dict[str, Any]) -> Any:
+        """A format that looks so; a property without a value is left out."""
+        return self.add_format({name: value for name, value in looks.items() if value})
+
+    def _format_of(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
         key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut)
         if key not in self.known:
             has_lines = self.sheet.header
-            self.known[key] = self.formats.of(
+            self.known[key] = self._format(
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
                 | {"num_format": cell.form or column.form, "bg_color": _fill(cell)}
@@ -177,7 +165,7 @@ class _Writer:
     def _rule(self, rule: Rule, last: int) -> None:
         bottom = last if rule.last_row is None else rule.last_row
         area = (rule.first_row, rule.first_column, bottom, rule.last_column)
-        fill = self.formats.of({"bg_color": _hex(rule.fill)})
+        fill = self._format({"bg_color": _hex(rule.fill)})
         look = {"type": "formula", "criteria": rule.formula, "format": fill}
         _check(self.to.conditional_format(*area, look))
 

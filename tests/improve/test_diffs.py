@@ -10,13 +10,13 @@ import pytest
 from simulator.core.bounds import MAX_COPIED, MAX_LINES
 from simulator.core.errors import InputError
 from simulator.files.client.folder import load_client
+from simulator.formats.diffs import unified
 from simulator.improve.diffs import (
     changed_files,
     copy_with,
     fitting,
     reached_besides,
     read_diffs,
-    unified,
     write,
 )
 

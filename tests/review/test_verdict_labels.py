@@ -33,8 +33,8 @@ async def test_a_label_is_a_turn_with_what_people_and_the_metric_said(store: Sto
     other = said("a", 2, "OK", reviewer="佐藤", at="2026-11-21T07:00:00+00:00")
     given = [said("a", 1, "NG"), said("a", 2, "OK"), other]
     run = await kept(store, run_of("run1"), [talk("a", [0.2, 0.8]), talk("b", [0.9])], given)
-    first, second = labels_of(store, [run], {"a": ("account",)})
-    assert (Word.NG, True, ("account",)) == (first.word, first.flagged, first.tags)
+    first, second = labels_of(store, [run])
+    assert Word.NG is first.word
     assert ("run1", "a/calm/1", "a", "calm") == (
         first.run,
         first.episode,
@@ -72,7 +72,7 @@ async def test_an_audited_turn_stands_for_those_that_were_not_drawn(store: Store
     given.append(said(undrawn.cell.scenario, 2, "NG"))
     run = await kept(store, run_of("run1", audit=audit), talks, given)
     labels = list(labels_of(store, [run]))
-    weights = {(x.flagged, x.word): x.weight for x in labels}
+    weights = {(x.turn == 1, x.word): x.weight for x in labels}
     assert {
         (True, Word.NG): 20 / 5,  # of 20 flagged ones five have a word
         (False, Word.OK): pytest.approx(len(drawn) / 2 / 0.3),
@@ -129,7 +129,7 @@ async def test_verdicts_hold_for_what_judged_the_talks_again_and_count_once(stor
     await kept(store, again, [talk("a", [0.7])], [said("a", 1, "NG")])
     store.add_verdicts("run1", [said("a", 1, "OK", at="2026-11-25T06:00:00+00:00")])
     (label,) = labels_of(store, [first, again])
-    assert ("run2", Word.OK, 1.0, False) == (label.run, label.word, label.weight, label.flagged)
+    assert ("run2", Word.OK, 1.0) == (label.run, label.word, label.weight)
     (label,) = labels_of(store, [first])
     assert ("run1", Word.OK) == (label.run, label.word)
 

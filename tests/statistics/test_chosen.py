@@ -5,8 +5,7 @@ import pytest
 
 from benchmarks import coverage_tuned
 from simulator.core.outcome import Interval
-from simulator.statistics.chosen import tells, with_choice
-from simulator.statistics.thresholds import FlagQuality, LabelledScores
+from simulator.statistics.thresholds import FlagQuality, LabelledScores, tells, with_choice
 
 TWENTY = LabelledScores(  # of NG
     np.full(21, 0.5), np.arange(21) < 20, np.where(np.arange(21) < 20, 1.0, 4.0), np.arange(21)

@@ -11,9 +11,3 @@ from simulator.statistics.intervals import t_quantile
 def test_quantile_is_that_of_scipy(df: int, level: float) -> None:
     expected = stats.t.ppf((1 + level) / 2, df)
     assert pytest.approx(expected, rel=1e-9) == t_quantile(df, level)
-
-
-@pytest.mark.parametrize(("df", "level"), [(0, 0.95), (-1, 0.95), (5, 0.0), (5, 1.0)])
-def test_quantile_of_nothing_is_refused(df: int, level: float) -> None:
-    with pytest.raises(ValueError, match="df >= 1"):
-        t_quantile(df, level)

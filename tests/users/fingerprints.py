@@ -1,5 +1,6 @@
 """What can be counted of how a persona talks, from its talks with bots that follow a script."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -7,9 +8,9 @@ from itertools import islice
 from math import hypot, log
 from statistics import mean
 
-from simulator.checks.realism import Registers, registers
+from simulator.checks.realism import registers
 from simulator.core.form import normal_form
-from simulator.core.persona import Language, Persona, Slips
+from simulator.core.persona import Language, Persona, Politeness, Slips
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Stop
 from simulator.files.client.folder import load_client
@@ -92,12 +93,13 @@ async def fingerprint(persona: Persona) -> Fingerprint:
     tidy = replace(persona, style=replace(persona.style, slips=Slips.NONE))
     worded = [(await _talk(b, OFF_TOPIC[language], REFUSAL[language])).said for b in _briefs(tidy)]
     turns = [text for talk in (*never, *late, *asking) for text in talk.said]
-    found = _registers(turns, language)
-    with_register = found.plain + found.polite + found.formal
+    counts = sum((registers(text, language) for text in turns), Counter[Politeness | None]())
+    courteous = counts[Politeness.POLITE] + counts[Politeness.FORMAL]
+    with_register = courteous + counts[Politeness.PLAIN]
     return Fingerprint(
         length=mean(size(text, language) for text in turns),
-        courteous=(found.polite + found.formal) / with_register,
-        formal=found.formal / with_register,
+        courteous=courteous / with_register,
+        formal=counts[Politeness.FORMAL] / with_register,
         unasked=mean(talk.told() for talk in never),
         asked=mean(talk.told(first=True) for talk in asking),
         leaves_after=mean(len(talk.said) for talk in never),
@@ -146,15 +148,6 @@ def _answer(brief: Brief) -> str:
 async def _talk(brief: Brief, *replies: str) -> _Played:
     said, stop = await held(brief, *replies)
     return _Played(brief, tuple(said[1:]), stop)
-
-
-def _registers(turns: Iterable[str], language: Language) -> Registers:
-    found = [registers(text, language) for text in turns]
-    return Registers(
-        plain=sum(f.plain for f in found),
-        polite=sum(f.polite for f in found),
-        formal=sum(f.formal for f in found),
-    )
 
 
 def _share(turns: Sequence[str], phrases: Sequence[str]) -> float:

@@ -13,6 +13,7 @@ from simulator.core.errors import InputError
 from simulator.core.scenario import Scenario
 from simulator.files.column_names import column_names
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
+from simulator.formats.diffs import unified
 from simulator.formats.encodings import decoded, encoded_like
 from simulator.formats.sources import Source, inside, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
@@ -39,6 +40,11 @@ class Edit:
     after: str | None
     content: bytes
     changed: bytes
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff; empty where a program does not make it."""
+        return "" if self.after is None else unified(self.source.name, self.before, self.after)
 
     def write(self) -> None:
         """Put the new file in the place of the old one.

@@ -7,61 +7,36 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+
+import google.auth
+from google.auth.credentials import Scoped
+from google.auth.exceptions import DefaultCredentialsError
+from google.oauth2 import credentials as person
+from google.oauth2 import service_account
+from gspread.auth import get_config_dir
+from gspread.utils import convert_credentials
+from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.errors import Complaint, InputError
 
-# What gspread converts. oauth2client imports whatever module the file names, so only these may.
-_CLASSES = {
-    ("oauth2client.service_account", "ServiceAccountCredentials"): "service account",
-    ("oauth2client.client", "OAuth2Credentials"): "a person's sign-in",
-    ("oauth2client.client", "AccessTokenCredentials"): "a person's sign-in",
-    ("oauth2client.client", "GoogleCredentials"): "a person's sign-in",
-}
-
-
-def credentials_of(text: str, info: Mapping[str, Any], path: str) -> tuple[str, str | None, Any]:
-    """(kind, e-mail if known, google-auth's credentials) of a stored-credential file.
-
-    Raises:
-        InputError: it is of a kind that gspread does not convert, or not whole.
-    """
-    kind = _CLASSES.get((str(info["_module"]), str(info["_class"])))
-    if kind is None:
-        known = ", ".join(sorted({name for _, name in _CLASSES}))
-        message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
-        raise InputError(Complaint(path, 0, message))
-    from google.auth.credentials import Scoped
-    from gspread.utils import convert_credentials
-
-    with warnings.catch_warnings():  # it is old: what it warns of is not for people
-        warnings.simplefilter("ignore")
-        from oauth2client.client import Credentials  # type: ignore[import-untyped]
-
-        with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
-            parsed = Credentials.new_from_json(text)
-    with _or_else(path, "gspread cannot convert it; take a service account's key file instead"):
-        made = convert_credentials(parsed)
-    if isinstance(made, Scoped):
-        made = made.with_scopes([SCOPE])  # type: ignore[no-untyped-call]
-    return kind, getattr(parsed, "service_account_email", None), made
-
-
-@contextmanager
-def _or_else(path: str, message: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:  # whatever is raised, the file is to blame
-        raise InputError(Complaint(path, 0, message)) from error
-
-
 SCOPE = "https://www.googleapis.com/auth/spreadsheets"
 _VARIABLE = "MOGI_GOOGLE_CREDENTIALS"
+_TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105  an address
+_SERVICE, _PERSON = "service account", "a person's sign-in"
+_KINDS = {"service_account": _SERVICE, "authorized_user": _PERSON}
 _NEEDED = {
     "service_account": ("client_email", "private_key", "token_uri"),
     "authorized_user": ("client_id", "client_secret", "refresh_token"),
 }
-_NAMES = {"service_account": "service account", "authorized_user": "a person's sign-in"}
+# What gspread converts. oauth2client imports whatever module the file names, so only these may.
+_OAUTH2CLIENT = {
+    ("oauth2client.service_account", "ServiceAccountCredentials"): _SERVICE,
+    ("oauth2client.client", "OAuth2Credentials"): _PERSON,
+    ("oauth2client.client", "AccessTokenCredentials"): _PERSON,
+    ("oauth2client.client", "GoogleCredentials"): _PERSON,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +64,9 @@ def find_account() -> GoogleAccount:
     path = config.google_credentials()
     if path is not None:
         return of_file(Path(path).expanduser(), _VARIABLE)
-    found = _application_default() or _of_gspread()
-    if found is not None:
-        return found
+    account = _application_default() or _of_gspread()
+    if account is not None:
+        return account
     raise InputError(
         "no credentials for Google: put the path of a service account's key file into "
         f"{_VARIABLE} (the docs say how to make one), or sign in with "
@@ -108,44 +83,74 @@ def of_file(path: Path, named_by: str) -> GoogleAccount:
     """
     text, info = _read(path, named_by)
     if "_module" in info and "_class" in info:
-        kind, email, credentials = credentials_of(text, info, str(path))
-        return GoogleAccount(
-            f"{named_by} ({path}, {kind}, by oauth2client)", kind, email, credentials
-        )
+        return _stored_by_oauth2client(text, info, path, named_by)
     kind = str(info.get("type", ""))
-    if kind not in _NEEDED:
+    if kind not in _KINDS:
         raise InputError(Complaint(str(path), 0, _unknown(info)))
     _check(path, info, _NEEDED[kind])
     try:
-        credentials = _made(kind, info)
+        credentials = _credentials(info)
     except (ValueError, KeyError, TypeError) as error:  # the error's words may show the key
         raise InputError(
             Complaint(str(path), 0, "its private_key is no RSA key; download the file again")
         ) from error
     email = info.get("client_email") or info.get("account") or None
-    source = f"{named_by} ({path}, {_NAMES[kind]})"
-    return GoogleAccount(source, _NAMES[kind], email, credentials)
+    source = f"{named_by} ({path}, {_KINDS[kind]})"
+    return GoogleAccount(source, _KINDS[kind], email, credentials)
 
 
-def _made(kind: str, info: Mapping[str, Any]) -> Any:
-    if kind == "service_account":
-        from google.oauth2.service_account import Credentials as OfService
-
-        return OfService.from_service_account_info(info, scopes=[SCOPE])  # type: ignore[no-untyped-call]
-    from google.oauth2.credentials import Credentials as OfPerson
-
-    made = OfPerson.from_authorized_user_info(info, scopes=[SCOPE])  # type: ignore[no-untyped-call]
-    if info.get("token_uri") and info["token_uri"] != made.token_uri:
-        # google-auth asks Google here whatever the file says, and only there.
-        made = OfPerson(  # type: ignore[no-untyped-call]
-            token=None,
-            refresh_token=info["refresh_token"],
-            token_uri=info["token_uri"],
-            client_id=info["client_id"],
-            client_secret=info["client_secret"],
-            scopes=[SCOPE],
+def _credentials(info: Mapping[str, Any]) -> Any:
+    """google-auth's credentials of a key file."""
+    if info["type"] == "service_account":
+        return service_account.Credentials.from_service_account_info(  # type: ignore[no-untyped-call]
+            info, scopes=[SCOPE]
         )
-    return made
+    # Its own `from_authorized_user_info` asks Google whatever `token_uri` says.
+    return person.Credentials(  # type: ignore[no-untyped-call]
+        token=None,
+        refresh_token=info["refresh_token"],
+        token_uri=info.get("token_uri") or _TOKEN_URI,
+        client_id=info["client_id"],
+        client_secret=info["client_secret"],
+        scopes=[SCOPE],
+        quota_project_id=info.get("quota_project_id"),
+    )
+
+
+def _stored_by_oauth2client(
+    text: str, info: Mapping[str, Any], path: Path, named_by: str
+) -> GoogleAccount:
+    """The account of a stored-credential file: oauth2client parses it, gspread converts it.
+
+    Raises:
+        InputError: it is of a kind that gspread does not convert, or not whole.
+    """
+    kind = _OAUTH2CLIENT.get((str(info["_module"]), str(info["_class"])))
+    if kind is None:
+        known = ", ".join(sorted({name for _, name in _OAUTH2CLIENT}))
+        message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
+        raise InputError(Complaint(str(path), 0, message))
+    with warnings.catch_warnings():  # it is old: what it warns of is not for people
+        warnings.simplefilter("ignore")
+        with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
+            from oauth2client.client import Credentials  # type: ignore[import-untyped]
+
+            parsed = Credentials.new_from_json(text)
+    with _or_else(path, "gspread cannot convert it; take a service account's key file instead"):
+        credentials = convert_credentials(parsed)
+    if isinstance(credentials, Scoped):
+        credentials = credentials.with_scopes([SCOPE])  # type: ignore[no-untyped-call]
+    source = f"{named_by} ({path}, {kind}, by oauth2client)"
+    email = getattr(parsed, "service_account_email", None)
+    return GoogleAccount(source, kind, email, credentials)
+
+
+@contextmanager
+def _or_else(path: Path, message: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever is raised, the file is to blame
+        raise InputError(Complaint(str(path), 0, message)) from error
 
 
 def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
@@ -173,14 +178,23 @@ def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None
         for name in needed
         if not (isinstance(info.get(name), str) and info[name].strip())
     ]
-    from simulator.worksheets.google.http import is_here
-
-    address = str(info.get("token_uri") or "https://")
+    address = str(info.get("token_uri") or _TOKEN_URI)
     if not address.startswith("https://") and not is_here(address):
         message = "token_uri is no https address; take the file as Google gave it"
         wrong.append(Complaint(str(path), 0, message))
     if wrong:
         raise InputError(*wrong)
+
+
+def is_here(url: str) -> bool:
+    """True if a URL of http or https names this machine, whoever takes it apart."""
+    try:
+        parts = parse_url(url)  # as requests does
+        host = (parts.host or "").strip("[]")
+        alike = urlsplit(url).hostname == host and parts.scheme in {"http", "https"}
+    except ValueError:
+        return False
+    return alike and config.is_loopback(host)
 
 
 def _unknown(info: Mapping[str, Any]) -> str:
@@ -190,17 +204,14 @@ def _unknown(info: Mapping[str, Any]) -> str:
             "or the authorized_user.json that signing in left"
         )
     kind = info.get("type")
-    said = f"its type is {kind!r}" if isinstance(kind, str) else "it has no type"
+    its_type = f"its type is {kind!r}" if isinstance(kind, str) else "it has no type"
     return (
-        f"{said}; what mogi reads here is service_account, authorized_user, or a file of "
+        f"{its_type}; what mogi reads here is service_account, authorized_user, or a file of "
         "oauth2client (others work through GOOGLE_APPLICATION_CREDENTIALS)"
     )
 
 
 def _application_default() -> GoogleAccount | None:
-    import google.auth
-    from google.auth.exceptions import DefaultCredentialsError
-
     try:
         with warnings.catch_warnings():  # it warns of people's sign-ins without a quota project
             warnings.simplefilter("ignore")
@@ -217,8 +228,6 @@ def _application_default() -> GoogleAccount | None:
 
 
 def _of_gspread() -> GoogleAccount | None:
-    from gspread.auth import get_config_dir
-
     folder = get_config_dir()
     for name in ("service_account.json", "authorized_user.json"):
         if (folder / name).is_file():

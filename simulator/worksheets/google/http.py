@@ -1,14 +1,14 @@
-"""The one place through which every call of Google Sheets goes: its retries, its limits."""
+"""The one place through which every call of Google Sheets goes: its retries, limits and errors."""
 
 import json as json_module
+import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
-from google.auth.exceptions import RefreshError, TransportError
+from google.auth.exceptions import GoogleAuthError, RefreshError, TransportError
 from google.auth.transport.requests import AuthorizedSession, Request
 from gspread.exceptions import APIError
 from gspread.http_client import FileType, HTTPClient, ParamsType
@@ -16,12 +16,13 @@ from requests import ConnectionError as NoConnectionError
 from requests import ConnectTimeout, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
-from urllib3.util import parse_url
 
 from simulator import config
 from simulator.core.bounds import SHEETS_LIMIT
+from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError
 from simulator.retries import Backoff, Clock, seconds_to_wait
+from simulator.worksheets.google.credentials import GoogleAccount, is_here
 from simulator.worksheets.google.requests import is_repeatable
 
 _ATTEMPTS = 8
@@ -30,67 +31,7 @@ _LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
 _PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
 _MINUTE_S = 60.0
 _CHUNK = 64 * 1024
-
-
-@dataclass(slots=True)
-class Quota:
-    """So many calls a minute, in any 60 seconds."""
-
-    clock: Clock
-    most: int = _PER_MINUTE
-    _made: deque[float] = field(default_factory=deque)
-
-    def admit(self) -> None:
-        """Return when one more call may be made, and count it."""
-        while len(self._made) >= self.most:
-            left = self._made[0] + _MINUTE_S - self.clock.now()
-            if left <= 0:
-                self._made.popleft()
-            else:
-                self.clock.sleep(left)
-        self._made.append(self.clock.now())
-
-
-def retrying(clock: Clock, *, repeatable: bool) -> Retrying:
-    """The policy for one call; `repeatable`: done twice it comes to the same as done once.
-
-    The last error is raised as it came.
-    """
-    return Retrying(
-        retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
-        wait=_BACKOFF.after(_asked),
-        stop=_stop,
-        sleep=clock.sleep,
-        reraise=True,
-    )
-
-
-def _asked(error: BaseException | None) -> float | None:
-    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
-
-
-def is_lost(error: BaseException) -> bool:
-    """Whether a call may have been carried out although it failed."""
-    if isinstance(error, APIError):
-        return int(error.response.status_code) >= 500
-    return isinstance(error, RequestException) and not isinstance(error, ConnectTimeout)
-
-
-def _may_pass(error: BaseException, *, repeatable: bool) -> bool:
-    if isinstance(error, APIError) and error.response.status_code == 429:
-        return True
-    if isinstance(error, RefreshError):
-        return bool(error.retryable)
-    if isinstance(error, TransportError | ConnectTimeout):  # it was not even asked
-        return True
-    return repeatable and is_lost(error)
-
-
-def _stop(state: RetryCallState) -> bool:
-    return stop_after_attempt(_ATTEMPTS)(state) or state.upcoming_sleep > _LONGEST_WAIT_S
-
-
-GOOGLE = "https://sheets.googleapis.com"
+_GOOGLE = "https://sheets.googleapis.com"
 # google-auth asks there in which regions a service account's data may be kept.
 _REGIONS = "https://iamcredentials.googleapis.com"
 _TIMEOUT_S = (30.0, 200.0)  # to connect; to answer: Google works on a request for 180 s at most
@@ -104,10 +45,27 @@ class MeanwhileError(MogiError):
     """Nothing was carried out: the spreadsheet is not what it was when it was read."""
 
 
+@dataclass(slots=True)
+class Quota:
+    """So many calls a minute, in any 60 seconds."""
+
+    clock: Clock
+    most: int = _PER_MINUTE
+    _calls: deque[float] = field(default_factory=deque)
+
+    def admit(self) -> None:
+        """Return when another call may be made, and count it."""
+        while len(self._calls) >= self.most:
+            left = self._calls[0] + _MINUTE_S - self.clock.now()
+            if left <= 0:
+                self._calls.popleft()
+            else:
+                self.clock.sleep(left)
+        self._calls.append(self.clock.now())
+
+
 class SheetsHttp(HTTPClient):
     """gspread's client, with mogi's retries and limits, and Japanese sent as it is.
-
-    `reads`, `writes` and `sent` (bytes of bodies) count what was asked, attempts included.
 
     Args:
         credentials: google-auth's, or oauth2client's: gspread converts these.
@@ -123,7 +81,6 @@ class SheetsHttp(HTTPClient):
     ) -> None:
         super().__init__(credentials, session)
         self.set_timeout(_TIMEOUT_S)
-        self.reads = self.writes = self.sent = 0
         self._base = base_url()
         if self._base and session is None:
             self.session = _local_session(self.auth)
@@ -155,27 +112,65 @@ class SheetsHttp(HTTPClient):
             ).encode("utf-8", "replace")
             headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
         is_read = method.upper() == "GET"
-        url = self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
+        quota = self._read_quota if is_read else self._write_quota
+        url = self._base + endpoint.removeprefix(_GOOGLE) if self._base else endpoint
 
         def attempt() -> Response:
-            self._count(data, is_read=is_read)
+            quota.admit()
             return super(SheetsHttp, self).request(
                 method, url, params=params, data=data, files=files, headers=headers
             )
 
         repeatable = is_read or _is_repeatable(method, endpoint, json)
+        retrying = Retrying(
+            retry=retry_if_exception(lambda error: _may_pass(error, repeatable=repeatable)),
+            wait=_BACKOFF.after(_seconds_to_wait),
+            stop=_stop,
+            sleep=self._clock.sleep,
+            reraise=True,
+        )
         try:
-            return retrying(self._clock, repeatable=repeatable)(attempt)
-        except Exception as error:
-            if repeatable or not is_lost(error):
+            return retrying(attempt)
+        except (APIError, RequestException) as error:
+            if repeatable or not _is_lost(error):
                 raise
-            raise LostReplyError(_short(error)) from error
+            why = str(error) if isinstance(error, APIError) else "the connection broke"
+            raise LostReplyError(why) from error
 
-    def _count(self, data: bytes | None, *, is_read: bool) -> None:
-        (self._read_quota if is_read else self._write_quota).admit()
-        self.reads += is_read
-        self.writes += not is_read
-        self.sent += len(data or b"")
+
+def _seconds_to_wait(error: BaseException | None) -> float | None:
+    return seconds_to_wait(error.response.headers) if isinstance(error, APIError) else None
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether a call may have been carried out although it failed."""
+    if isinstance(error, APIError):
+        return int(error.response.status_code) >= 500
+    return isinstance(error, RequestException) and not isinstance(error, ConnectTimeout)
+
+
+def _may_pass(error: BaseException, *, repeatable: bool) -> bool:
+    """Whether another attempt may help, and cannot do harm."""
+    if isinstance(error, APIError) and error.response.status_code == 429:
+        return True
+    if isinstance(error, RefreshError):
+        return bool(error.retryable)
+    if isinstance(error, TransportError | ConnectTimeout):  # it was not even asked
+        return True
+    return repeatable and _is_lost(error)
+
+
+def _stop(state: RetryCallState) -> bool:
+    return stop_after_attempt(_ATTEMPTS)(state) or state.upcoming_sleep > _LONGEST_WAIT_S
+
+
+def _is_repeatable(method: str, endpoint: str, body: Mapping[str, Any] | None) -> bool:
+    """Whether the call done twice comes to the same as done once."""
+    if endpoint.endswith(":batchUpdate") and not endpoint.endswith("/values:batchUpdate"):
+        return is_repeatable((body or {}).get("requests", ()))
+    return method.upper() == "PUT" or endpoint.endswith(
+        ("/values:batchUpdate", ":clear", ":batchClear")
+    )
 
 
 class _Bounded(HTTPAdapter):
@@ -211,23 +206,14 @@ class _Nowhere(HTTPAdapter):
         raise NoConnectionError("MOGI_SHEETS_URL is set: nothing else is asked")
 
 
-class _SigningIn(Session):
-    """Signs in; what is on this machine is not asked through a proxy."""
-
-    def merge_environment_settings(self, url: Any, *more: Any) -> Any:
-        """What the environment says, but for this machine."""
-        self.trust_env = not is_here(str(url))
-        return super().merge_environment_settings(url, *more)
-
-
 def _local_session(credentials: Any) -> Session:
     """A session that asks Google nothing of its own accord, and nothing through a proxy."""
-    signing_in = _SigningIn()
+    signing_in = Session()
     signing_in.mount(_REGIONS, _Nowhere())
     session: Session = AuthorizedSession(  # type: ignore[no-untyped-call]
         credentials, auth_request=Request(signing_in)
     )
-    session.trust_env = False
+    session.trust_env = signing_in.trust_env = False
     return session
 
 
@@ -237,33 +223,122 @@ def base_url() -> str | None:
     Raises:
         InputError: it is not on this machine.
     """
-    said = config.sheets_url()
-    if said is None or is_here(said):
-        return said and said.rstrip("/")
+    url = config.sheets_url()
+    if url is None or is_here(url):
+        return url and url.rstrip("/")
     raise InputError(
-        f"MOGI_SHEETS_URL is {said.rpartition('@')[2]}: only addresses of this machine are "
+        f"MOGI_SHEETS_URL is {url.rpartition('@')[2]}: only addresses of this machine are "
         "allowed, such as http://127.0.0.1:8080; unset it to use Google's own"
     )
 
 
-def is_here(url: str) -> bool:
-    """Whether a URL of http or https names this machine, to whoever takes it apart."""
+# Errors in words that tell what to do.
+
+AGAIN = "what was written stays, and the same command goes on from there"
+_NETWORK = "see that this machine has a network, and https_proxy where it needs one"
+_LONGEST = 300  # characters of Google's own words
+# Pieces of Google's messages about a limit, and what they mean.
+_LIMITS = {
+    "number of cells in the workbook|10000000 cells": "the spreadsheet is full: Google allows "
+    "10 million cells; name a new spreadsheet, or delete worksheets of old runs",
+    "50000 characters": "a text is longer than the 50,000 characters that a cell holds",
+    "protected cell|protected range": "a part of the spreadsheet is locked for this account; let "
+    "its owner allow it (Data > Protect sheets and ranges)",
+    "Unable to parse range": "a worksheet was renamed or deleted meanwhile; try again",
+    "too large|payload size": "the request is too large for Google; name a new spreadsheet",
+}
+# Pieces of messages about a spreadsheet that is not what it was when it was read.
+_MEANWHILE = re.compile(
+    "No grid with id|sheet with (?:the name|id) .* already exists|exceeds grid limits|"
+    r"Attempting to write|\.insertDimension:"
+)
+
+
+def message_of(error: APIError) -> str:
+    """What Google says of an error."""
+    return str(error.error.get("message", ""))
+
+
+def is_of_meanwhile(error: APIError) -> bool:
+    """True if Google refused a change since somebody made another one in between."""
+    return error.response.status_code == 400 and _MEANWHILE.search(message_of(error)) is not None
+
+
+@contextmanager
+def in_words(account: GoogleAccount, key: str) -> Iterator[None]:
+    """Within the block every trouble with Google becomes a sentence.
+
+    Raises:
+        InputError: instead of the errors of gspread, google-auth and requests.
+    """
     try:
-        parts = parse_url(url)  # as requests does
-        host = (parts.host or "").strip("[]")
-        alike = urlsplit(url).hostname == host and parts.scheme in {"http", "https"}
-        return alike and (host == "localhost" or ip_address(host).is_loopback)
-    except ValueError:
-        return False
+        yield
+    except RefreshError as error:
+        raise InputError(_refused(error, account)) from error
+    except TransportError as error:
+        raise InputError(f"Google's sign-in does not answer; {_NETWORK}; {AGAIN}") from error
+    except GoogleAuthError as error:
+        raise InputError(f"{account.source}: {_words(error)}") from error
+    except APIError as error:
+        raise InputError(_answered(error, account, key)) from error
+    except RequestException as error:
+        where = base_url() or "Google Sheets"
+        kind = type(error).__name__
+        raise InputError(f"{where} does not answer ({kind}); {_NETWORK}; {AGAIN}") from error
 
 
-def _is_repeatable(method: str, endpoint: str, body: Mapping[str, Any] | None) -> bool:
-    if endpoint.endswith("/values:batchUpdate") or method.upper() == "PUT":
-        return True
-    if endpoint.endswith(":batchUpdate"):
-        return is_repeatable((body or {}).get("requests", ()))
-    return endpoint.endswith((":clear", ":batchClear"))
+def _refused(error: RefreshError, account: GoogleAccount) -> str:
+    message = _words(error)
+    if "invalid_scope" in message:
+        why = "it was not made for spreadsheets; sign in again with the scope of spreadsheets"
+    elif "iat" in message or "timeframe" in message:
+        why = "the clock of this machine is wrong; set it, or it cannot sign in"
+    elif "account not found" in message:
+        why = "the service account was deleted; make a new one and share the sheet with it"
+    else:
+        why = (
+            "the key was revoked or deleted, or the clock of this machine is wrong; "
+            "make a new key, and see that the clock is right"
+        )
+    return f"Google does not accept {account.source}: {why} (Google: {message})"
 
 
-def _short(error: Exception) -> str:
-    return "the connection broke" if isinstance(error, RequestException) else str(error)
+def _answered(error: APIError, account: GoogleAccount, key: str) -> str:
+    status, message = int(error.response.status_code), message_of(error)
+    if status == 403:
+        return _forbidden(message, account, key)
+    if status == 404:
+        return (
+            f"there is no spreadsheet {key}; take the key from its address, which is "
+            "https://docs.google.com/spreadsheets/d/KEY/edit"
+        )
+    if status == 401:
+        return f"Google does not accept {account.source}; sign in again, or make a new key"
+    if status == 429:
+        return f"too many requests for Google's quota, however long one waits; {AGAIN}"
+    if status >= 500:
+        return f"Google Sheets does not answer ({status}); {AGAIN}"
+    meant = next((text for form, text in _LIMITS.items() if re.search(form, message)), None)
+    words = cut(visible(message), _LONGEST)
+    return f"{meant} (Google: {words})" if meant else f"Google refused the request: {words}"
+
+
+def _forbidden(message: str, account: GoogleAccount, key: str) -> str:
+    if "has not been used in project" in message or "is disabled" in message:
+        return (
+            "the Google Sheets API is not switched on in the project of the key; switch it on "
+            f"and wait a few minutes (Google: {cut(visible(message), _LONGEST)})"
+        )
+    if "insufficient authentication scopes" in message:
+        return f"{account.source} was not made for spreadsheets; sign in again with that scope"
+    who = account.email or "the account that you signed in with"
+    return (
+        f"the spreadsheet {key} is not open to this account; share the sheet with {who} "
+        "as an editor"
+    )
+
+
+def _words(error: Exception) -> str:
+    """What the error says: its parts that are text."""
+    parts = [str(part) for part in error.args if isinstance(part, str)]
+    return cut(visible("; ".join(parts) or type(error).__name__), _LONGEST)

@@ -1,10 +1,21 @@
-"""From what is there and a book to the requests that make one into the other; nothing is sent."""
+"""From what is there and a book to the requests that make one into the other; nothing is sent.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+A `Layout` says where each worksheet of the book is, or will be; formulas are moved to where cells
+really are. Rows go in groups that are written whole or not at all. Those that are added to a table
+are put in between, not over what stands there: between reading and writing somebody may have
+inserted rows, written a note below, or another run may have been added.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import groupby
 from typing import Any
 
+from gspread.utils import column_letter_to_index
+
+from simulator.core.errors import InputError
 from simulator.worksheets.book import (
     Book,
     CellValue,
@@ -12,28 +23,30 @@ from simulator.worksheets.book import (
     Column,
     Rule,
     SheetCell,
+    SheetRow,
     Trace,
     Worksheet,
+    column_name,
+    quoted_title,
 )
 from simulator.worksheets.google import requests
-from simulator.worksheets.google.layout import (
-    Layout,
-    Location,
-    empty_cells,
-    layout_of,
-    new_rows,
-    targets,
-    value_of,
-)
 from simulator.worksheets.google.requests import (
-    PROTECTION_MARK,
     CellData,
     RequestGroup,
     SheetRequest,
     cell_data,
+    cell_text,
+    size_of,
 )
-from simulator.worksheets.google.rows import Rows, runs
-from simulator.worksheets.google.state import SheetState, SpreadsheetState, TableState, cell_text
+from simulator.worksheets.google.spreadsheet import (
+    SheetState,
+    SpreadsheetState,
+    TableState,
+    Values,
+    head_key,
+    row_key,
+    sheet_id,
+)
 
 _PIXELS = 8  # of a character
 _PADDING = 12  # pixels of a column, beside its text
@@ -44,10 +57,307 @@ _HEAD = {
     "wrapStrategy": "WRAP",
     "verticalAlignment": "MIDDLE",
 }
+_TITLE = r"(?:'(?P<quoted>(?:[^']|'')+)'|(?P<plain>[^\W\d][\w.]*))!"
+_CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
+_COLUMN = r"\$?[A-Z]{1,3}"
+_REFERENCE = re.compile(
+    r'"(?:[^"]|"")*"'  # texts are passed over
+    rf"|(?P<title>{_TITLE})?(?<![\w.$])"
+    rf"(?P<area>{_CELL}(?::{_CELL})?|{_COLUMN}:{_COLUMN})(?![\w(.!])"
+)
+_PART = re.compile(r"(\$?)([A-Z]{1,3})(?:(\$?)([0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a worksheet's cells really are: its title, and its rows and columns, from 0."""
+
+    title: str
+    row: Callable[[int], int]
+    column: Callable[[int], int]
+
+
+def relocated(formula: str, here: Location, find: Callable[[str], Location | None]) -> str:
+    """The formula for the cells as they are.
+
+    `here` is the place of the worksheet that the formula stands in, seen from its own row; `find`
+    gives that of another one by the title that the formula names, None to leave it.
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        area = found["area"]
+        if area is None:
+            return found[0]
+        if found["title"] is None:
+            return _area(area, here)
+        title = (found["quoted"] or found["plain"]).replace("''", "'")
+        place = find(title)
+        return found[0] if place is None else f"{quoted_title(place.title)}!{_area(area, place)}"
+
+    return _REFERENCE.sub(replaced, formula)
+
+
+def _area(area: str, place: Location) -> str:
+    def moved(part: re.Match[str]) -> str:
+        column = column_name(place.column(column_letter_to_index(part[2]) - 1))
+        row = place.row(int(part[4]) - 1) + 1 if part[4] else ""
+        return f"{part[1]}{column}{part[3] or ''}{row}"
+
+    return _PART.sub(moved, area)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One worksheet's place. Rows and columns count from 0.
+
+    `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
+    those from `added` on are not there yet. `keys`: the rows that are there already; `there` is
+    what was read of all. New rows begin at `next_row`. `has_heads`: the heads are there, if not all
+    of them. `find` gives the places of the book's other worksheets, by the titles formulas name.
+    """
+
+    worksheet: Worksheet
+    sheet: int
+    title: str
+    find: Callable[[str], Location | None]
+    state: SheetState | None = None
+    head_row: int = 0
+    columns: tuple[int, ...] = ()
+    has_heads: bool = False
+    missing: tuple[int, ...] = ()
+    keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    next_row: int = 0
+    there: Values = ()
+
+    def column(self, index: int) -> int:
+        """Where a column of the book is."""
+        return self.columns[index] if index < len(self.columns) else index
+
+    def place(self, shift: int) -> Location:
+        """The worksheet seen from rows that are `shift` rows below where the book has them."""
+        return Location(self.title, lambda row: row + shift, self.column)
+
+    def moved(self, formula: str, shift: int) -> str:
+        """A formula of the worksheet, `shift` rows below where the book has it."""
+        return relocated(formula, self.place(shift), self.find)
+
+    def cell_data(self, cell: CellValue | SheetCell, column: Column, shift: int) -> CellData:
+        """What is written into a cell, `shift` rows below where the book has it."""
+        return cell_data(cell, column, lambda formula: self.moved(formula, shift))
+
+
+def layout_of(
+    worksheet: Worksheet,
+    state: SpreadsheetState,
+    table: TableState | None,
+    find: Callable[[str], Location | None],
+) -> Layout:
+    """The place of a worksheet; `table` is what was read of it, if it grows and is there.
+
+    Raises:
+        InputError: a worksheet of this title has something else in it.
+    """
+    sheet = state.find(worksheet.title)
+    number, title = (
+        (sheet.id, sheet.title) if sheet else (sheet_id(worksheet.title), worksheet.title)
+    )
+    own = tuple(range(len(worksheet.columns)))
+    first = 1 if worksheet.header else 0
+    layout = Layout(worksheet, number, title, find, sheet, 0, own, missing=own, next_row=first)
+    if sheet is None or table is None or table.end_row == 0:
+        return layout
+    if table.head_row is None:
+        head = worksheet.columns[0].head
+        raise InputError(
+            f"the worksheet {sheet.title!r} is not one of mogi's: its first rows have no column "
+            f"{head!r}; put the heads back, rename it, or name another in client.yaml "
+            "(sheets: {worksheet: NAME})"
+        )
+    columns, missing = _columns(worksheet, table)
+    return replace(
+        layout,
+        head_row=table.head_row,
+        columns=columns,
+        has_heads=True,
+        missing=missing,
+        keys=table.keys,
+        next_row=max(table.end_row, table.head_row + 1),
+        there=table.rows,
+    )
+
+
+def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where each column is, and which of them are new: those go to the right of all there are."""
+    found, missing, free = [], [], table.end_column
+    for index, column in enumerate(worksheet.columns):
+        at = table.columns.get(head_key(column.head))
+        if at is None:
+            at, free = free, free + 1
+            missing.append(index)
+        found.append(at)
+    return tuple(found), tuple(missing)
+
+
+def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
+    """(row in the book, row in the sheet, cells) of each row; those that are new come last.
+
+    Of several rows with one key the first is the first that is there, and so on.
+
+    Raises:
+        ValueError: a row without a key, which nobody would know again.
+    """
+    seen: dict[str, int] = {}
+    at = layout.next_row
+    first = 1 if layout.worksheet.header else 0
+    for row, cells in enumerate(layout.worksheet.rows(), start=first):
+        key = row_key(key_of(cells))
+        if not key:
+            raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
+        rows = layout.keys.get(key, ())
+        number = seen[key] = seen.get(key, -1) + 1 if rows else 0
+        is_there = number < len(rows)
+        yield row, rows[number] if is_there else at, cells
+        at += not is_there
+
+
+def key_of(cells: SheetRow) -> CellValue:
+    """What stands in the first cell of a row, by which it is known again."""
+    return value_of(cells[0]) if cells else None
+
+
+def value_of(cell: CellValue | SheetCell) -> CellValue:
+    """What a cell holds."""
+    return cell.value if isinstance(cell, SheetCell) else cell
+
+
+def targets(layout: Layout) -> Mapping[int, int]:
+    """Row in the book -> row in the sheet."""
+    return {0: layout.head_row, **{row: at for row, at, _ in _all_rows(layout)}}
+
+
+NumberedRow = tuple[int, int, SheetRow]
+"""Row in the book, row in the sheet, cells."""
+_GROUP = 50_000  # bytes: the smaller, the better requests are filled
+_LONGEST = 1_500_000  # bytes of a row that goes in one request
+
+
+@dataclass(slots=True)
+class Rows:
+    """The rows of one worksheet on their way; `end` is the first row beyond, `grid` the grid's.
+
+    `inserted`: they are put before what stands in their place; else over it.
+    """
+
+    layout: Layout
+    grid: int
+    end: int
+    inserted: bool
+    _waiting: list[list[CellData]] = field(default_factory=list)
+    _size: int = 0
+
+    def units(self, rows: Iterable[NumberedRow]) -> Iterator[RequestGroup]:
+        """The requests that write these rows, which follow each other in the sheet."""
+        for row, target, cells in rows:
+            pairs = zip(cells, self.layout.worksheet.columns, strict=False)
+            data = [self.layout.cell_data(cell, column, target - row) for cell, column in pairs]
+            size = size_of(data)
+            if size > _LONGEST:
+                yield from self._flush()
+                yield from self._in_pieces(target, data)
+            elif self._size + size > _GROUP:
+                yield from self._flush()
+            if size <= _LONGEST:
+                self._waiting.append(data)
+                self._size += size
+            self.end = target + 1
+        yield from self._flush()
+
+    def _flush(self) -> Iterator[RequestGroup]:
+        if not self._waiting:
+            return
+        rows, self._waiting, self._size = self._waiting, [], 0
+        first = self.end - len(rows)
+        unit = self._put(first, self.end) if self.inserted else self._ready(first, self.end)
+        for start, at, count in runs(self.layout.columns):
+            part = [_trimmed(row[start : start + count]) for row in rows]
+            if any(part):
+                unit.append(requests.write_cells(self.layout.sheet, first, at, part))
+        yield unit
+
+    def _in_pieces(self, target: int, cells: Sequence[CellData]) -> Iterator[RequestGroup]:
+        """A row too long for one request, from right to left: its key comes last.
+
+        A row without its key is not known, and is written again: over what is there of it, so it
+        is not put in between.
+        """
+        unit, size = self._ready(target, target + 1), 0
+        for index in range(len(cells) - 1, -1, -1):
+            at = self.layout.columns[index]
+            request = requests.write_cells(self.layout.sheet, target, at, [[cells[index]]])
+            more = size_of([request])
+            # The first two columns tell where a table ends, so they come together.
+            if size + more > _LONGEST and index > 1:
+                yield unit
+                unit, size = [], 0
+            unit.append(request)
+            size += more
+        yield unit
+
+    def _put(self, first: int, end: int) -> RequestGroup:
+        """New rows, and how they look. Google puts rows only before one that is there."""
+        unit = self._grown(first + 1)
+        unit.append(requests.insert_rows(self.layout.sheet, first, end))
+        self.grid += end - first
+        return unit + shapes(self.layout, first, end)
+
+    def _ready(self, first: int, end: int) -> RequestGroup:
+        """The grid, large enough, and how new rows look."""
+        return self._grown(end) + shapes(self.layout, first, end)
+
+    def _grown(self, rows: int) -> RequestGroup:
+        """The grid made longer: never set to a length, for it may be longer than it was."""
+        more = rows - self.grid
+        if more <= 0:
+            return []
+        self.grid = rows
+        return [requests.append(self.layout.sheet, "ROWS", more)]
+
+
+def shapes(layout: Layout, first: int, end: int) -> RequestGroup:
+    """How the columns of these rows look."""
+    columns = dict(zip(layout.columns, layout.worksheet.columns, strict=True))
+    looks = [(at, _look(columns[at])) for at in sorted(columns)]
+    unit: RequestGroup = []
+    beside = groupby(enumerate(looks), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
+    for (_, look), group in beside:
+        places = [at for _, (at, _) in group]
+        where = requests.area(layout.sheet, (first, end), (places[0], places[-1] + 1))
+        unit.append(requests.shape(where, look))
+    return unit
+
+
+def _look(column: Column) -> dict[str, Any]:
+    # Wrapped texts make their rows as high as they are, so what is clipped is not wrapped here.
+    wrap = "CLIP" if column.clip else "WRAP" if column.wrap else "OVERFLOW_CELL"
+    look: dict[str, Any] = {"verticalAlignment": "TOP", "wrapStrategy": wrap}
+    return {**look, "numberFormat": requests.number_format(column.form)} if column.form else look
+
+
+def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
+    for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
+        found = list(group)
+        yield found[0][0], found[0][1], len(found)
+
+
+def _trimmed(cells: Sequence[CellData]) -> list[CellData]:
+    """Without the empty cells at the end."""
+    last = next((n for n in range(len(cells), 0, -1) if cells[n - 1]), 0)
+    return list(cells[:last])
 
 
 def _make_ready(layout: Layout) -> RequestGroup:
-    """Make the worksheet if it is not there, and the columns that are missing.
+    """Make the worksheet if it is not there, and the columns that are missing where it grows.
 
     All in one unit: where the heads are, the rest was done as well.
     """
@@ -55,11 +365,11 @@ def _make_ready(layout: Layout) -> RequestGroup:
     unit: RequestGroup = []
     if layout.state is None:
         unit.append(requests.add_sheet(layout.sheet, layout.title, _new_grid(worksheet)))
-    elif layout.missing:
-        unit += _widened(layout, layout.state)
+    if not worksheet.grows:
+        return unit
     if layout.missing:
-        unit += list(_widths(layout, layout.missing))
-        unit += list(_heads(layout))
+        unit += _widened(layout, layout.state) if layout.state else ()
+        unit += (*_widths(layout, layout.missing), *_heads(layout))
     if not layout.has_heads:
         unit += _protection(layout)
     return unit
@@ -136,7 +446,7 @@ def _protection(layout: Layout) -> RequestGroup:
     known = [
         _columns_of(found["range"])
         for found in (layout.state.protected if layout.state else ())
-        if found.get("description") == PROTECTION_MARK and "range" in found
+        if found.get("description") == requests.PROTECTION_MARK and "range" in found
     ]
     return [requests.protect(where) for where in areas if _columns_of(where) not in known]
 
@@ -263,7 +573,7 @@ class BookPlan:
         """The requests, in their order; those of a unit have to go together."""
         # All worksheets first: a formula that names one that is not there yet stays broken.
         for layout in self._layouts.values():
-            if ready := self._ready(layout):
+            if ready := _make_ready(layout):
                 yield ready
         # From the last: rows that are put in between would move what formulas already name.
         for layout in reversed(self._layouts.values()):
@@ -278,14 +588,6 @@ class BookPlan:
         rows = targets(layout)
         return Location(layout.title, lambda row: rows.get(row, row), layout.column)
 
-    @staticmethod
-    def _ready(layout: Layout) -> RequestGroup:
-        if layout.worksheet.grows:
-            return _make_ready(layout)
-        if layout.state is not None:
-            return []
-        return [requests.add_sheet(layout.sheet, layout.title, _new_grid(layout.worksheet))]
-
     def _grow(self, layout: Layout) -> Iterator[RequestGroup]:
         state = layout.state
         grid = state.rows if state else 0
@@ -294,7 +596,8 @@ class BookPlan:
         if layout.worksheet.fills and (unit := _filled(layout)):
             yield unit
         rows = Rows(layout, grid, layout.next_row, inserted=True)
-        yield from rows.units(new_rows(layout))
+        # Those that are there all stand above.
+        yield from rows.units(row for row in _all_rows(layout) if row[1] >= layout.next_row)
         self.ends[layout.worksheet.title] = rows.end
         unit = _drop_downs(layout, rows.end) + _filter(layout, rows.end)
         if unit := unit + _rules(layout, rows.grid, state.rules if state else ()):
@@ -330,18 +633,33 @@ class BookPlan:
 
 
 def _filled(layout: Layout) -> RequestGroup:
-    """What was kept from people until they judged, in the rows that are there."""
+    """What was kept from people until they judged, in the rows that are there.
+
+    Where a cell that was empty is filled, the row's last one, its hash, goes with it.
+    """
+    columns = layout.worksheet.columns
+    machine = [index for index, column in enumerate(columns) if not column.people]
     unit = []
-    for row, at, index, cell in empty_cells(layout):
-        here = partial(layout.moved, shift=at - row)
-        # Colours and notes of an empty cell may be somebody's.
-        data = cell_data(_plainly(cell), layout.worksheet.columns[index], here)
-        unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
+    for row, at, cells in _all_rows(layout):
+        if at >= layout.next_row:
+            continue
+        full = {place for place, value in enumerate(layout.there[at]) if not _is_empty(value)}
+        lacking = [
+            index
+            for index in machine
+            if not _is_empty(value_of(cells[index])) and layout.columns[index] not in full
+        ]
+        for index in dict.fromkeys((*lacking, *machine[-1:])) if lacking else ():
+            cell = cells[index]
+            if isinstance(cell, SheetCell):  # colours and notes of an empty cell may be somebody's
+                cell = replace(cell, fill=None, note="")
+            data = layout.cell_data(cell, columns[index], at - row)
+            unit.append(requests.write_cells(layout.sheet, at, layout.columns[index], [[data]]))
     return unit
 
 
-def _plainly(cell: CellValue | SheetCell) -> CellValue | SheetCell:
-    return replace(cell, fill=None, note="") if isinstance(cell, SheetCell) else cell
+def _is_empty(value: object) -> bool:
+    return value is None or value == ""
 
 
 def _parted(layout: Layout) -> tuple[list[Mapping[str, Any]], list[int]]:

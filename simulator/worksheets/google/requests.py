@@ -6,11 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
-from simulator.worksheets.google.state import WROTE, cell_text
+from simulator.worksheets.guard import fitting
 
 CellData = dict[str, Any]
+LONGEST_CELL = 50_000
+"""UTF-16 units that a cell holds (Google: files you can store in Drive, size limits)."""
+WROTE = "mogi.wrote"
+"""The key of a worksheet's metadata that tells which texts a program wrote there."""
 _LONGEST_METADATA = 29_000  # characters: Google keeps 30,000 of a worksheet
 _EXACT = 2**53  # whole numbers beyond it would be rounded
+
+
+def cell_text(text: str) -> str:
+    """The text as a cell can hold it: no lone surrogates, and cut with a mark if it is too long."""
+    return fitting(text, LONGEST_CELL)
 
 
 def cell_data(cell: CellValue | SheetCell, column: Column, moved: Callable[[str], str]) -> CellData:

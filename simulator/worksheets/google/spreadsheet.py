@@ -1,9 +1,15 @@
-"""A spreadsheet that is open: what is asked of it and sent to it, and what that cost."""
+"""A spreadsheet that is open: what it holds, what is asked of it and what is sent to it.
 
+Worksheets, heads and keys are known again, whatever people renamed, moved or sorted.
+"""
+
+import hashlib
+import unicodedata
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+
+from gspread.exceptions import APIError
 
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
@@ -11,19 +17,164 @@ from simulator.formats.fields import spreadsheet_key
 from simulator.retries import Clock
 from simulator.worksheets.book import Colour, quoted_title
 from simulator.worksheets.google.credentials import GoogleAccount, find_account
-from simulator.worksheets.google.state import (
-    FIELDS,
-    SheetState,
-    SpreadsheetState,
-    Values,
-    spreadsheet_state,
+from simulator.worksheets.google.http import (
+    MeanwhileError,
+    SheetsHttp,
+    in_words,
+    is_of_meanwhile,
+    message_of,
 )
+from simulator.worksheets.google.requests import WROTE, cell_text
 
 _NO_SHEET = 2**31 - 1  # an id that worksheets hardly have
 _SEEN = (
     "sheets(properties(sheetId),data(rowData(values(effectiveValue,note,"
     "userEnteredFormat(backgroundColor,textFormat(foregroundColor))))))"
 )
+
+
+def sheet_id(title: str) -> int:
+    """The id that a worksheet gets when it is made: the same for the same title, in 1 … 2³¹-1.
+
+    A worksheet keeps it when people rename it; a request that comes twice cannot make two.
+    """
+    number = int.from_bytes(hashlib.sha256(title.encode("utf-8")).digest()[:4], "big")
+    return (number & 0x7FFF_FFFF) or 1
+
+
+def head_key(head: object) -> str:
+    """A head as it is compared: width, case and white space make no difference."""
+    return "".join(unicodedata.normalize("NFKC", str(head or "")).casefold().split())
+
+
+def row_key(value: object) -> str:
+    """The text of a row's first cell as it is compared, after what a cell does to it."""
+    return "" if value is None else cell_text(str(value)).strip()
+
+
+Values = Sequence[Sequence[object]]
+"""Rows of unformatted values; what is empty at the end of a row or of all is left out."""
+
+FIELDS = (
+    "spreadsheetId,properties.title,sheets(properties(sheetId,title,sheetType,"
+    "gridProperties(rowCount,columnCount)),conditionalFormats,basicFilter,"
+    "developerMetadata(metadataKey,metadataValue),"
+    "protectedRanges(protectedRangeId,range,description,warningOnly))"
+)
+"""What is asked of a spreadsheet: all but its cells."""
+HEAD_ROWS = 5  # within so many first rows the heads are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class SheetState:
+    """One worksheet.
+
+    `wrote`: what a `Trace` kept of it when it was written as a whole; none: not known.
+    """
+
+    id: int
+    title: str
+    rows: int
+    columns: int
+    rules: tuple[Mapping[str, Any], ...] = ()
+    filter: Mapping[str, Any] | None = None
+    protected: tuple[Mapping[str, Any], ...] = ()
+    wrote: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadsheetState:
+    """A spreadsheet without its cells."""
+
+    id: str
+    title: str
+    sheets: tuple[SheetState, ...]
+
+    def find(self, title: str) -> SheetState | None:
+        """The worksheet that was made under this title, or else the one that bears it now.
+
+        Case makes no difference: Google has no two titles that differ in nothing else.
+        """
+        wanted, said = sheet_id(title), title.casefold()
+        by_id = (sheet for sheet in self.sheets if sheet.id == wanted)
+        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == said)
+        return next(by_id, None) or next(by_title, None)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The table in a worksheet, by what was read of it. Rows and columns count from 0.
+
+    `head_row` None: there is no row of heads. `columns`: head (as compared) -> column. `keys`: the
+    rows of each key, from the top. `end_row`, `end_column`: the first beyond all that was read,
+    which is `rows`.
+    """
+
+    head_row: int | None = None
+    columns: Mapping[str, int] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    end_row: int = 0
+    end_column: int = 0
+    rows: Values = ()
+
+
+def spreadsheet_state(answer: Mapping[str, Any]) -> SpreadsheetState:
+    """What Google answered about `FIELDS`; worksheets without cells (charts) are left out."""
+    sheets = [_sheet(s) for s in answer.get("sheets", ()) if "gridProperties" in s["properties"]]
+    title = str(answer.get("properties", {}).get("title", ""))
+    return SpreadsheetState(str(answer["spreadsheetId"]), title, tuple(sheets))
+
+
+def _sheet(answer: Mapping[str, Any]) -> SheetState:
+    properties = answer["properties"]
+    grid = properties["gridProperties"]
+    return SheetState(
+        id=int(properties.get("sheetId", 0)),
+        title=str(properties["title"]),
+        rows=int(grid.get("rowCount", 0)),
+        columns=int(grid.get("columnCount", 0)),
+        rules=tuple(answer.get("conditionalFormats", ())),
+        filter=answer.get("basicFilter"),
+        protected=tuple(answer.get("protectedRanges", ())),
+        wrote=tuple(
+            line
+            for found in answer.get("developerMetadata", ())
+            if found.get("metadataKey") == WROTE
+            for line in found.get("metadataValue", "").split()
+        ),
+    )
+
+
+def table_state(key_head: str, top: Values, rows: Values) -> TableState:
+    """The table whose keys stand under `key_head`.
+
+    `top` are the first rows in full width, `rows` all rows, perhaps only their first columns.
+    """
+    wanted = head_key(key_head)
+    heads = [[head_key(cell) for cell in row] for row in top]
+    head_row = next((n for n, row in enumerate(heads) if wanted in row), None)
+    # Not by the whole of `top`: a row that was begun, but not up to its key, is written again.
+    end_row = _end(rows)
+    end_column = max((len(row) for row in (*top, *rows)), default=0)
+    if head_row is None:
+        return TableState(None, {}, {}, max(end_row, _end(top)), end_column)
+    columns: dict[str, int] = {}
+    for column, head in enumerate(heads[head_row]):
+        if head:
+            columns.setdefault(head, column)
+    keys: dict[str, list[int]] = {}
+    at = columns[wanted]
+    for number, row in enumerate(rows[head_row + 1 :], start=head_row + 1):
+        key = row_key(row[at]) if at < len(row) else ""
+        if key:
+            keys.setdefault(key, []).append(number)
+    return TableState(head_row, columns, keys, end_row, end_column, rows)
+
+
+def _end(rows: Values) -> int:
+    """The first row beyond all that hold something."""
+    used = (n + 1 for n, row in enumerate(rows) if any(cell not in (None, "") for cell in row))
+    return max(used, default=0)
 
 
 class Seen(NamedTuple):
@@ -58,8 +209,6 @@ class Spreadsheet:
     """
 
     def __init__(self, key: str, account: GoogleAccount, clock: Clock | None = None) -> None:
-        from simulator.worksheets.google.http import SheetsHttp
-
         self.key = key
         self.account = account
         self.clock = clock or Clock()
@@ -70,23 +219,13 @@ class Spreadsheet:
         """Where people see it."""
         return f"https://docs.google.com/spreadsheets/d/{self.key}/edit"
 
-    @property
-    def traffic(self) -> tuple[int, int, int]:
-        """Reads, writes, and the bytes that were sent: all attempts counted."""
-        return self._http.reads, self._http.writes, self._http.sent
-
-    def _asking(self) -> AbstractContextManager[None]:
-        from simulator.worksheets.google.errors import in_words
-
-        return in_words(self.account, self.key)
-
     def describe(self) -> SpreadsheetState:
         """All but its cells, in one read.
 
         Raises:
             InputError: it cannot be read, in words that say why.
         """
-        with self._asking():
+        with in_words(self.account, self.key):
             answer = self._http.fetch_sheet_metadata(self.key, {"fields": FIELDS})
             return spreadsheet_state(answer)
 
@@ -98,7 +237,7 @@ class Spreadsheet:
         """
         if not ranges:
             return []
-        with self._asking():
+        with in_words(self.account, self.key):
             answer = self._http.values_batch_get(
                 self.key,
                 list(ranges),
@@ -118,7 +257,7 @@ class Spreadsheet:
         """
         if not titles:
             return {}
-        with self._asking():
+        with in_words(self.account, self.key):
             answer = self._http.fetch_sheet_metadata(
                 self.key, {"fields": _SEEN, "ranges": [quoted_title(title) for title in titles]}
             )
@@ -139,23 +278,13 @@ class Spreadsheet:
             MeanwhileError: it was not done, since somebody changed worksheets, rows or columns.
             InputError: it cannot be done, in words that say why.
         """
-        from gspread.exceptions import APIError
-
-        from simulator.worksheets.google.errors import is_of_meanwhile
-        from simulator.worksheets.google.http import LostReplyError, MeanwhileError
-
-        stopped: LostReplyError | MeanwhileError | None = None
-        with self._asking():
+        with in_words(self.account, self.key):
             try:
                 self._http.batch_update(self.key, {"requests": list(requests)})
-            except LostReplyError as error:
-                stopped = error
             except APIError as error:
-                if not is_of_meanwhile(error):
-                    raise
-                stopped = MeanwhileError(str(error.error.get("message", "")))
-        if stopped is not None:
-            raise stopped
+                if is_of_meanwhile(error):
+                    raise MeanwhileError(message_of(error)) from error
+                raise
 
     def may_be_written(self, state: SpreadsheetState) -> bool | None:
         """Whether a change would be allowed, by asking for one that cannot be made.
@@ -166,12 +295,10 @@ class Spreadsheet:
         Raises:
             InputError: it cannot be asked, in words that say why.
         """
-        from gspread.exceptions import APIError
-
         taken = {sheet.id for sheet in state.sheets}
         nobody = next(number for number in range(_NO_SHEET, 0, -1) if number not in taken)
         request = {"updateSheetProperties": {"properties": {"sheetId": nobody}, "fields": "title"}}
-        with self._asking():
+        with in_words(self.account, self.key):
             try:
                 self._http.batch_update(self.key, {"requests": [request]})
             except APIError as error:
@@ -187,23 +314,9 @@ def open_spreadsheet(where: str, clock: Clock | None = None) -> Spreadsheet:
     """The spreadsheet of a key or URL, with the credentials that there are.
 
     Raises:
-        InputError: `where` is neither, or there are no credentials, or gspread is not installed.
+        InputError: `where` is neither, or there are no credentials.
     """
-    key = spreadsheet_key(where)
-    require_gspread()
-    return Spreadsheet(key, find_account(), clock)
-
-
-def require_gspread() -> None:
-    """Complain where the extra is missing.
-
-    Raises:
-        InputError: gspread is not installed.
-    """
-    try:
-        import gspread  # noqa: F401
-    except ImportError as error:
-        raise InputError("Google Sheets needs gspread: pip install 'mogi[sheets]'") from error
+    return Spreadsheet(spreadsheet_key(where), find_account(), clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +340,7 @@ class Access:
 
 
 def check_access(sheets: SheetsSpec | None) -> Access:
-    """What a report would meet; two requests at most, and no cell is asked for or changed.
-
-    Raises:
-        InputError: gspread is not installed.
-    """
-    require_gspread()
+    """What a report would meet; two requests at most, and no cell is asked for or changed."""
     problems: list[str] = []
     access = Access() if sheets is None else Access(None, sheets.spreadsheet, log=sheets.worksheet)
     try:

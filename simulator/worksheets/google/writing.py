@@ -3,22 +3,23 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from simulator.core.clean import cut
+from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.worksheets.book import Book, Colour, Trace, Worksheet, column_name, quoted_title
 from simulator.worksheets.columns import is_judged, is_word
-from simulator.worksheets.google.layout import key_of
-from simulator.worksheets.google.planning import HEAD_FILL, BookPlan, trace_of
+from simulator.worksheets.google.http import AGAIN, LostReplyError, MeanwhileError
+from simulator.worksheets.google.planning import HEAD_FILL, BookPlan, key_of, trace_of
 from simulator.worksheets.google.requests import RequestGroup, SheetRequest, size_of
-from simulator.worksheets.google.spreadsheet import Seen, Spreadsheet
-from simulator.worksheets.google.state import (
+from simulator.worksheets.google.spreadsheet import (
     HEAD_ROWS,
+    Seen,
     SheetState,
+    Spreadsheet,
     SpreadsheetState,
     TableState,
     Values,
@@ -39,16 +40,13 @@ _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: key
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What writing a book came to: requests and bytes with all attempts, and what is new.
+    """Where the book is, and what is new there.
 
     `rows`: by title, the rows that were added; a worksheet that is written as a whole counts all.
     """
 
     url: str
-    reads: int
-    writes: int
-    sent: int
-    rows: Mapping[str, int] = field(default_factory=dict)
+    rows: Mapping[str, int]
 
 
 def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST) -> WriteReport:
@@ -60,10 +58,6 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     Raises:
         InputError: it cannot be written, or people's words would be lost; it says why.
     """
-    from simulator.worksheets.google.errors import in_words
-    from simulator.worksheets.google.http import LostReplyError, MeanwhileError
-
-    before = spreadsheet.traffic
     first: dict[str, int] = {}
     # A change whose reply is lost was made or not: what is there now says which.
     again = Retrying(
@@ -73,13 +67,17 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
         sleep=spreadsheet.clock.sleep,
         reraise=True,
     )
-    with in_words(spreadsheet.account, spreadsheet.key):
+    try:
         state, ends = again(_written, spreadsheet, book, first, largest)
-    reads, writes, sent = (
-        now - then for now, then in zip(spreadsheet.traffic, before, strict=True)
-    )
+    except LostReplyError as error:
+        raise InputError(f"Google Sheets does not answer ({error}); {AGAIN}") from error
+    except MeanwhileError as error:
+        message = cut(visible(str(error)), _TOLD)
+        raise InputError(
+            f"somebody changes the spreadsheet all the time; {AGAIN} (Google: {message})"
+        ) from error
     rows = {title: ends[title] - start for title, start in first.items()}
-    return WriteReport(_url(spreadsheet, state, book), reads, writes, sent, rows)
+    return WriteReport(_url(spreadsheet, state, book), rows)
 
 
 class Stray(NamedTuple):

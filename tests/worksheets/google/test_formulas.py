@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.worksheets.google.layout import Location, relocated
+from simulator.worksheets.google.planning import Location, relocated
 
 HERE = Location("Review r1", lambda row: row + 3, lambda column: column + 1)
 CONFIG = Location("しきい値 'b'", lambda row: row * 10, lambda column: column)

@@ -3,26 +3,23 @@
 import subprocess
 import sys
 
-import pytest
-
-from simulator.core.errors import InputError
 from simulator.worksheets.google.credentials import GoogleAccount
-from simulator.worksheets.google.spreadsheet import Spreadsheet, open_spreadsheet
+from simulator.worksheets.google.spreadsheet import Spreadsheet
 from tests.sheets_server.server import GoogleServer
 from tests.worksheets.google.made import KEY
 
-MODULES = "reports.sheets worksheets.google.writing worksheets.google.spreadsheet"
 
-
-def test_without_gspread_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gspread", None)
-    with pytest.raises(InputError, match=r"pip install 'mogi\[sheets\]'"):
-        open_spreadsheet(KEY)
+def test_without_gspread_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['gspread'] = None; import simulator.worksheets.google.writing"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "InputError: Google Sheets needs gspread: pip install 'mogi[sheets]'" in done.stderr
 
 
 def test_nothing_of_google_s_is_loaded_before_it_is_used() -> None:
-    lines = [f"import simulator.{name}" for name in MODULES.split()]
-    code = "\n".join(["import sys", *lines, "print({'gspread', 'google.auth'} & set(sys.modules))"])
+    code = (
+        "import sys, simulator.reports.sheets, simulator.cli.sheets_check; "
+        "print({'gspread', 'google.auth'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "set()" == done.stdout.strip()
 

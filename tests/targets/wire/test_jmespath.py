@@ -70,7 +70,7 @@ def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) 
         ("length(data.none)", "`data.none` is null, and length() cannot take null"),
         ("join('', data.sources)", "join() cannot take a mapping"),
         ("`null`", "found nothing: it leads to null"),
-        ("sort_by(data.sources, &name)[0].id", "what the path made has no `name`"),
+        ("sort_by(data.sources, &name)[0].id", "`data.sources[]` has no `name`"),
     ],
 )  # fmt: skip
 def test_nothing_found_says_what_was_there_instead(path: str, why: str) -> None:

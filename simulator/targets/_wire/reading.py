@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Protocol
 
-from simulator.core.bounds import TooMuch
+from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
@@ -190,37 +190,14 @@ def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
     return Paths(compiled(settings.answer), document_paths(settings, context))
 
 
-@dataclass(slots=True)
-class Pieces:
-    """What has come so far of an answer in many pieces; a document that comes twice counts once."""
-
-    texts: list[str] = field(default_factory=list)
-    documents: dict[Document, None] = field(default_factory=dict)
-    reports: bool = False
-    notes: tuple[str, ...] = ()
-
-    def take(self, found: RetrievedDocuments) -> None:
-        """Keep the documents of one piece, or why there were none."""
-        if found.documents is None:
-            self.notes = found.notes
-            return
-        self.reports = True
-        self.documents.update(dict.fromkeys(found.documents))
-
-    def reply(self, text: str) -> Reply:
-        """The reply with this text and all documents that came."""
-        notes = () if self.reports else self.notes
-        return Reply(text, tuple(self.documents), reports_documents=self.reports, notes=notes)
-
-
 @cache
 def default_path(key: str) -> JmesPath:
     """The path that is taken where none is named."""
     return JmesPath(key)
 
 
-def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
-    """The answer's text in JSON-like data.
+def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") -> str:
+    """The answer's text in JSON-like data; `key` is the setting that names its path.
 
     Raises:
         TargetError: there is none; with the bot's words where it tells of an error instead.
@@ -235,12 +212,12 @@ def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
         return found.value
     came = f"it came back with {cut(to_json(data), 200)}"
     if not found.why:
-        joined = f"; right is text, such as answer: join('', {looked.text})"
+        joined = f"; right is text, such as {key}: join('', {looked.text})"
         hint = joined if isinstance(found.value, list) else "; right is text"
         raise invalid(
-            f"answer: {quoted_path(looked.text)} leads to {kind_of(found.value)}{hint}; {came}"
+            f"{key}: {quoted_path(looked.text)} leads to {kind_of(found.value)}{hint}; {came}"
         )
-    raise invalid(f"answer: {found.why}{_elsewhere(data)}; {came}")
+    raise invalid(f"{key}: {found.why}{_elsewhere(data)}; {came}")
 
 
 def fail_on_error(data: Any) -> None:
@@ -253,6 +230,25 @@ def fail_on_error(data: Any) -> None:
     if error:
         told = cut(visible(words_in(data) or to_json(error)), 400)
         raise raised(f"it answered with an error: {told}")
+
+
+def json_or_text(text: str, what: str, *, plain: bool) -> Any:
+    """What a text holds as JSON; one that does not look like JSON is taken as it is.
+
+    `plain`: so is one that looks like it and is none.
+
+    Raises:
+        TargetError: (INVALID) `what` is malformed JSON.
+    """
+    bare = text.strip()
+    if not bare.startswith(("{", "[", '"')):
+        return text
+    try:
+        return json_data(bare)
+    except (ValueError, RecursionError) as error:
+        if plain:
+            return text
+        raise malformed(what, bare, error) from None
 
 
 def malformed(what: str, text: str, error: BaseException) -> TargetError:

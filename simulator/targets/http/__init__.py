@@ -19,6 +19,7 @@ from simulator.targets._wire.client import (
     Incoming,
 )
 from simulator.targets._wire.jmespath import JmesPath, compiled
+from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
@@ -88,7 +89,7 @@ class Http:
         paths = answer_paths(settings, context)
         self._reads: _Reads = partial(read_whole, paths=paths, poll=self._poll)
         if streams:
-            self._reads = partial(read_stream, paths=paths, form=settings.sse)
+            self._reads = partial(read_stream, form=PartsForm.of(settings.sse, paths))
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk

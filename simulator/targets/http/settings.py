@@ -10,7 +10,6 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     Field,
     ValidationInfo,
     field_validator,
@@ -24,6 +23,7 @@ from simulator.formats.fields import KEY_IN_URL, wrong_url
 from simulator.plugins import suggest
 from simulator.targets._wire.client import HttpRequest, headers_of
 from simulator.targets._wire.jmespath import PathText
+from simulator.targets._wire.parts import PartSettings
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
@@ -147,32 +147,6 @@ class SessionCall(HttpCall):
     close: HttpCall | None = Field(None, description="the request that ends a session")
 
 
-class Sse(BaseModel, extra="forbid"):
-    """How a stream of server-sent events is read."""
-
-    answer_event: str | None = Field(None, description="the name of the events that hold the text")
-    documents_event: str | None = Field(
-        None, description="the name of the events that hold documents"
-    )
-    end: str | None = Field(
-        None,
-        description="the data or the name of the event that ends a stream; without it a stream "
-        "counts as broken off. [DONE] ends one in any case",
-    )
-    until: PathText | None = Field(
-        None, description="a JMESPath that is true in the event that ends a stream"
-    )
-    replaces: PathText | None = Field(
-        None, description="a JMESPath that is true where text takes the place of all before it"
-    )
-    failed: PathText | None = Field(
-        None, description="a JMESPath to what an event says went wrong; null where nothing did"
-    )
-    pieces: Literal["join", "last"] = Field(
-        "join", description="join: each event holds a piece; last: each repeats the text so far"
-    )
-
-
 class HttpSettings(HttpCall):
     """The keys of `target:` in a client file, for `kind: http`."""
 
@@ -188,7 +162,7 @@ class HttpSettings(HttpCall):
     document_ids: DocumentIds = None
     document_titles: DocumentTitles = None
     stream: Literal["none", "sse"] = Field("none", description="sse: server-sent events")
-    sse: Sse = Field(Sse(), description="how a stream is read")
+    sse: PartSettings = Field(PartSettings(), description="how a stream is read")
     session: SessionCall | None = Field(
         None, description="a call that opens a session for each talk: {url, id, ...}"
     )

@@ -4,13 +4,14 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from simulator.core.errors import InputError
+from simulator.core.concurrency import beside
+from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import wrong_url
@@ -19,7 +20,8 @@ from simulator.targets._shapes import invalid, noted, talk_name, values_of
 from simulator.targets._wire.client import CallRetries, HttpRequest, headers_of
 from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import PathText, compiled
-from simulator.targets._wire.reading import answer_paths
+from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
+from simulator.targets._wire.reading import Paths, answer_in, answer_paths, json_or_text, to_json
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
@@ -38,7 +40,6 @@ from simulator.targets._wire.settings import (
 )
 from simulator.targets._wire.templates import Template
 from simulator.targets.websocket.connection import Connection, Connections
-from simulator.targets.websocket.reading import MessageForm, read_answer
 
 _KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
@@ -160,8 +161,8 @@ class Websocket:
         self._headers = Template(settings.headers)
         self._send = Template(settings.send)
         self._secrets = self._read_secrets()
-        delta, until = compiled(settings.delta), compiled(settings.until)
-        self._form = MessageForm(answer_paths(settings, context), delta, until)
+        self._paths = answer_paths(settings, context)
+        self._form = _form(settings, self._paths) if settings.until else None
         self._retries = CallRetries(settings.attempts, context.timeout_s)
         self._connections = Connections()
         self._talks: dict[str, _Held] = {}
@@ -214,11 +215,25 @@ class Websocket:
         message = self._send.render(values, self._secrets.values)
         is_text = isinstance(self._settings.send, str) and isinstance(message, str)
         await held.connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
-        reply = await read_answer(held.connection.next, self._form)
+        reply = await self._read(held.connection)
         if self._settings.until is None and not held.connection.is_silent:
             more = "more messages came after its answer; if they belong to it, write `until`"
             notes = (*notes, more)
         return noted(reply, *notes)
+
+    async def _read(self, connection: Connection) -> Reply:
+        if self._form is None:
+            message = await connection.next()
+            return await beside(len(message), _read_message, message, self._paths)
+        reader = PartsReader(self._form)
+        is_over = False
+        while not is_over:
+            try:
+                message = await connection.next()
+            except TargetError as error:
+                raise _broken_off(error, reader, self._form) from None
+            is_over = await beside(len(message), reader.take, message)
+        return reader.reply()
 
     async def _held(self, episode: str) -> tuple[_Held, tuple[str, ...]]:
         if episode in self._talks:
@@ -254,3 +269,35 @@ class Websocket:
         if wrong:
             raise InputError(f"target.url {wrong}")
         return found
+
+
+def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
+    """How messages make an answer: pieces that are joined, or each with the text so far."""
+    if settings.delta is None:
+        last = PartSettings(until=settings.until, pieces="last")
+        return PartsForm.of(last, paths, unit="message")
+    joined = PartSettings(until=settings.until)
+    pieces = replace(paths, answer=compiled(settings.delta))
+    return PartsForm.of(joined, pieces, unit="message", key="delta", whole=paths.answer)
+
+
+def _read_message(message: str, paths: Paths) -> Reply:
+    """The reply in one message, which is all of an answer."""
+    if not message.strip():
+        raise TargetError(TargetFault.EMPTY, "it sent an empty message")
+    plain = paths.answer is None and not message.lstrip().startswith("{")
+    data = json_or_text(message, "the JSON that it sent", plain=plain)
+    return paths.documents_in(data, "the message").reply(
+        answer_in(data, paths.answer, "the message")
+    )
+
+
+def _broken_off(error: TargetError, reader: PartsReader, form: PartsForm) -> TargetError:
+    """The end of a connection in the middle of an answer."""
+    if not reader.came:
+        return error
+    return TargetError(
+        error.fault,
+        f'{error} after {reader.came}, none of which made until: "{form.settings.until}" true; '
+        f"the last: {excerpt(to_json(reader.last))}",
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import cut, visible
@@ -18,24 +18,11 @@ from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
 from simulator.targets._wire.errors import excerpt
 from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
+from simulator.targets._wire.settings import AnswerSettings, BotSettings
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = 5
 _DEEPEST = 6
-
-
-class DocumentSettings(Protocol):
-    """The keys of a target that say where its documents stand, each a JMESPath."""
-
-    documents: str | None
-    document_ids: str | None
-    document_titles: str | None
-
-
-class AnswerSettings(DocumentSettings, Protocol):
-    """Those keys, and the one that says where the answer stands."""
-
-    answer: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +106,7 @@ class DocumentPaths:
         )
 
 
-def document_paths(settings: DocumentSettings, context: TargetContext) -> DocumentPaths:
+def document_paths(settings: BotSettings, context: TargetContext) -> DocumentPaths:
     """The paths of a target's settings, and the client's passages where only ids will come."""
     only_ids = settings.document_ids is not None and settings.documents is None
     passages = context.knowledge.documents() if only_ids and context.knowledge else ()

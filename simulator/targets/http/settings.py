@@ -30,9 +30,7 @@ from simulator.targets._wire.settings import (
     EXAMPLES,
     IN_HEADER,
     TELLING,
-    DocumentIds,
-    DocumentsPath,
-    DocumentTitles,
+    AnswerSettings,
     Fields,
     Headers,
     WireSettings,
@@ -85,6 +83,8 @@ def _params(params: Fields) -> Fields:
 class HttpCall(WireSettings):
     """One request: what is sent, and where to. Any of its texts may hold placeholders."""
 
+    TEMPLATES = ("url", "body", "form", "headers", "params")
+
     url: Annotated[str, AfterValidator(_url)] = Field(
         description="an address that begins with https:// or http://"
     )
@@ -117,13 +117,7 @@ class HttpCall(WireSettings):
 
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
-        return {
-            "url": self.url,
-            "body": self.sent_body,
-            "form": self.form,
-            "headers": self.headers,
-            "params": self.params,
-        }
+        return {**super().places(), "body": self.sent_body}
 
 
 class PollCall(HttpCall):
@@ -147,20 +141,12 @@ class SessionCall(HttpCall):
     close: HttpCall | None = Field(None, description="the request that ends a session")
 
 
-class HttpSettings(HttpCall):
+class HttpSettings(AnswerSettings, HttpCall):
     """The keys of `target:` in a client file, for `kind: http`."""
 
     preset: str | None = Field(
         None, description="the settings of a well-known bot, to which what is written here is added"
     )
-    answer: PathText | None = Field(
-        None,
-        description="a JMESPath to the answer's text, in a stream to that of each event; "
-        "default: the text itself, or `answer` (and `documents`) of a mapping",
-    )
-    documents: DocumentsPath = None
-    document_ids: DocumentIds = None
-    document_titles: DocumentTitles = None
     stream: Literal["none", "sse"] = Field("none", description="sse: server-sent events")
     sse: PartSettings = Field(PartSettings(), description="how a stream is read")
     session: SessionCall | None = Field(
@@ -176,9 +162,6 @@ class HttpSettings(HttpCall):
     )
     cookies: bool = Field(
         default=False, description="true: keep the bot's cookies, for each talk its own"
-    )
-    attempts: int = Field(
-        3, ge=1, le=10, description="tries of a call, where trying again does no harm"
     )
 
     @model_validator(mode="before")

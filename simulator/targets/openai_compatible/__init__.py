@@ -23,10 +23,9 @@ from simulator.targets._wire.client import (
     headers_of,
 )
 from simulator.targets._wire.errors import HINTS, FailedAttempt
-from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.reading import document_paths
 from simulator.targets._wire.secrets import Secrets
-from simulator.targets._wire.settings import WireSettings, check_body, check_headers, reached
+from simulator.targets._wire.settings import BotSettings, check_body, check_headers, reached
 from simulator.targets._wire.templates import Template
 from simulator.targets.openai_compatible.completion import (
     Stream,
@@ -92,8 +91,10 @@ class OpenaiCompatible:
     turned away (429, 503), is asked again.
     """
 
-    class Settings(WireSettings):
+    class Settings(BotSettings):
         """The keys of `target:` in a client file, for `kind: openai_compatible`."""
+
+        TEMPLATES = ("headers", "extra_body")
 
         base_url: Url = Field(description="where the server is, such as http://127.0.0.1:8000/v1")
         model: Text = Field(description="the name of the model that it is asked for")
@@ -110,20 +111,6 @@ class OpenaiCompatible:
             {}, description="what else the request holds, such as {top_k: 5, token: ${BOT_KEY}}"
         )
         stream: bool = Field(default=False, description="ask for the answer as a stream")
-        documents: PathText | None = Field(
-            None, description="a JMESPath to the retrieved documents, in the whole response"
-        )
-        document_ids: PathText | None = Field(
-            None, description="a JMESPath to their ids, as many as there are documents"
-        )
-        document_titles: PathText | None = Field(
-            None, description="a JMESPath to their titles, as many as there are documents"
-        )
-        attempts: int = Field(3, ge=1, le=10, description="tries of a question that never arrived")
-
-        def places(self) -> dict[str, Any]:
-            """What of it may hold variables of the environment, by the keys' names."""
-            return {"headers": self.headers, "extra_body": self.extra_body}
 
     def __init__(self, settings: Settings, secrets: Secrets, context: TargetContext) -> None:
         """Nothing is opened before the first question."""

@@ -28,11 +28,8 @@ from simulator.targets._wire.settings import (
     EXAMPLES,
     IN_HEADER,
     TELLING,
-    DocumentIds,
-    DocumentsPath,
-    DocumentTitles,
+    AnswerSettings,
     Headers,
-    WireSettings,
     check_address,
     check_body,
     check_template,
@@ -68,8 +65,10 @@ def _message(written: Any) -> Any:
     return written
 
 
-class WebsocketSettings(WireSettings):
+class WebsocketSettings(AnswerSettings):
     """The keys of `target:` in a client file, for `kind: websocket`."""
+
+    TEMPLATES = ("url", "send", "headers")
 
     url: Annotated[str, AfterValidator(_address)] = Field(
         description="an address that begins with wss:// or ws://"
@@ -79,12 +78,8 @@ class WebsocketSettings(WireSettings):
         default=False, description="true: the bot's first message is none of its answers"
     )
     send: Annotated[Any, AfterValidator(_message)] = Field(
-        DEFAULT_BODY, description="what is sent for a question, as JSON, or as it stands if text"
-    )
-    answer: PathText | None = Field(
-        None,
-        description="a JMESPath to the answer's text; default: the message itself, or `answer` "
-        "(and `documents`) of a mapping",
+        DEFAULT_BODY,
+        description="what is sent for a question, as JSON, or as it stands if text",
     )
     delta: PathText | None = Field(
         None, description="a JMESPath to the piece of text in each message; they are joined"
@@ -94,14 +89,6 @@ class WebsocketSettings(WireSettings):
         description="a JMESPath that is true in the last message of an answer; "
         "default: an answer is one message",
     )
-    documents: DocumentsPath = None
-    document_ids: DocumentIds = None
-    document_titles: DocumentTitles = None
-    attempts: int = Field(3, ge=1, le=10, description="tries of the connection")
-
-    def places(self) -> dict[str, Any]:
-        """What of it may hold placeholders, by the keys' names."""
-        return {"url": self.url, "send": self.send, "headers": self.headers}
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -29,7 +29,15 @@ from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Ta
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import Forgotten, HeldUp
-from simulator.targets._shapes import as_reply, as_target_error, check_size, message, with_texts
+from simulator.targets._shapes import (
+    as_reply,
+    as_target_error,
+    check_size,
+    message,
+    reply_of,
+    reply_values,
+    with_texts,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -322,14 +330,7 @@ def _digest(question: str, talk: Talk) -> str:
 def _encoded(question: str, said: Response) -> str:
     value: dict[str, Any] = {"question": clean(question)}
     if isinstance(said, Reply):
-        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in said.documents]
-        value["reply"] = {
-            "text": said.text,
-            "documents": documents,
-            "reports_documents": said.reports_documents,
-            **({"ids": dict(said.ids)} if said.ids else {}),
-            **({"unsent": said.unsent} if said.unsent else {}),
-        }
+        value["reply"] = reply_values(said)
     else:
         value["failure"] = {"fault": said.fault.value, "message": said.message}
     return _ENCODER.encode(value)
@@ -340,14 +341,4 @@ def _decoded(record: CallRecord) -> Response:
     if (failure := value.get("failure")) is not None:
         fault = TargetFault(failure["fault"])
         return TargetFailure(fault, failure["message"], record.latency_ms)
-    reply = value["reply"]
-    documents = tuple(Document(**document) for document in reply["documents"])
-    reports = reply.get("reports_documents", False)  # older records do not have it
-    return Reply(
-        reply["text"],
-        documents,
-        record.latency_ms,
-        reports,
-        ids=reply.get("ids", {}),
-        unsent=reply.get("unsent", ""),
-    )
+    return reply_of(value["reply"], record.latency_ms)

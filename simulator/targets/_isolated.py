@@ -20,17 +20,18 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from simulator.core.bounds import BODY_LIMIT
 from simulator.core.concurrency import beside
 from simulator.core.errors import Complaint, InputError, TargetError, TargetFault
-from simulator.core.talk import Document, Reply, Talk
+from simulator.core.talk import Reply, Talk
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
+from simulator.targets._shapes import reply_of
 
-SIZE = struct.Struct("!I")  # of a message, before it
+MESSAGE_LIMIT = 8 * BODY_LIMIT  # bytes of a message: each character of a reply may be escaped
 WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -208,20 +209,23 @@ class _Process:
             threading.Thread(target=work, name="mogi-bot-process", daemon=True).start()
         try:
             ours.sendall(packed(order))
-            said = json.loads(_exactly(ours, SIZE.unpack(_exactly(ours, SIZE.size))[0]))
-        except (OSError, EOFError):
+            with ours.makefile("rb") as messages:
+                opened = json.loads(messages.readline())
+        except (OSError, ValueError):
             why = started._end()[0]
             started.end()
             raise InputError(f"target: opening the bot ended the process: {why}") from None
-        if "wrong" in said:
+        if "wrong" in opened:
             started.end()
-            raise InputError(*(Complaint(*complaint) for complaint in said["wrong"]))
+            raise InputError(*(Complaint(*complaint) for complaint in opened["wrong"]))
         return started
 
     async def listening(self) -> "_Process":
         """This process, ready to be asked."""
         if self._reading is None:
-            reader, self._writer = await asyncio.open_connection(sock=self._channel)
+            reader, self._writer = await asyncio.open_connection(
+                sock=self._channel, limit=MESSAGE_LIMIT
+            )
             self._reading = asyncio.create_task(self._listen(reader))
         return self
 
@@ -267,9 +271,8 @@ class _Process:
         finally:
             del self._open[number]
         match message:
-            case {"reply": reply}:
-                documents = tuple(Document(**d) for d in reply.pop("documents"))
-                return Reply(documents=documents, notes=tuple(reply.pop("notes")), **reply)
+            case {"reply": values}:
+                return reply_of(values)
             case {"fault": fault, "message": text}:
                 raise TargetError(TargetFault(fault), text)
         raise HeldUp(partial(self._exchange, number, name, "again"))
@@ -294,10 +297,9 @@ class _Process:
         raise asyncio.CancelledError
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        with suppress(asyncio.IncompleteReadError, OSError):
-            while True:
-                size = SIZE.unpack(await reader.readexactly(SIZE.size))[0]
-                message = await beside(size, json.loads, await reader.readexactly(size))
+        with suppress(OSError):
+            while line := await reader.readline():
+                message = await beside(len(line), json.loads, line)
                 _, said = self._open.get(message["number"], ("", None))
                 if said is not None and not said.done():
                     said.set_result(message)
@@ -358,25 +360,8 @@ class _Process:
 
 
 def packed(message: Mapping[str, Any]) -> bytes:
-    """A message as it is sent."""
-    data = json.dumps(message).encode()
-    return SIZE.pack(len(data)) + data
-
-
-def reply_values(reply: Reply) -> dict[str, Any]:
-    """A reply as JSON values."""
-    values = asdict(reply)
-    return {name: value for name, value in values.items() if name != "latency_ms"}
-
-
-def _exactly(channel: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        more = channel.recv(size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
+    """A message as it is sent: a line of JSON."""
+    return json.dumps(message).encode() + b"\n"
 
 
 def _own(lines: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import faulthandler
+import json
 import os
 import signal
 import socket
@@ -19,8 +20,8 @@ from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk, Utterance
 from simulator.targets import _threads
 from simulator.targets._context import HeldUp, TargetContext
-from simulator.targets._isolated import SIZE, WENT_TO, packed, reply_values
-from simulator.targets._shapes import as_reply, as_target_error, check_size
+from simulator.targets._isolated import MESSAGE_LIMIT, WENT_TO, packed
+from simulator.targets._shapes import as_reply, as_target_error, check_size, reply_values
 
 
 def serve(channel: int, trace: int, went: int) -> NoReturn:
@@ -57,18 +58,20 @@ class _Server:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     async def serve(self) -> None:
-        reader, self._writer = await asyncio.open_connection(sock=self._channel)
-        with suppress(asyncio.IncompleteReadError, OSError):
+        reader, self._writer = await asyncio.open_connection(
+            sock=self._channel, limit=MESSAGE_LIMIT
+        )
+        with suppress(OSError):
             try:
-                self._target = _opened(await _read(reader))
+                self._target = _opened(json.loads(await reader.readline()))
             except InputError as error:
                 wrong = [[c.file, c.line, c.message] for c in error.complaints]
                 self._writer.write(packed({"wrong": wrong}))
                 await self._writer.drain()
                 return
             self._writer.write(packed({}))
-            while True:
-                message = await _read(reader)
+            while line := await reader.readline():
+                message = json.loads(line)
                 if message["do"] == "close":
                     await self._part("close")
                     return
@@ -90,12 +93,11 @@ class _Server:
 
     async def _answer(self, number: int, ask: Callable[[], Awaitable[Any]]) -> None:
         _threads.ENTERED.set(partial(self._entered, number))
-        message: dict[str, Any]
         try:
             reply = as_reply(await ask())
             check_size(reply)
-            message = {"reply": reply_values(reply)}
-            data = packed({"number": number, **message})
+            values = {**reply_values(reply), "notes": reply.notes}
+            data = packed({"number": number, "reply": values})
         except HeldUp as held:
             self._held[number] = held.again
             data = packed({"number": number, "held": str(held)})
@@ -115,14 +117,6 @@ class _Server:
         if part is not None:
             with suppress(Exception):
                 await part(*args)
-
-
-async def _read(reader: asyncio.StreamReader) -> dict[str, Any]:
-    import json
-
-    size = SIZE.unpack(await reader.readexactly(SIZE.size))[0]
-    message: dict[str, Any] = json.loads(await reader.readexactly(size))
-    return message
 
 
 def _opened(order: dict[str, Any]) -> Any:

@@ -295,6 +295,26 @@ def with_texts(reply: Reply, change: Callable[[str], str]) -> Reply:
     return replace(reply, text=change(reply.text), documents=tuple(documents), ids=ids)
 
 
+def reply_values(reply: Reply) -> dict[str, Any]:
+    """A reply as JSON values, without its latency and its notes."""
+    documents = [{"id": d.id, "title": d.title, "text": d.text} for d in reply.documents]
+    return {
+        "text": reply.text,
+        "documents": documents,
+        "reports_documents": reply.reports_documents,
+        **({"ids": dict(reply.ids)} if reply.ids else {}),
+        **({"unsent": reply.unsent} if reply.unsent else {}),
+    }
+
+
+def reply_of(values: Mapping[str, Any], latency_ms: float = 0.0) -> Reply:
+    """The reply that `reply_values` made these values of."""
+    more = {key: value for key, value in values.items() if key not in ("documents", "notes")}
+    documents = tuple(Document(**document) for document in values["documents"])
+    notes = tuple(values.get("notes", ()))
+    return Reply(documents=documents, latency_ms=latency_ms, notes=notes, **more)
+
+
 def talk_name(episode: str) -> str:
     """A name that no other talk has had, of this run or another: bots remember names."""
     readable = re.sub("[^A-Za-z0-9]+", "-", episode).strip("-")[:48].rstrip("-")

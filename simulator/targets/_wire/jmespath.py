@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Annotated, Any
 
 import jmespath
-from jmespath.exceptions import JMESPathError, JMESPathTypeError
+from jmespath.exceptions import JMESPathError
 from jmespath.functions import Functions
 from jmespath.visitor import TreeInterpreter
 from pydantic import AfterValidator, Field
@@ -81,7 +81,7 @@ class JmesPath:
         if match is not None and match != []:
             return PathMatch(match)
         outcome = _Explainer(root).visit(self._parsed.parsed, _Outcome(value, ""))
-        if match == [] and (outcome.filtered or not outcome.misses):
+        if match == [] and not outcome.misses:
             return PathMatch([])
         why = ", and ".join(outcome.misses) or "it leads to null"
         return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
@@ -164,26 +164,20 @@ class _Outcome:
     """What a part of a path leads to: a value, and where in the data that lies.
 
     `misses` says, in sentences, why it leads nowhere; none where it leads somewhere, or to an empty
-    list that the bot sent. `filtered`: it leads nowhere since a filter let nothing through.
+    list that the bot sent.
     """
 
     value: Any
     place: str
     misses: tuple[str, ...] = ()
-    filtered: bool = False
 
     def missed(self, *sentences: str) -> "_Outcome":
         """That nothing is there, and why; of entries that say the same, one sentence is kept."""
-        distinct = tuple(dict.fromkeys(sentences))[:_MAX_MISSES]
-        return replace(self, value=None, misses=distinct)
+        return replace(self, value=None, misses=tuple(dict.fromkeys(sentences))[:_MAX_MISSES])
 
     def below(self, key: str, value: Any) -> "_Outcome":
         """A value of this mapping."""
         return _Outcome(value, f"{self.place}.{key}".lstrip("."))
-
-    def entry(self, value: Any) -> "_Outcome":
-        """An entry of this list."""
-        return _Outcome(value, f"{self.place}[]")
 
 
 class _Explainer:
@@ -198,16 +192,17 @@ class _Explainer:
 
     def visit(self, node: _Node, base: _Outcome) -> _Outcome:
         method = getattr(self, f"visit_{node['type']}", None)
-        if method is None:
-            return _Outcome(_evaluated(node, base.value), _COMPUTED)
-        outcome: _Outcome = method(node, base)
-        return outcome
+        if method is not None:
+            outcome: _Outcome = method(node, base)
+            return outcome
+        try:
+            return _Outcome(TreeInterpreter().visit(node, base.value), _COMPUTED)
+        except _ERRORS as error:
+            return _Outcome(None, _COMPUTED).missed(cut(visible(str(error)), 200))
 
     def visit_identity(self, node: _Node, base: _Outcome) -> _Outcome:
         del node
         return base
-
-    visit_current = visit_identity
 
     def visit_field(self, node: _Node, base: _Outcome) -> _Outcome:
         key, value = node["value"], base.value
@@ -223,11 +218,6 @@ class _Explainer:
         if entry is None:
             return base.missed(f"{self._name(base)} has {_count(len(base.value))}, no [{at}]")
         return _Outcome(entry, f"{base.place}[{at}]")
-
-    def visit_slice(self, node: _Node, base: _Outcome) -> _Outcome:
-        if not isinstance(base.value, list):
-            return self._wrong_kind(base, "list")
-        return replace(base, value=_evaluated(node, base.value))
 
     def visit_subexpression(self, node: _Node, base: _Outcome) -> _Outcome:
         """Step after step, up to the first one that leads nowhere."""
@@ -246,60 +236,36 @@ class _Explainer:
         return right if right.value is not None else right.missed(*left.misses, *right.misses)
 
     def visit_flatten(self, node: _Node, base: _Outcome) -> _Outcome:
-        entries = self._list(node, base)
+        entries = self._entries(node, base, "list")
         return replace(entries, value=_evaluated(_FLATTEN, entries.value))
 
     def visit_projection(self, node: _Node, base: _Outcome) -> _Outcome:
-        entries = self._list(node, base)
-        return self._each(node, entries, [entries.entry(e) for e in entries.value or ()])
-
-    def visit_value_projection(self, node: _Node, base: _Outcome) -> _Outcome:
-        holder = self.visit(node["children"][0], base)
-        if not holder.misses and not isinstance(holder.value, Mapping):
-            holder = self._wrong_kind(holder, "mapping")
-        entries = (holder.value or {}).items()
-        return self._each(node, holder, [holder.below(key, value) for key, value in entries])
-
-    def visit_filter_projection(self, node: _Node, base: _Outcome) -> _Outcome:
-        entries = self._list(node, base)
-        every, condition = entries.value or [], node["children"][2]
-        passed = [entries.entry(e) for e in every if is_true(_evaluated(condition, e))]
-        if every and not passed:
-            miss = f"none of the {_count(len(every))} of {self._name(entries)} is let through"
-            return _Outcome([], entries.place, (miss,), filtered=True)
-        return self._each(node, entries, passed)
-
-    def visit_function_expression(self, node: _Node, base: _Outcome) -> _Outcome:
-        keys = [child["children"][0] for child in node["children"] if child["type"] == "expref"]
-        arguments = [self.visit(c, base) for c in node["children"] if c["type"] != "expref"]
-        lists = [argument for argument in arguments if isinstance(argument.value, list)]
-        entries = [entries.entry(entry) for entries in lists for entry in entries.value]
-        outcomes = [*arguments, *(self.visit(key, entry) for entry in entries for key in keys)]
-        misses = [miss for outcome in outcomes for miss in outcome.misses]
-        try:
-            return _Outcome(TreeInterpreter().visit(node, base.value), _COMPUTED)
-        except JMESPathTypeError as error:
-            misses.append(f"{error.function_name}() cannot take {kind_of(error.current_value)}")
-        except _ERRORS as error:
-            misses.append(cut(visible(str(error)), 200))
-        return _Outcome(None, _COMPUTED).missed(*misses)
-
-    def _list(self, node: _Node, base: _Outcome) -> _Outcome:
-        """The list whose entries a projection looks at."""
-        entries = self.visit(node["children"][0], base)
-        if entries.misses or isinstance(entries.value, list):
-            return entries
-        return self._wrong_kind(entries, "list")
-
-    def _each(self, node: _Node, base: _Outcome, entries: list[_Outcome]) -> _Outcome:
-        """What a projection leads to from each entry; base itself, where it leads nowhere."""
-        if base.misses:
-            return base
-        outcomes = [self.visit(node["children"][1], entry) for entry in entries]
+        """What the right side of a projection leads to from each entry of the left one."""
+        is_keyed = node["type"] == "value_projection"
+        holder = self._entries(node, base, "mapping" if is_keyed else "list")
+        if holder.misses:
+            return holder
+        if is_keyed:
+            entries = [holder.below(key, value) for key, value in holder.value.items()]
+        else:
+            entries = [_Outcome(value, f"{holder.place}[]") for value in holder.value]
+        _, wanted, *conditions = node["children"]
+        for condition in conditions:
+            entries = [e for e in entries if is_true(_evaluated(condition, e.value))]
+        outcomes = [self.visit(wanted, entry) for entry in entries]
         values = [outcome.value for outcome in outcomes if outcome.value is not None]
-        misses = [miss for outcome in outcomes for miss in outcome.misses]
-        outcome = _Outcome(values, base.place)
-        return outcome if values else replace(outcome.missed(*misses), value=values)
+        if entries and not values:
+            return holder.missed(*(miss for outcome in outcomes for miss in outcome.misses))
+        return _Outcome(values, holder.place)
+
+    visit_value_projection = visit_filter_projection = visit_projection
+
+    def _entries(self, node: _Node, base: _Outcome, kind: str) -> _Outcome:
+        """The list or mapping that a projection looks into."""
+        holder = self.visit(node["children"][0], base)
+        if holder.misses or isinstance(holder.value, Mapping if kind == "mapping" else list):
+            return holder
+        return self._wrong_kind(holder, kind)
 
     def _wrong_kind(self, base: _Outcome, kind: str) -> _Outcome:
         return base.missed(f"{self._name(base)} is {kind_of(base.value)}, not a {kind}")

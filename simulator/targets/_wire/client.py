@@ -1,12 +1,11 @@
 """Requests sent and answers read: one pool of connections, redirects with care, safe retries."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_plus
-
-from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
-from tenacity.asyncio import AsyncRetrying
 
 from simulator import config
 from simulator.core.bounds import BODY_LIMIT
@@ -256,30 +255,19 @@ class CallRetries:
             TargetError: none brought anything.
         """
         troubles: list[str] = []
-
-        async def tried() -> T:
+        deadline = monotonic() + self.timeout_s
+        while True:
             try:
-                return await attempt()
-            except FailedAttempt as trouble:
-                troubles.append(str(trouble))
-                raise
-
-        def may_pass(error: BaseException) -> bool:
-            return (
-                isinstance(error, FailedAttempt) and error.passes and (repeatable or not error.done)
-            )
-
-        retrying = AsyncRetrying(
-            retry=retry_if_exception(may_pass),
-            wait=_BACKOFF.after(lambda error: getattr(error, "wait_s", None)),
-            stop=stop_after_attempt(self.attempts) | stop_before_delay(self.timeout_s),
-            reraise=True,
-        )
-        try:
-            return await retrying(tried), tuple(troubles)
-        except FailedAttempt as trouble:
-            tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
-            raise TargetError(trouble.error.fault, f"{trouble}{tries}") from None
+                return await attempt(), tuple(troubles)
+            except FailedAttempt as error:
+                trouble = error
+            troubles.append(str(trouble))
+            wait_s = _BACKOFF.seconds(len(troubles), trouble.wait_s)
+            is_in_time = len(troubles) < self.attempts and monotonic() + wait_s < deadline
+            if not (is_in_time and trouble.passes and (repeatable or not trouble.done)):
+                tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
+                raise TargetError(trouble.error.fault, f"{trouble}{tries}")
+            await asyncio.sleep(wait_s)
 
 
 def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:

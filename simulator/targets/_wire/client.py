@@ -51,8 +51,8 @@ class HttpRequest:
     headers: Mapping[str, str] = field(repr=False)
     data: bytes | None = field(default=None, repr=False)
 
-    def told(self) -> str:
-        """All that the bot is told, as text."""
+    def text(self) -> str:
+        """All that the bot is sent, as text."""
         body = (self.data or b"").decode("utf-8", "replace")
         return "\n".join((unquote_plus(self.url), *self.headers.values(), body))
 

@@ -55,7 +55,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
 
 
-class Place:
+class IdPlace:
     """Where in an answer an id is found; `text` is a JMESPath or `header:NAME`."""
 
     __slots__ = ("_header", "_path")
@@ -88,7 +88,7 @@ class HandedOut:
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
     """
 
-    carry: Mapping[str, Place]
+    carry: Mapping[str, IdPlace]
     ids: dict[str, Id] = field(default_factory=dict)
     sent: str | None = None
     unsent: str = ""

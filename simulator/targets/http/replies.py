@@ -16,7 +16,7 @@ from simulator.targets._wire.jmespath import JmesPath, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut, Place
+from simulator.targets.http.carry import HandedOut, IdPlace
 
 _ACCEPTED = 202
 
@@ -36,7 +36,7 @@ class Poll:
     `until` None: it is there when the status is not 202.
     """
 
-    job: Place
+    job: IdPlace
     until: JmesPath | None
     every_s: float
 

@@ -115,6 +115,11 @@ class HttpCall(WireSettings):
         """The body that is sent; None: there is none."""
         return self.body
 
+    @property
+    def accept(self) -> str:
+        """The content types that it asks for."""
+        return _ACCEPT
+
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
         return {**super().places(), "body": self.sent_body}
@@ -237,6 +242,11 @@ class HttpSettings(AnswerSettings, HttpCall):
         return None if elsewhere & TELLING else DEFAULT_BODY
 
     @property
+    def accept(self) -> str:
+        """The content types that it asks for."""
+        return _ACCEPT_SSE if self.stream == "sse" else _ACCEPT
+
+    @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
         if self.session is not None or self.cookies or self.carry:
@@ -266,7 +276,7 @@ def _host(url: str) -> str:
 class CallTemplate:
     """A call of the settings, compiled. `name` is its key in them, such as `session`."""
 
-    def __init__(self, call: HttpCall, name: str = "", *, sse: bool = False) -> None:
+    def __init__(self, call: HttpCall, name: str = "") -> None:
         """Compile it; the settings are checked already."""
         self.method = call.method
         self._body = call.sent_body
@@ -276,7 +286,7 @@ class CallTemplate:
         self._parts = Template(parts)
         self._key = f"{name}." if name else ""
         self.environment = tuple(call.environment(self._key))
-        self._given = {"Accept": _ACCEPT_SSE if sse else _ACCEPT}
+        self._given = {"Accept": call.accept}
         kind = self._kind(call.headers)
         if kind is not None:
             self._given["Content-Type"] = kind

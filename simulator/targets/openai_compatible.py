@@ -23,13 +23,15 @@ from simulator.llm.replies import Failure, ModelAnswer, read_response, text_of
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import history_of, invalid, noted
 from simulator.targets._wire.client import (
+    HINTS,
     CallRetries,
+    FailedAttempt,
     HttpClient,
     HttpRequest,
     Incoming,
     headers_of,
+    json_or_none,
 )
-from simulator.targets._wire.errors import HINTS, FailedAttempt, json_or_none
 from simulator.targets._wire.reading import DocumentPaths, document_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import BotSettings, check_body, check_headers, reached

@@ -23,10 +23,12 @@ from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import wrong_url
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, raised, talk_name, values_of
-from simulator.targets._wire.client import CallRetries, HttpRequest, headers_of, new_session
-from simulator.targets._wire.errors import (
-    FailedAttempt,
+from simulator.targets._wire.client import (
+    CallRetries,
+    HttpRequest,
     excerpt,
+    headers_of,
+    new_session,
     refused,
     request_name,
     status_line,
@@ -424,7 +426,7 @@ class Connections:
         """A new connection.
 
         Raises:
-            FailedAttempt: there is none.
+            TargetError: there is none.
         """
         import aiohttp
 
@@ -466,7 +468,7 @@ async def _no_redirect(session: ClientSession, context: SimpleNamespace, params:
     )
 
 
-def _refused(error: Any, request: HttpRequest) -> FailedAttempt:
+def _refused(error: Any, request: HttpRequest) -> TargetError:
     """An answer that opens no WebSocket."""
     name = request_name("GET", request.url)
     if error.status >= 300:
@@ -474,9 +476,7 @@ def _refused(error: Any, request: HttpRequest) -> FailedAttempt:
     told = (
         f"101, but: {visible(error.message)}" if error.status == 101 else status_line(error.status)
     )
-    return FailedAttempt(
-        invalid(
-            f"it answered {name} with {told}: that is no WebSocket; look at the path of the url, "
-            "or write kind: http"
-        )
+    return invalid(
+        f"it answered {name} with {told}: that is no WebSocket; look at the path of the url, "
+        "or write kind: http"
     )

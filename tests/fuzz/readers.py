@@ -24,7 +24,7 @@ from simulator.improve.diffs import changed_files, read_diffs, unified
 from simulator.llm.completions import read_chat
 from simulator.llm.replies import ModelAnswer
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number
-from simulator.targets._wire.errors import own_words
+from simulator.targets._wire.client import own_words
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.sse import EventTooLong, SseDecoder
 from simulator.targets._wire.templates import Template, TemplateError, check

@@ -16,7 +16,7 @@ from simulator.core.talk import Document, Reply
 from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
-from simulator.targets._wire.errors import excerpt
+from simulator.targets._wire.client import excerpt
 from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
 from simulator.targets._wire.settings import AnswerSettings, BotSettings
 

@@ -10,8 +10,7 @@ from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Id, Reply
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, own_words
+from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.jmespath import JmesPath, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed

@@ -28,11 +28,10 @@ def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     Raises:
         InputError: it cannot be imported, is not there or cannot be called.
     """
-    found = load_object(name, places, "function")
-    if inspect.isclass(found) or not callable(found):
-        kind = "a class" if inspect.isclass(found) else f"of type {type(found).__name__}"
+    function: Callable[..., Any] = load_object(name, places, "function")
+    if inspect.isclass(function) or not callable(function):
+        kind = "a class" if inspect.isclass(function) else _kind_of(function)
         raise InputError(f"target.function: {name!r} is {kind}; right is a function")
-    function: Callable[..., Any] = found
     return function
 
 
@@ -47,12 +46,12 @@ def load_object(name: str, places: Sequence[Path], what: str) -> Any:
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
         raise InputError(f'target.{what}: {name!r} names no {what}; right is "module:name"')
-    found: Any = _module(module_name, places, what)
+    value: Any = _module(module_name, places, what)
     for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise InputError(_missing(found, part, module_name, what))
-        found = getattr(found, part)
-    return found
+        if not hasattr(value, part):
+            raise InputError(_missing(value, part, module_name, what))
+        value = getattr(value, part)
+    return value
 
 
 def check_takes(
@@ -93,7 +92,7 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
     text = f"target.{what}: no module {missing!r} in {looked}, nor among the installed packages"
     if missing != name.partition(".")[0]:
         return text
-    found = {
+    modules = {
         path.stem
         for place in places
         for path in place.glob("*")
@@ -103,15 +102,15 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
     where = f"{below[0]} is there" if below else "where it is in another folder"
     folder = os.path.dirname(below[0]) if below else "FOLDER"
     return (
-        f"{text}; {suggest(missing, tuple(sorted(found)))}; {where}: PYTHONPATH={folder} mogi ..."
+        f"{text}; {suggest(missing, tuple(sorted(modules)))}; {where}: PYTHONPATH={folder} mogi ..."
     )
 
 
 def _missing(holder: Any, part: str, module: str, what: str) -> str:
     """That an attribute is not there, and which ones there are that could be meant."""
     own = vars(holder).items() if hasattr(holder, "__dict__") else ()
-    known = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
-    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(known)))}"
+    names = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
+    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(names)))}"
 
 
 def _may_be_meant(value: Any, what: str) -> bool:
@@ -158,10 +157,13 @@ class BotKind:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes a bot when called: a new one each time where `is_factory`, else always the same."""
+    """Makes a bot when called: a new one each time where `is_factory`, else always the same.
+
+    `loaded` is what stands behind `name`: the factory, or the bot itself.
+    """
 
     name: str
-    found: Any
+    loaded: Any
     kind: BotKind
     places: Sequence[Path]
     is_factory: bool
@@ -173,17 +175,17 @@ class Maker:
             InputError: the factory failed, or returned something else.
         """
         if not self.is_factory:
-            return self.found
+            return self.loaded
         try:
-            made = self.found()
+            bot = self.loaded()
         except (Exception, SystemExit) as error:
             raise InputError(complaint_of(error, self.places, "making")) from error
-        if not self.kind.fits(made):
-            if inspect.iscoroutine(made):
-                made.close()
+        if not self.kind.fits(bot):
+            if inspect.iscoroutine(bot):
+                bot.close()
             where, right = f"target.{self.kind.setting}: {self.name!r}", self.kind.right
-            raise InputError(f"{where} returned {_kind_of(made)}; right is {right}")
-        return made
+            raise InputError(f"{where} returned {_kind_of(bot)}; right is {right}")
+        return bot
 
 
 def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
@@ -195,16 +197,16 @@ def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
         InputError: it cannot be imported, is not there, or is neither a bot nor makes one without
             arguments.
     """
-    found = load_object(name, places, kind.setting)
-    is_factory = inspect.isclass(found) or not kind.fits(found)
-    if is_factory and not callable(found):
+    loaded = load_object(name, places, kind.setting)
+    is_factory = inspect.isclass(loaded) or not kind.fits(loaded)
+    if is_factory and not callable(loaded):
         raise InputError(
-            f"target.{kind.setting}: {name!r} is {_kind_of(found)}; "
+            f"target.{kind.setting}: {name!r} is {_kind_of(loaded)}; "
             f"right is {kind.right}, or a function without arguments that returns one"
         )
     if is_factory:
-        check_takes(found, (), kind.setting)
-    return Maker(name, found, kind, places, is_factory)
+        check_takes(loaded, (), kind.setting)
+    return Maker(name, loaded, kind, places, is_factory)
 
 
 def check_installed(module: str, package: str, extra: str) -> None:
@@ -214,10 +216,10 @@ def check_installed(module: str, package: str, extra: str) -> None:
         InputError: it is not; the message names the extra that brings it.
     """
     try:
-        there = importlib.util.find_spec(module) is not None
+        is_installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # the package around a module such as `llama_index.core`
-        there = False
-    if not there:
+        is_installed = False
+    if not is_installed:
         raise InputError(
             f"target.kind is {extra}, but {package} is not installed; "
             f"right is: pip install 'mogi[{extra}]'"

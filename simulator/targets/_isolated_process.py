@@ -32,7 +32,7 @@ def serve(channel: int, trace: int, went: int) -> NoReturn:
     faulthandler.enable(file, all_threads=True)
     leave, here = os._exit, os.getpid()
 
-    def told(status: int) -> NoReturn:
+    def end(status: int) -> NoReturn:
         """As faulthandler would say it of a signal."""
         if os.getpid() != here:  # a copy that the bot made of this process
             leave(status)
@@ -41,7 +41,7 @@ def serve(channel: int, trace: int, went: int) -> NoReturn:
         file.writelines(f'  File "{f.filename}", line {f.lineno} in {f.name}\n' for f in frames)
         leave(status)
 
-    os._exit = told
+    os._exit = end
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for mogi, which ends this process
     try:
         asyncio.run(_Server(socket.socket(fileno=channel), went).serve())
@@ -54,7 +54,7 @@ class _Server:
     def __init__(self, channel: socket.socket, went: int) -> None:
         self._channel = channel
         self._went = open(went, "wb", buffering=0)  # noqa: SIM115 (as long as the process)
-        self._held: dict[int, Callable[[], Awaitable[Reply]]] = {}
+        self._held_up: dict[int, Callable[[], Awaitable[Reply]]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     async def serve(self) -> None:
@@ -82,7 +82,7 @@ class _Server:
             case "answer":
                 self._begin(number, partial(self._target.answer, more["question"], _talk(more)))
             case "again":
-                self._begin(number, self._held.pop(number))
+                self._begin(number, self._held_up.pop(number))
             case "cancel" if number in self._tasks:
                 self._tasks[number].cancel()
             case "leave":
@@ -98,9 +98,9 @@ class _Server:
             check_size(reply)
             values = {**reply_values(reply), "notes": reply.notes}
             data = packed({"number": number, "reply": values})
-        except HeldUp as held:
-            self._held[number] = held.again
-            data = packed({"number": number, "held": str(held)})
+        except HeldUp as held_up:
+            self._held_up[number] = held_up.again
+            data = packed({"number": number, "held_up": str(held_up)})
         except asyncio.CancelledError:
             data = packed({"number": number, "cancelled": True})
         except BaseException as error:  # noqa: BLE001 - told there
@@ -138,8 +138,8 @@ def _no_prompt(name: str) -> NoReturn:
     raise InputError(f"a bot in a process of its own has no prompt {name!r}")
 
 
-def _talk(said: dict[str, Any]) -> Talk:
-    talk = Talk(said["episode"], take=said["take"])
-    for user, assistant in said["history"]:
+def _talk(order: dict[str, Any]) -> Talk:
+    talk = Talk(order["episode"], take=order["take"])
+    for user, assistant in order["history"]:
         talk = talk.with_exchange(Utterance(user), Reply(assistant))
     return talk

@@ -34,16 +34,14 @@ def as_reply(value: object) -> Reply:
     """
     match value:
         case Reply():
-            reports = bool(value.reports_documents)
-            documents = _documents(value.documents)
-            notes = tuple(map(str, value.notes))
-            return Reply(
-                _text(value.text),
-                documents,
-                reports_documents=reports,
-                notes=notes,
+            return replace(
+                value,
+                text=_text(value.text),
+                documents=_documents(value.documents),
+                latency_ms=0.0,
+                reports_documents=bool(value.reports_documents),
+                notes=tuple(map(str, value.notes)),
                 ids=dict(value.ids),
-                unsent=value.unsent,
             )
         case Mapping():
             if "answer" not in value:
@@ -111,17 +109,19 @@ def _unchanged(entries: Sequence[object], given: Sequence[object]) -> bool:
 
 
 def _last_answer(entry: object, shape: HistoryShape) -> object:
-    found: HistoryShape
+    entry_shape: HistoryShape
     match entry:
         case {"role": "assistant", "content": text}:
-            found = "messages"
+            entry_shape = "messages"
         case (str(), text):
-            found = "pairs"
+            entry_shape = "pairs"
         case _:
             raise came_with(f"a history that ends with {shown_value(entry)}; {_RIGHT_ENTRY}")
-    if found != shape:
+    if entry_shape != shape:
         # Said in turn 1 already: in turn 2 the bot would trip over a history it cannot read.
-        raise came_with(f"a history of {found}; add `history: {found}` to the target's settings")
+        raise came_with(
+            f"a history of {entry_shape}; add `history: {entry_shape}` to the target's settings"
+        )
     return text
 
 

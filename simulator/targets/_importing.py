@@ -246,7 +246,7 @@ def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
     # What cannot be imported is complained of when the bot is opened.
     with suppress(ImportError, SyntaxError, ValueError, OSError, RecursionError, MemoryError):
         finder.import_hook(module)
-    files = [Path(m.__file__) for m in finder.modules.values() if m.__file__]
+    files = [Path(file) for m in finder.modules.values() if (file := getattr(m, "__file__", ""))]
     own = {
         file.relative_to(next(filter(file.is_relative_to, places))).as_posix(): file
         for file in files

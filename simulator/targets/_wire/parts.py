@@ -73,8 +73,8 @@ class PartsForm:
     @classmethod
     def of(cls, settings: PartSettings, paths: Paths, **more: Any) -> "PartsForm":
         """The form that the settings describe."""
-        conditions = map(compiled, (settings.until, settings.replaces, settings.failed))
-        return cls(paths, settings, *conditions, **more)
+        until, replaces = compiled(settings.until), compiled(settings.replaces)
+        return cls(paths, settings, until, replaces, compiled(settings.failed), **more)
 
 
 @dataclass(slots=True)

@@ -20,14 +20,14 @@ from simulator.targets._wire.client import (
     Read,
     T,
 )
-from simulator.targets._wire.jmespath import JmesPath, compiled
+from simulator.targets._wire.jmespath import compiled
 from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
-from simulator.targets.http.carry import HandedOut, IdPlace
+from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import Job, Poll, data_of, read_stream, read_whole
+from simulator.targets.http.replies import Poll, data_of, read_stream, read_whole
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _EPISODE = "{{ episode }}"  # what a talk's own name is among its ids
-_Read = Callable[..., Awaitable[Reply | Job]]
+_Read = Callable[..., Awaitable[Reply | IdMatch]]
 
 
 @dataclass(slots=True)
@@ -178,7 +178,7 @@ class Http:
     async def _opened(self, request: HttpRequest, bot_talk: _BotTalk) -> Id:
         """Open a session, and return its id."""
         assert self._settings.session is not None  # noqa: S101
-        read = partial(_session_id, path=JmesPath(self._settings.session.id))
+        read = partial(_session_id, place=IdPlace(self._settings.session.id))
         try:
             return (await self._sent(request, read, bot_talk))[0]
         except TargetError as error:
@@ -195,8 +195,8 @@ class Http:
         handed = HandedOut(self._carry, dict(known), request.text() if needs_ids else None)
         read = partial(self._read, handed=handed)
         answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
-        job = answer.id if isinstance(answer, Job) else None
-        while isinstance(answer, Job):
+        job = answer.id if isinstance(answer, IdMatch) else None
+        while isinstance(answer, IdMatch):
             if self._poll is None or self._polling is None or job is None:
                 raise invalid(f"poll.job: {answer.why}")
             await asyncio.sleep(self._poll.every_s)
@@ -225,10 +225,8 @@ def _calls(settings: HttpSettings) -> dict[str, HttpCall]:
     return {key: call for key, call in calls.items() if call is not None}
 
 
-async def _session_id(incoming: Incoming, path: JmesPath) -> Id:
-    match = path.find(data_of(incoming, await incoming.body(), as_text=True))
-    if match.why:
+async def _session_id(incoming: Incoming, place: IdPlace) -> Id:
+    match = place.find(incoming, data_of(incoming, await incoming.body(), as_text=True))
+    if match.id is None:
         raise invalid(f"session.id: {match.why}")
-    if isinstance(match.value, bool) or not isinstance(match.value, str | int | float):
-        raise invalid(f'session.id: at "{path.text}" is no text or number')
-    return match.value
+    return match.id

@@ -8,24 +8,16 @@ from simulator.core.bounds import json_data
 from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
-from simulator.core.talk import Id, Reply
+from simulator.core.talk import Reply
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.jmespath import JmesPath, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut, IdPlace
+from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
 
 _ACCEPTED = 202
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a bot calls the answer that it is still working on; None: `why` it did not say."""
-
-    id: Id | None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +37,10 @@ class Poll:
             return incoming.response.status != _ACCEPTED
         return is_true(self.until.search(data))
 
-    def job_in(self, incoming: Incoming, data: Any) -> Job:
-        """The job that is to be asked for.
-
-        Raises:
-            TargetError: (RAISED) the answer tells of an error.
-        """
-        fail_on_error(data)
-        found, why = self.job.find(incoming, data)
-        return Job(found, why)
-
 
 async def read_whole(
     incoming: Incoming, handed: HandedOut, paths: Paths, poll: Poll | None = None
-) -> Reply | Job:
+) -> Reply | IdMatch:
     """The reply in a body that comes at once, or the job that the bot is still working on.
 
     Raises:
@@ -70,14 +52,15 @@ async def read_whole(
 
 def _read_body(
     incoming: Incoming, body: bytes, handed: HandedOut, paths: Paths, poll: Poll | None
-) -> Reply | Job:
+) -> Reply | IdMatch:
     later = poll is not None
     data = None
     if not later or body.strip():  # of a job, headers may say all
         data = data_of(incoming, body, as_text=later or paths.answer is None)
     handed.take(incoming, data)
     if poll is not None and not poll.is_done(incoming, data):
-        return poll.job_in(incoming, data)
+        fail_on_error(data)
+        return poll.job.find(incoming, data)
     if later and data is None:
         raise _empty(incoming)
     text = answer_in(data, paths.answer, "the body")

@@ -29,13 +29,20 @@ from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Ta
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import Forgotten, HeldUp
-from simulator.targets._shapes import as_reply, as_target_error, check_size, message, with_texts
+from simulator.targets._shapes import (
+    as_reply,
+    as_target_error,
+    check_size,
+    message,
+    reply_of,
+    reply_values,
+    with_texts,
+)
 
 _log = logging.getLogger(__name__)
 
 Response = Reply | TargetFailure
 PARTING_S = 5.0  # that a target has to free what it holds
-_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _IN_A_ROW = 10  # failures that end a run,
 _SCENARIOS = 5  # from so many of them, or from all that there are
 
@@ -87,38 +94,37 @@ class TargetGuard:
         self.halt.check()
         call = CallId(talk.episode, talk.next_turn, Role.TARGET, "exchange", talk.take)
         digest = _digest(question, talk)
-        known = None if self.stateful else self.journal.recall(call, digest)
+        recalled = None if self.stateful else self.journal.recall(call, digest)
         self._notice(talk)
-        if known is not None:
-            self._tell(replace(known, attempts=0))
-            return _shortened(await beside(len(known.response), _decoded, known))
+        if recalled is not None:
+            self._tell(replace(recalled, attempts=0))
+            return _shortened(await beside(len(recalled.response), _decoded, recalled))
         track = self.traffic.begin(call, self.place)
         try:
-            said = await self._permitted(question, talk, track)
+            with track.wait(Limit.CONCURRENCY) as queue:
+                async with self._permits:
+                    queue.close()
+                    response = await self._ask(question, talk, track)
         except BaseException as error:
             track.end(status_of(error))
             raise
-        track.latency_ms = said.latency_ms
-        track.end(said.fault.value if isinstance(said, TargetFailure) else "ok")
+        track.latency_ms = response.latency_ms
+        track.end(response.fault.value if isinstance(response, TargetFailure) else "ok")
+        size = 0 if isinstance(response, TargetFailure) else check_size(response)
         record = CallRecord(
             call,
             digest,
-            await beside(_size_of(said), _encoded, question, said),
-            latency_ms=said.latency_ms,
+            await beside(size, _encoded, question, response),
+            latency_ms=response.latency_ms,
             endpoint=self.place,
             waited_ms=track.waited_ms,
         )
         await self._commit(record)
-        for failed in self._breaker.heard(record, said):
+        self._tell(record)
+        for failed in self._breaker.note(record, response):
             # As answers of another question: the resume asks again. It was asked once, not twice.
-            await self._commit(replace(failed, digest="", reused=True), told=True)
-        return _shortened(said)
-
-    async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
-        with track.wait(Limit.CONCURRENCY) as queue:
-            async with self._permits:
-                queue.close()
-                return await self._asked(question, talk, track)
+            await self._commit(replace(failed, digest="", reused=True))
+        return _shortened(response)
 
     def _notice(self, talk: Talk) -> None:
         """An id that came matters where there is a turn for which it should have been sent back."""
@@ -146,38 +152,38 @@ class TargetGuard:
                 raise asyncio.CancelledError from error
             _log.debug("the target's %s failed", name, exc_info=error)
 
-    async def _asked(self, question: str, talk: Talk, track: Track) -> Response:
+    async def _ask(self, question: str, talk: Talk, track: Track) -> Response:
         began = perf_counter()
         ask: Callable[[], Awaitable[Reply]] = partial(self.target.answer, question, talk)
         turn: AbstractAsyncContextManager[object] = nullcontext()
         while True:
             async with turn:
                 try:
-                    return await self._timed(ask, track)
-                except HeldUp as held:
-                    if self.stateful and held.heard:  # not twice
-                        late = self._late(str(held))
+                    return await self._ask_once(ask, track)
+                except HeldUp as held_up:
+                    if self.stateful and held_up.heard:  # not twice
+                        late = self._late(str(held_up))
                         return TargetFailure(TargetFault.TIMEOUT, late, _ms_since(began))
-                    ask, again = held.again, held.turn
-            turn = again
+                    ask, next_turn = held_up.again, held_up.turn
+            turn = next_turn
 
-    async def _timed(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
+    async def _ask_once(self, ask: Callable[[], Awaitable[Reply]], track: Track) -> Response:
         if self._rate is not None:
             with track.wait(Limit.PER_MINUTE):
                 await self.halt.unless_stopped(self._rate.acquire())
         self.halt.check()  # it may have been thrown while this question waited
         track.attempts += 1
         began = perf_counter()
-        said = await self._heard(ask)
-        return replace(said, latency_ms=_ms_since(began))
+        response = await self._response(ask)
+        return replace(response, latency_ms=_ms_since(began))
 
-    async def _heard(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
+    async def _response(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
         scope = asyncio.timeout(self.timeout_s)
-        said: Response
+        response: Response
         try:
             async with scope:
                 reply = as_reply(await ask())
-                said = await beside(check_size(reply), _sanitised, reply)
+                response = await beside(check_size(reply), _sanitised, reply)
         except BaseException as error:  # a bot may raise anything at all
             if _cancelled():  # whatever the bot made of it
                 raise asyncio.CancelledError from error
@@ -185,19 +191,17 @@ class TargetGuard:
                 raise
             _log.debug("the target failed", exc_info=error)
             failure = as_target_error(error)
-            said = TargetFailure(failure.fault, message(str(failure)))
+            response = TargetFailure(failure.fault, message(str(failure)))
         if scope.expired():
             return TargetFailure(TargetFault.TIMEOUT, self._late())
-        return said
+        return response
 
-    async def _commit(self, record: CallRecord, *, told: bool = False) -> None:
+    async def _commit(self, record: CallRecord) -> None:
         try:
             await self.journal.record(record)
         except StoreError as error:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
-        if not told:
-            self._tell(record)
 
     def _late(self, why: str = "") -> str:
         return f"no answer within {self.timeout_s:g} s" + (f": {why}" if why else "")
@@ -222,9 +226,9 @@ class _Breaker:
         self._doubted: set[str] = set()
         halt.doubts.append(self._doubted)
 
-    def heard(self, record: CallRecord, said: Response) -> list[CallRecord]:
+    def note(self, record: CallRecord, response: Response) -> list[CallRecord]:
         """Note how a question ended; the failures in a row, once they are the end of the run."""
-        if isinstance(said, Reply):
+        if isinstance(response, Reply):
             if not self._open:
                 self._failed.clear()
                 self._doubted.clear()
@@ -233,14 +237,14 @@ class _Breaker:
         if self._open:  # it was in flight
             return [record]
         self._failed.append(record)
-        from_ = {failed.call.episode.rsplit("/", 2)[0] for failed in self._failed}
-        if len(self._failed) < _IN_A_ROW or len(from_) < self._scenarios:
+        scenarios = {failed.call.episode.rsplit("/", 2)[0] for failed in self._failed}
+        if len(self._failed) < _IN_A_ROW or len(scenarios) < self._scenarios:
             return []
         self._halt.throw(
             HaltReason.UNREACHABLE,
-            f"the bot failed {len(self._failed)} times in a row, in {len(from_)} scenarios, "
-            f"lastly: {said.fault}: {said.message}; a resume asks it again (with --force, if it "
-            "was changed: then it is another bot)",
+            f"the bot failed {len(self._failed)} times in a row, in {len(scenarios)} scenarios, "
+            f"lastly: {response.fault}: {response.message}; a resume asks it again (with --force, "
+            "if it was changed: then it is another bot)",
         )
         self._open = True
         return self._failed
@@ -283,28 +287,23 @@ def _sanitised(reply: Reply) -> Reply:
     return replace(reply, notes=tuple(map(clean, reply.notes))) if reply.notes else reply
 
 
-def _shortened(said: Response) -> Response:
+def _shortened(response: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
-    if not isinstance(said, Reply):
-        return said
-    if len(said.text) > MAX_TEXT:
-        said = replace(said, text=_kept(said.text))
-    names = max((len(d.title) + len(d.id or "") for d in said.documents), default=0)
-    if len(said.documents) <= MAX_GIVEN >= names and check_size(said) <= MAX_TEXT:
-        return said
-    left, documents = MAX_DOCUMENTS, []
-    for document in said.documents[:MAX_GIVEN]:
-        text = cut(_kept(document.text), max(left, len(CUT_MARK)), CUT_MARK)
-        left -= len(text)
+    if not isinstance(response, Reply):
+        return response
+    reply = replace(response, text=_kept(response.text))
+    names = max((len(d.title) + len(d.id or "") for d in reply.documents), default=0)
+    if len(reply.documents) <= MAX_GIVEN >= names and check_size(reply) <= MAX_TEXT:
+        return reply
+    room, documents = MAX_DOCUMENTS, []
+    for document in reply.documents[:MAX_GIVEN]:
+        text = cut(_kept(document.text), max(room, len(CUT_MARK)), CUT_MARK)
+        room -= len(text)
         id_ = None if document.id is None else _name(document.id)
         documents.append(Document(text, id_, _name(document.title)))
-    if len(said.documents) > MAX_GIVEN:
+    if len(reply.documents) > MAX_GIVEN:
         documents.append(Document(CUT_MARK))
-    return replace(said, documents=tuple(documents))
-
-
-def _size_of(said: Response) -> int:
-    return check_size(said) if isinstance(said, Reply) else 0
+    return replace(reply, documents=tuple(documents))
 
 
 def _kept(text: str) -> str:
@@ -319,20 +318,13 @@ def _digest(question: str, talk: Talk) -> str:
     return hashlib.sha256(json.dumps([question, talk.history]).encode()).hexdigest()
 
 
-def _encoded(question: str, said: Response) -> str:
+def _encoded(question: str, response: Response) -> str:
     value: dict[str, Any] = {"question": clean(question)}
-    if isinstance(said, Reply):
-        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in said.documents]
-        value["reply"] = {
-            "text": said.text,
-            "documents": documents,
-            "reports_documents": said.reports_documents,
-            **({"ids": dict(said.ids)} if said.ids else {}),
-            **({"unsent": said.unsent} if said.unsent else {}),
-        }
+    if isinstance(response, Reply):
+        value["reply"] = reply_values(response)
     else:
-        value["failure"] = {"fault": said.fault.value, "message": said.message}
-    return _ENCODER.encode(value)
+        value["failure"] = {"fault": response.fault.value, "message": response.message}
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _decoded(record: CallRecord) -> Response:
@@ -340,14 +332,4 @@ def _decoded(record: CallRecord) -> Response:
     if (failure := value.get("failure")) is not None:
         fault = TargetFault(failure["fault"])
         return TargetFailure(fault, failure["message"], record.latency_ms)
-    reply = value["reply"]
-    documents = tuple(Document(**document) for document in reply["documents"])
-    reports = reply.get("reports_documents", False)  # older records do not have it
-    return Reply(
-        reply["text"],
-        documents,
-        record.latency_ms,
-        reports,
-        ids=reply.get("ids", {}),
-        unsent=reply.get("unsent", ""),
-    )
+    return reply_of(value["reply"], record.latency_ms)

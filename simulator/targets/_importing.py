@@ -1,14 +1,14 @@
 """`package.module:name` made a callable or a bot; every way in which that fails is a sentence."""
 
-import ast
 import importlib.util
 import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from modulefinder import ModuleFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,11 +28,10 @@ def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:
     Raises:
         InputError: it cannot be imported, is not there or cannot be called.
     """
-    found = load_object(name, places, "function")
-    if inspect.isclass(found) or not callable(found):
-        kind = "a class" if inspect.isclass(found) else f"of type {type(found).__name__}"
+    function: Callable[..., Any] = load_object(name, places, "function")
+    if inspect.isclass(function) or not callable(function):
+        kind = "a class" if inspect.isclass(function) else _kind_of(function)
         raise InputError(f"target.function: {name!r} is {kind}; right is a function")
-    function: Callable[..., Any] = found
     return function
 
 
@@ -47,12 +46,12 @@ def load_object(name: str, places: Sequence[Path], what: str) -> Any:
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
         raise InputError(f'target.{what}: {name!r} names no {what}; right is "module:name"')
-    found: Any = _module(module_name, places, what)
+    value: Any = _module(module_name, places, what)
     for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise InputError(_missing(found, part, module_name, what))
-        found = getattr(found, part)
-    return found
+        if not hasattr(value, part):
+            raise InputError(_missing(value, part, module_name, what))
+        value = getattr(value, part)
+    return value
 
 
 def check_takes(
@@ -93,7 +92,7 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
     text = f"target.{what}: no module {missing!r} in {looked}, nor among the installed packages"
     if missing != name.partition(".")[0]:
         return text
-    found = {
+    modules = {
         path.stem
         for place in places
         for path in place.glob("*")
@@ -103,15 +102,15 @@ def _not_found(name: str, missing: str, places: Sequence[Path], what: str) -> st
     where = f"{below[0]} is there" if below else "where it is in another folder"
     folder = os.path.dirname(below[0]) if below else "FOLDER"
     return (
-        f"{text}; {suggest(missing, tuple(sorted(found)))}; {where}: PYTHONPATH={folder} mogi ..."
+        f"{text}; {suggest(missing, tuple(sorted(modules)))}; {where}: PYTHONPATH={folder} mogi ..."
     )
 
 
 def _missing(holder: Any, part: str, module: str, what: str) -> str:
     """That an attribute is not there, and which ones there are that could be meant."""
     own = vars(holder).items() if hasattr(holder, "__dict__") else ()
-    known = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
-    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(known)))}"
+    names = (key for key, value in own if key[0] != "_" and _may_be_meant(value, what))
+    return f"target.{what}: {module!r} has no {part!r}; {suggest(part, tuple(sorted(names)))}"
 
 
 def _may_be_meant(value: Any, what: str) -> bool:
@@ -158,10 +157,13 @@ class BotKind:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes a bot when called: a new one each time where `is_factory`, else always the same."""
+    """Makes a bot when called: a new one each time where `is_factory`, else always the same.
+
+    `loaded` is what stands behind `name`: the factory, or the bot itself.
+    """
 
     name: str
-    found: Any
+    loaded: Any
     kind: BotKind
     places: Sequence[Path]
     is_factory: bool
@@ -173,17 +175,17 @@ class Maker:
             InputError: the factory failed, or returned something else.
         """
         if not self.is_factory:
-            return self.found
+            return self.loaded
         try:
-            made = self.found()
+            bot = self.loaded()
         except (Exception, SystemExit) as error:
             raise InputError(complaint_of(error, self.places, "making")) from error
-        if not self.kind.fits(made):
-            if inspect.iscoroutine(made):
-                made.close()
+        if not self.kind.fits(bot):
+            if inspect.iscoroutine(bot):
+                bot.close()
             where, right = f"target.{self.kind.setting}: {self.name!r}", self.kind.right
-            raise InputError(f"{where} returned {_kind_of(made)}; right is {right}")
-        return made
+            raise InputError(f"{where} returned {_kind_of(bot)}; right is {right}")
+        return bot
 
 
 def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
@@ -195,16 +197,16 @@ def maker(name: str, places: Sequence[Path], kind: BotKind) -> Maker:
         InputError: it cannot be imported, is not there, or is neither a bot nor makes one without
             arguments.
     """
-    found = load_object(name, places, kind.setting)
-    is_factory = inspect.isclass(found) or not kind.fits(found)
-    if is_factory and not callable(found):
+    loaded = load_object(name, places, kind.setting)
+    is_factory = inspect.isclass(loaded) or not kind.fits(loaded)
+    if is_factory and not callable(loaded):
         raise InputError(
-            f"target.{kind.setting}: {name!r} is {_kind_of(found)}; "
+            f"target.{kind.setting}: {name!r} is {_kind_of(loaded)}; "
             f"right is {kind.right}, or a function without arguments that returns one"
         )
     if is_factory:
-        check_takes(found, (), kind.setting)
-    return Maker(name, found, kind, places, is_factory)
+        check_takes(loaded, (), kind.setting)
+    return Maker(name, loaded, kind, places, is_factory)
 
 
 def check_installed(module: str, package: str, extra: str) -> None:
@@ -214,10 +216,10 @@ def check_installed(module: str, package: str, extra: str) -> None:
         InputError: it is not; the message names the extra that brings it.
     """
     try:
-        there = importlib.util.find_spec(module) is not None
+        is_installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # the package around a module such as `llama_index.core`
-        there = False
-    if not there:
+        is_installed = False
+    if not is_installed:
         raise InputError(
             f"target.kind is {extra}, but {package} is not installed; "
             f"right is: pip install 'mogi[{extra}]'"
@@ -231,7 +233,6 @@ def _kind_of(value: Any) -> str:
 
 
 _OURS = __name__.partition(".")[0]
-_MOST = 2_000_000  # bytes of a module that is looked at
 
 
 def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
@@ -240,46 +241,25 @@ def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
     They are read and not imported; a module that is installed stands there alone, and mogi's own
     are nobody's bot, wherever they stand. Keys are the paths below the place, or the module's name.
     """
-    found: dict[str, Path] = {}
-    left, seen = [name.partition(":")[0]], set[str]()
-    while left:
-        module = left.pop()
-        if module in seen or module.partition(".")[0] == _OURS:
-            continue
-        seen.add(module)
-        for place in places:
-            if file := _file_of(module, place):
-                found.setdefault(file.relative_to(place).as_posix(), file)
-                left += _imported(file, module)
-                break
-    if not found and (installed := _installed(name.partition(":")[0])):
-        found[name.partition(":")[0]] = installed
-    return found
+    module = name.partition(":")[0]
+    finder = ModuleFinder([str(place) for place in places], excludes=[_OURS])
+    # What cannot be imported is complained of when the bot is opened.
+    with suppress(ImportError, SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+        finder.import_hook(module)
+    files = [Path(file) for m in finder.modules.values() if (file := getattr(m, "__file__", ""))]
+    own = {
+        file.relative_to(next(filter(file.is_relative_to, places))).as_posix(): file
+        for file in files
+        if file.suffix == ".py"
+    }
+    installed = None if own else _installed(module)
+    return {module: installed} if installed else own
 
 
 def _file_of(module: str, place: Path) -> Path | None:
     base = place.joinpath(*module.split("."))
     files = (base.with_name(f"{base.name}.py"), base / "__init__.py")
     return next((file for file in files if file.is_file()), None)
-
-
-def _imported(file: Path, module: str) -> Iterator[str]:
-    """The modules that a file may import, wherever it does so; those it cannot be told are not."""
-    try:
-        with file.open("rb") as opened:
-            tree = ast.parse(opened.read(_MOST))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
-    yield from (".".join(package[:n]) for n in range(1, len(package) + 1))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (part for part in [base] if part)
-            yield from (f"{base}.{a.name}".lstrip(".") for a in node.names if a.name != "*")
 
 
 def _installed(module: str) -> Path | None:

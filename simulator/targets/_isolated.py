@@ -20,17 +20,18 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from simulator.core.bounds import BODY_LIMIT
 from simulator.core.concurrency import beside
 from simulator.core.errors import Complaint, InputError, TargetError, TargetFault
-from simulator.core.talk import Document, Reply, Talk
+from simulator.core.talk import Reply, Talk
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
+from simulator.targets._shapes import reply_of
 
-SIZE = struct.Struct("!I")  # of a message, before it
+MESSAGE_LIMIT = 8 * BODY_LIMIT  # bytes of a message: each character of a reply may be escaped
 WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -90,7 +91,7 @@ class Isolated:
                 self._before.append(self._main)
                 self._main = await self._started()
             process = await self._main.listening()
-        return await self._asked(process, question, talk)
+        return await self._ask(process, question, talk)
 
     async def leave(self, episode: str) -> None:
         """Let the bot free what it holds for a talk."""
@@ -117,13 +118,13 @@ class Isolated:
             for process in (*processes, *self._before):
                 await process.ended()
 
-    async def _asked_alone(self, question: str, talk: Talk) -> Reply:
+    async def _ask_alone(self, question: str, talk: Talk) -> Reply:
         async with self._starting:
             if self._alone is None or not self._alone.is_alive:
                 self._before += [self._alone] if self._alone else []
                 self._alone = await self._started()
             process = await self._alone.listening()
-        return await self._asked(process, question, talk)
+        return await self._ask(process, question, talk)
 
     async def _started(self) -> "_Process":
         try:
@@ -132,15 +133,13 @@ class Isolated:
             why = f"its process ended and cannot be started again: {error}"
             raise TargetError(TargetFault.CRASHED, why) from error
 
-    async def _asked(self, process: "_Process", question: str, talk: Talk) -> Reply:
+    async def _ask(self, process: "_Process", question: str, talk: Talk) -> Reply:
         if self._stateful:
             if len(talk) and self._homes.get(talk.name) is not process:
                 raise Forgotten
             self._homes[talk.name] = process
-        history = [[e.user, e.assistant] for e in talk.exchanges if isinstance(e.reply, Reply)]
-        asked = {"question": question, "history": history}
         try:
-            reply = await process.ask(talk.name, asked, episode=talk.episode, take=talk.take)
+            reply = await process.ask(question, talk)
         except _Died as died:
             raise self._consequence(died, question, talk) from died
         if not self._stateful:
@@ -158,7 +157,7 @@ class Isolated:
 
     def _held_up(self, question: str, talk: Talk, *, heard: bool = True) -> HeldUp:
         if talk.name in self._suspects:
-            return HeldUp(partial(self._asked_alone, question, talk), self._turn, heard=heard)
+            return HeldUp(partial(self._ask_alone, question, talk), self._turn, heard=heard)
         return HeldUp(partial(self.answer, question, talk), heard=heard)
 
 
@@ -208,33 +207,38 @@ class _Process:
             threading.Thread(target=work, name="mogi-bot-process", daemon=True).start()
         try:
             ours.sendall(packed(order))
-            said = json.loads(_exactly(ours, SIZE.unpack(_exactly(ours, SIZE.size))[0]))
-        except (OSError, EOFError):
+            with ours.makefile("rb") as messages:
+                opened = json.loads(messages.readline())
+        except (OSError, ValueError):
             why = started._end()[0]
             started.end()
             raise InputError(f"target: opening the bot ended the process: {why}") from None
-        if "wrong" in said:
+        if "wrong" in opened:
             started.end()
-            raise InputError(*(Complaint(*complaint) for complaint in said["wrong"]))
+            raise InputError(*(Complaint(*complaint) for complaint in opened["wrong"]))
         return started
 
     async def listening(self) -> "_Process":
         """This process, ready to be asked."""
         if self._reading is None:
-            reader, self._writer = await asyncio.open_connection(sock=self._channel)
+            reader, self._writer = await asyncio.open_connection(
+                sock=self._channel, limit=MESSAGE_LIMIT
+            )
             self._reading = asyncio.create_task(self._listen(reader))
         return self
 
-    async def ask(self, name: str, asked: Mapping[str, Any], *, episode: str, take: int) -> Reply:
-        """The bot's reply to a question of the talk `name`.
+    async def ask(self, question: str, talk: Talk) -> Reply:
+        """The bot's reply to a question.
 
         Raises:
             TargetError: it failed.
             HeldUp: another question blocks the event loop that it shares with this one.
             _Died: the process ended before it answered.
         """
-        number = next(self._numbers)
-        return await self._exchange(number, name, "answer", **asked, episode=episode, take=take)
+        history = [[e.user, e.assistant] for e in talk.exchanges if isinstance(e.reply, Reply)]
+        order = {"question": question, "history": history}
+        about = {"episode": talk.episode, "take": talk.take}
+        return await self._exchange(next(self._numbers), talk.name, "answer", **order, **about)
 
     def tell(self, do: str, **more: Any) -> None:
         """Tell the process something that it does not answer."""
@@ -254,27 +258,26 @@ class _Process:
             self._free()
 
     async def _exchange(self, number: int, name: str, do: str, **more: Any) -> Reply:
-        said = asyncio.get_running_loop().create_future()
-        self._open[number] = name, said
+        answer = asyncio.get_running_loop().create_future()
+        self._open[number] = name, answer
         try:
             if not self.is_alive:  # since it was chosen
                 raise _Died("", frozenset())
             self.tell(do, number=number, **more)
             try:
-                message = await asyncio.shield(said)
+                message = await asyncio.shield(answer)
             except asyncio.CancelledError:
-                message = await self._let_go(number, said)
+                message = await self._let_go(number, answer)
         finally:
             del self._open[number]
         match message:
-            case {"reply": reply}:
-                documents = tuple(Document(**d) for d in reply.pop("documents"))
-                return Reply(documents=documents, notes=tuple(reply.pop("notes")), **reply)
+            case {"reply": values}:
+                return reply_of(values)
             case {"fault": fault, "message": text}:
                 raise TargetError(TargetFault(fault), text)
         raise HeldUp(partial(self._exchange, number, name, "again"))
 
-    async def _let_go(self, number: int, said: asyncio.Future[Any]) -> Any:
+    async def _let_go(self, number: int, answer: asyncio.Future[Any]) -> Any:
         """Give a question up, as its waiter was told to; what the process says of it.
 
         Raises:
@@ -282,33 +285,32 @@ class _Process:
             _Died: the process does not answer, and it is not clear because of which question.
         """
         self.tell("cancel", number=number)
-        await asyncio.wait([said], timeout=_LET_GO_S)
-        if not said.done():
+        await asyncio.wait([answer], timeout=_LET_GO_S)
+        if not answer.done():
             self._process.kill()
-            await asyncio.wait([said], timeout=_REAP_S)
-        error = said.exception() if said.done() else None
+            await asyncio.wait([answer], timeout=_REAP_S)
+        error = answer.exception() if answer.done() else None
         if isinstance(error, _Died) and len(error.suspects) != 1:
             raise error
-        if error is None and said.done() and "held" in said.result():
-            return said.result()
+        if error is None and answer.done() and "held_up" in answer.result():
+            return answer.result()
         raise asyncio.CancelledError
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        with suppress(asyncio.IncompleteReadError, OSError):
-            while True:
-                size = SIZE.unpack(await reader.readexactly(SIZE.size))[0]
-                message = await beside(size, json.loads, await reader.readexactly(size))
-                _, said = self._open.get(message["number"], ("", None))
-                if said is not None and not said.done():
-                    said.set_result(message)
+        with suppress(OSError):
+            while line := await reader.readline():
+                message = await beside(len(line), json.loads, line)
+                _, answer = self._open.get(message["number"], ("", None))
+                if answer is not None and not answer.done():
+                    answer.set_result(message)
         self.is_alive = False
         why, thread = await asyncio.to_thread(self._end)
         names = {number: name for number, (name, _) in self._open.items()}
         suspects = frozenset(self._asked_on(thread, names))
-        for _, said in self._open.values():
-            if not said.done():
-                said.set_exception(_Died(why, suspects))
-                said.exception()  # it may be that nobody waits any more
+        for _, answer in self._open.values():
+            if not answer.done():
+                answer.set_exception(_Died(why, suspects))
+                answer.exception()  # it may be that nobody waits any more
         self._free()
 
     def _free(self) -> None:
@@ -335,11 +337,11 @@ class _Process:
             code = self._process.wait()
         self._trace.seek(0)
         traces = list(_CULPRIT.finditer(self._trace.read().decode("utf-8", "replace")))
-        found = traces[-1] if traces else None
-        frames = [] if found is None else list(_own(found[2].splitlines()))
+        culprit = traces[-1] if traces else None
+        frames = [] if culprit is None else _own(culprit[2].splitlines())
         how = f"exit status {code}" if code >= 0 else _signal(-code)
         why = f"it ended its process ({how})" + "".join(f"; {frame}" for frame in frames)
-        return why, int(found[1], 16) if found else 0
+        return why, int(culprit[1], 16) if culprit else 0
 
     def _wait(self) -> None:
         """Close the channel when the process ends: one that it started may have inherited it."""
@@ -358,25 +360,8 @@ class _Process:
 
 
 def packed(message: Mapping[str, Any]) -> bytes:
-    """A message as it is sent."""
-    data = json.dumps(message).encode()
-    return SIZE.pack(len(data)) + data
-
-
-def reply_values(reply: Reply) -> dict[str, Any]:
-    """A reply as JSON values."""
-    values = asdict(reply)
-    return {name: value for name, value in values.items() if name != "latency_ms"}
-
-
-def _exactly(channel: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        more = channel.recv(size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
+    """A message as it is sent: a line of JSON."""
+    return json.dumps(message).encode() + b"\n"
 
 
 def _own(lines: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import faulthandler
+import json
 import os
 import signal
 import socket
@@ -19,8 +20,8 @@ from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk, Utterance
 from simulator.targets import _threads
 from simulator.targets._context import HeldUp, TargetContext
-from simulator.targets._isolated import SIZE, WENT_TO, packed, reply_values
-from simulator.targets._shapes import as_reply, as_target_error, check_size
+from simulator.targets._isolated import MESSAGE_LIMIT, WENT_TO, packed
+from simulator.targets._shapes import as_reply, as_target_error, check_size, reply_values
 
 
 def serve(channel: int, trace: int, went: int) -> NoReturn:
@@ -31,7 +32,7 @@ def serve(channel: int, trace: int, went: int) -> NoReturn:
     faulthandler.enable(file, all_threads=True)
     leave, here = os._exit, os.getpid()
 
-    def told(status: int) -> NoReturn:
+    def end(status: int) -> NoReturn:
         """As faulthandler would say it of a signal."""
         if os.getpid() != here:  # a copy that the bot made of this process
             leave(status)
@@ -40,7 +41,7 @@ def serve(channel: int, trace: int, went: int) -> NoReturn:
         file.writelines(f'  File "{f.filename}", line {f.lineno} in {f.name}\n' for f in frames)
         leave(status)
 
-    os._exit = told
+    os._exit = end
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for mogi, which ends this process
     try:
         asyncio.run(_Server(socket.socket(fileno=channel), went).serve())
@@ -53,22 +54,24 @@ class _Server:
     def __init__(self, channel: socket.socket, went: int) -> None:
         self._channel = channel
         self._went = open(went, "wb", buffering=0)  # noqa: SIM115 (as long as the process)
-        self._held: dict[int, Callable[[], Awaitable[Reply]]] = {}
+        self._held_up: dict[int, Callable[[], Awaitable[Reply]]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     async def serve(self) -> None:
-        reader, self._writer = await asyncio.open_connection(sock=self._channel)
-        with suppress(asyncio.IncompleteReadError, OSError):
+        reader, self._writer = await asyncio.open_connection(
+            sock=self._channel, limit=MESSAGE_LIMIT
+        )
+        with suppress(OSError):
             try:
-                self._target = _opened(await _read(reader))
+                self._target = _opened(json.loads(await reader.readline()))
             except InputError as error:
                 wrong = [[c.file, c.line, c.message] for c in error.complaints]
                 self._writer.write(packed({"wrong": wrong}))
                 await self._writer.drain()
                 return
             self._writer.write(packed({}))
-            while True:
-                message = await _read(reader)
+            while line := await reader.readline():
+                message = json.loads(line)
                 if message["do"] == "close":
                     await self._part("close")
                     return
@@ -79,7 +82,7 @@ class _Server:
             case "answer":
                 self._begin(number, partial(self._target.answer, more["question"], _talk(more)))
             case "again":
-                self._begin(number, self._held.pop(number))
+                self._begin(number, self._held_up.pop(number))
             case "cancel" if number in self._tasks:
                 self._tasks[number].cancel()
             case "leave":
@@ -90,15 +93,14 @@ class _Server:
 
     async def _answer(self, number: int, ask: Callable[[], Awaitable[Any]]) -> None:
         _threads.ENTERED.set(partial(self._entered, number))
-        message: dict[str, Any]
         try:
             reply = as_reply(await ask())
             check_size(reply)
-            message = {"reply": reply_values(reply)}
-            data = packed({"number": number, **message})
-        except HeldUp as held:
-            self._held[number] = held.again
-            data = packed({"number": number, "held": str(held)})
+            values = {**reply_values(reply), "notes": reply.notes}
+            data = packed({"number": number, "reply": values})
+        except HeldUp as held_up:
+            self._held_up[number] = held_up.again
+            data = packed({"number": number, "held_up": str(held_up)})
         except asyncio.CancelledError:
             data = packed({"number": number, "cancelled": True})
         except BaseException as error:  # noqa: BLE001 - told there
@@ -115,14 +117,6 @@ class _Server:
         if part is not None:
             with suppress(Exception):
                 await part(*args)
-
-
-async def _read(reader: asyncio.StreamReader) -> dict[str, Any]:
-    import json
-
-    size = SIZE.unpack(await reader.readexactly(SIZE.size))[0]
-    message: dict[str, Any] = json.loads(await reader.readexactly(size))
-    return message
 
 
 def _opened(order: dict[str, Any]) -> Any:
@@ -144,8 +138,8 @@ def _no_prompt(name: str) -> NoReturn:
     raise InputError(f"a bot in a process of its own has no prompt {name!r}")
 
 
-def _talk(said: dict[str, Any]) -> Talk:
-    talk = Talk(said["episode"], take=said["take"])
-    for user, assistant in said["history"]:
+def _talk(order: dict[str, Any]) -> Talk:
+    talk = Talk(order["episode"], take=order["take"])
+    for user, assistant in order["history"]:
         talk = talk.with_exchange(Utterance(user), Reply(assistant))
     return talk

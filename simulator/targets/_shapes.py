@@ -34,16 +34,14 @@ def as_reply(value: object) -> Reply:
     """
     match value:
         case Reply():
-            reports = bool(value.reports_documents)
-            documents = _documents(value.documents)
-            notes = tuple(map(str, value.notes))
-            return Reply(
-                _text(value.text),
-                documents,
-                reports_documents=reports,
-                notes=notes,
+            return replace(
+                value,
+                text=_text(value.text),
+                documents=_documents(value.documents),
+                latency_ms=0.0,
+                reports_documents=bool(value.reports_documents),
+                notes=tuple(map(str, value.notes)),
                 ids=dict(value.ids),
-                unsent=value.unsent,
             )
         case Mapping():
             if "answer" not in value:
@@ -111,17 +109,19 @@ def _unchanged(entries: Sequence[object], given: Sequence[object]) -> bool:
 
 
 def _last_answer(entry: object, shape: HistoryShape) -> object:
-    found: HistoryShape
+    entry_shape: HistoryShape
     match entry:
         case {"role": "assistant", "content": text}:
-            found = "messages"
+            entry_shape = "messages"
         case (str(), text):
-            found = "pairs"
+            entry_shape = "pairs"
         case _:
             raise came_with(f"a history that ends with {shown_value(entry)}; {_RIGHT_ENTRY}")
-    if found != shape:
+    if entry_shape != shape:
         # Said in turn 1 already: in turn 2 the bot would trip over a history it cannot read.
-        raise came_with(f"a history of {found}; add `history: {found}` to the target's settings")
+        raise came_with(
+            f"a history of {entry_shape}; add `history: {entry_shape}` to the target's settings"
+        )
     return text
 
 
@@ -293,6 +293,26 @@ def with_texts(reply: Reply, change: Callable[[str], str]) -> Reply:
     )
     ids = {name: change(i) if isinstance(i, str) else i for name, i in reply.ids.items()}
     return replace(reply, text=change(reply.text), documents=tuple(documents), ids=ids)
+
+
+def reply_values(reply: Reply) -> dict[str, Any]:
+    """A reply as JSON values, without its latency and its notes."""
+    documents = [{"id": d.id, "title": d.title, "text": d.text} for d in reply.documents]
+    return {
+        "text": reply.text,
+        "documents": documents,
+        "reports_documents": reply.reports_documents,
+        **({"ids": dict(reply.ids)} if reply.ids else {}),
+        **({"unsent": reply.unsent} if reply.unsent else {}),
+    }
+
+
+def reply_of(values: Mapping[str, Any], latency_ms: float = 0.0) -> Reply:
+    """The reply that `reply_values` made these values of."""
+    more = {key: value for key, value in values.items() if key not in ("documents", "notes")}
+    documents = tuple(Document(**document) for document in values["documents"])
+    notes = tuple(values.get("notes", ()))
+    return Reply(documents=documents, latency_ms=latency_ms, notes=notes, **more)
 
 
 def talk_name(episode: str) -> str:

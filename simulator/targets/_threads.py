@@ -152,8 +152,8 @@ _THREADS = _Threads()
 
 
 def _enter() -> None:
-    if (told := ENTERED.get()) is not None:
-        told()
+    if (entered := ENTERED.get()) is not None:
+        entered()
 
 
 def _blamed(work: Callable[[], Any]) -> Any:
@@ -193,10 +193,10 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
 
 async def _drain(loop: asyncio.AbstractEventLoop) -> None:
     """End what the bot left running on its loop."""
-    left = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
-    for task in left:
+    tasks = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*left, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
     await loop.shutdown_asyncgens()
 
 

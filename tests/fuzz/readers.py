@@ -24,11 +24,11 @@ from simulator.improve.diffs import changed_files, read_diffs, unified
 from simulator.llm.completions import read_chat
 from simulator.llm.replies import ModelAnswer
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number
-from simulator.targets._wire.errors import own_words
+from simulator.targets._wire.client import own_words
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.sse import EventTooLong, SseDecoder
 from simulator.targets._wire.templates import Template, TemplateError, check
-from simulator.targets.openai_compatible.completion import Stream
+from simulator.targets.openai_compatible import Stream
 from simulator.worksheets.review_files import read_review_file
 from tests.formats.xlsx.written import number, row, text, workbook, worksheet
 from tests.worksheets.review_grids import IDS, heads

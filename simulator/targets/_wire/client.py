@@ -1,32 +1,187 @@
 """Requests sent and answers read: one pool of connections, redirects with care, safe retries."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote_plus
-
-from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
-from tenacity.asyncio import AsyncRetrying
+from urllib.parse import unquote_plus, urlsplit
 
 from simulator import config
-from simulator.core.bounds import BODY_LIMIT
-from simulator.core.errors import TargetError
+from simulator.core.bounds import BODY_LIMIT, json_data
+from simulator.core.clean import LONGEST_PAGE, cut, is_page, visible, without_tags
+from simulator.core.errors import TargetError, TargetFault
 from simulator.core.version import __version__
+from simulator.llm.replies import words_in
 from simulator.retries import Backoff, seconds_to_wait
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.errors import (
-    HINTS,
-    FailedAttempt,
-    own_words,
-    refused,
-    request_name,
-    translated,
-)
 from simulator.targets._wire.templates import as_field
 
 if TYPE_CHECKING:
+    import aiohttp
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession, CookieJar
     from yarl import URL
+
+_WORDS = 400  # characters of a bot's own words
+_PASSING = frozenset({429, 502, 503, 504})
+_TURNED_AWAY = frozenset({429, 503})  # with Retry-After they say that nothing was done yet
+HINTS: Mapping[int, str] = {
+    401: "it wants to know who asks; look at the header with its key, such as "
+    'headers: {Authorization: "Bearer ${BOT_TOKEN}"}',
+    403: "who asks may not; look at the header with its key, and at what that key may do",
+    404: "look at the path of the url",
+    405: "look at `method`",
+    415: "look at the header Content-Type, or write `form` in place of `body`",
+    422: "look at the keys of `body`",
+}
+
+
+class FailedAttempt(TargetError):
+    """An attempt that failed on the way to the bot, or that the bot turned down.
+
+    `done`: the bot may have taken the question; `passes`: another attempt may fare better.
+    `wait_s`: seconds that the bot asks to wait. `status` is that of its answer; None: it gave none.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        done: bool = True,
+        passes: bool = False,
+        wait_s: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        self.done, self.passes, self.wait_s, self.status = done, passes, wait_s, status
+        super().__init__(TargetFault.RAISED, text)
+
+
+def refused(
+    request: str,
+    status: int,
+    reason: str | None,
+    told: str = "",
+    wait_s: float | None = None,
+    hints: Mapping[int, str] = HINTS,
+) -> FailedAttempt:
+    """The failure that an answer of 400 or more is, or a redirect that leads nowhere.
+
+    `told`: the bot's own words; `hints`: what to look at, by the status.
+    """
+    text = f"it answered {request} with {status_line(status, reason)}"
+    text += f": {told}" if told else ""
+    text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
+    text += f"; {hints[status]}" if status in hints else ""
+    return FailedAttempt(
+        text,
+        done=not (status in _TURNED_AWAY and wait_s is not None),
+        passes=status in _PASSING,
+        wait_s=wait_s,
+        status=status,
+    )
+
+
+def status_line(status: int, reason: str | None = None) -> str:
+    """A status and the bot's own words for it, or those that HTTP has for its number."""
+    if not reason:
+        reason = next((known.phrase for known in HTTPStatus if known == status), "")
+    return f"{status} {visible(reason)}".rstrip()
+
+
+def request_name(method: str, url: str) -> str:
+    """A request as a complaint names it: `POST /chat`, without the query."""
+    return f"{method} {visible(urlsplit(url).path) or '/'}"
+
+
+def own_words(body: bytes, content_type: str = "") -> str:
+    """A bot's own words in whatever it sent, on one line; empty where there are none."""
+    text = body.decode("utf-8", "replace").strip()
+    data = json_or_none(text)
+    if data is not None:
+        return cut(visible(words_in(data) or text), _WORDS)
+    if "html" in content_type or is_page(text):
+        return cut(without_tags(text), _WORDS)
+    return cut(visible(text[:LONGEST_PAGE]), _WORDS)
+
+
+def excerpt(text: str) -> str:
+    """The beginning of what came back, as a complaint shows it."""
+    return f'"{cut(visible(text[:LONGEST_PAGE]), 120)}"'
+
+
+def json_or_none(text: str) -> Any:
+    """The value of a JSON text; None for null, and for what is no JSON."""
+    try:
+        return json_data(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+@contextmanager
+def translated(method: str, url: str) -> Iterator[None]:
+    """Turn whatever sending a request raises into a FailedAttempt.
+
+    Never with its cause: aiohttp's texts may repeat a url or a header.
+    """
+    import aiohttp
+
+    try:
+        yield
+    except aiohttp.ClientConnectorError as error:
+        raise _unreached(error, url) from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise _broken(error, request_name(method, url)) from None
+
+
+def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt:
+    """No connection came about: the bot has not seen the question."""
+    import aiohttp
+
+    parts = urlsplit(url)
+    place = f"{parts.scheme}://{parts.netloc}"
+    match error:
+        case aiohttp.ClientProxyConnectionError():
+            text = f"the proxy of the environment ({parts.scheme}_proxy) cannot be reached"
+        case aiohttp.ClientConnectorDNSError():
+            text = f"no host {parts.hostname} is known; look at the url"
+        case aiohttp.ClientConnectorCertificateError():
+            why = visible(getattr(error.certificate_error, "verify_message", "") or "")
+            return FailedAttempt(f"the certificate of {place} is not to be trusted: {why}")
+        case aiohttp.ClientConnectorSSLError():
+            return FailedAttempt(f"{place} does not speak TLS; is it http:// ?")
+        case _:
+            # The event loop's own text repeats the address, and differs from system to system.
+            said = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
+            text = f"nothing answers at {place} ({said}); is the bot running?"
+    return FailedAttempt(text, passes=True, done=False)
+
+
+def _broken(error: Exception, name: str) -> FailedAttempt:
+    """A connection was there: the bot may have taken the question."""
+    import aiohttp
+
+    match error:
+        case aiohttp.ClientResponseError():
+            said = cut(visible(error.message.partition("\n")[0]), 80)
+            return FailedAttempt(f"what it sent to {name} is not HTTP: {said}")
+        case aiohttp.ServerDisconnectedError():
+            text = f"it closed the connection without an answer to {name}"
+        case aiohttp.ClientPayloadError():
+            text = f"it broke off in the middle of its answer to {name}"
+        case aiohttp.InvalidURL():
+            return FailedAttempt(f"the url of {name} is none once it is filled in")
+        case aiohttp.ClientOSError():
+            text = f"the connection was reset before {name} was answered"
+        case OSError():
+            text = f"the connection broke before {name} was answered"
+        case _:
+            kind = type(error).__qualname__
+            return FailedAttempt(f"{name} cannot be sent, or its answer not read: {kind}")
+    return FailedAttempt(text, passes=True)
+
 
 T = TypeVar("T")
 Read = Callable[["Incoming"], Awaitable[T]]
@@ -52,8 +207,8 @@ class HttpRequest:
     headers: Mapping[str, str] = field(repr=False)
     data: bytes | None = field(default=None, repr=False)
 
-    def told(self) -> str:
-        """All that the bot is told, as text."""
+    def text(self) -> str:
+        """All that the bot is sent, as text."""
         body = (self.data or b"").decode("utf-8", "replace")
         return "\n".join((unquote_plus(self.url), *self.headers.values(), body))
 
@@ -256,30 +411,19 @@ class CallRetries:
             TargetError: none brought anything.
         """
         troubles: list[str] = []
-
-        async def tried() -> T:
+        deadline = monotonic() + self.timeout_s
+        while True:
             try:
-                return await attempt()
-            except FailedAttempt as trouble:
-                troubles.append(str(trouble))
-                raise
-
-        def may_pass(error: BaseException) -> bool:
-            return (
-                isinstance(error, FailedAttempt) and error.passes and (repeatable or not error.done)
-            )
-
-        retrying = AsyncRetrying(
-            retry=retry_if_exception(may_pass),
-            wait=_BACKOFF.after(lambda error: getattr(error, "wait_s", None)),
-            stop=stop_after_attempt(self.attempts) | stop_before_delay(self.timeout_s),
-            reraise=True,
-        )
-        try:
-            return await retrying(tried), tuple(troubles)
-        except FailedAttempt as trouble:
-            tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
-            raise TargetError(trouble.error.fault, f"{trouble}{tries}") from None
+                return await attempt(), tuple(troubles)
+            except FailedAttempt as error:
+                failed = error
+            troubles.append(str(failed))
+            wait_s = _BACKOFF.seconds(len(troubles), failed.wait_s)
+            is_in_time = len(troubles) < self.attempts and monotonic() + wait_s < deadline
+            if not (is_in_time and failed.passes and (repeatable or not failed.done)):
+                tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
+                raise TargetError(failed.fault, f"{failed}{tries}")
+            await asyncio.sleep(wait_s)
 
 
 def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Annotated, Any
 
 import jmespath
-from jmespath.exceptions import JMESPathError, JMESPathTypeError
+from jmespath.exceptions import JMESPathError
 from jmespath.functions import Functions
 from jmespath.visitor import TreeInterpreter
 from pydantic import AfterValidator, Field
@@ -20,9 +19,13 @@ from simulator.words import counted
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^.\[\]|&(){}"\s]+')
-_KEYS = 20
-_TOLD = 2  # of `a || b` both sides are told
-_SOMEWHERE = "@"  # a value that the path itself made
+_MAX_KEYS = 20
+_MAX_MISSES = 2  # of `a || b` both sides
+_COMPUTED = "@"  # the place of a value that the path itself made
+_FLATTEN = {"type": "flatten", "children": [{"type": "identity", "children": []}]}
+# What a function raises that was given what it cannot take, and a path that is nested too deeply.
+_ERRORS = (JMESPathError, TypeError, ValueError, ArithmeticError, RecursionError)
+_Node = Any  # of a compiled path, as jmespath makes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +72,19 @@ class JmesPath:
         """What the path leads to in JSON-like data; None where it leads nowhere. Raises nothing."""
         try:
             return self._parsed.search(value)
-        except (JMESPathError, TypeError, ValueError, ArithmeticError):
+        except _ERRORS:
             return None  # a function was given what it cannot take; `find` says so
 
     def find(self, value: Any, root: str = "the body") -> PathMatch:
         """As `search`, with the reason where nothing was found; `root` names the data in it."""
-        found = self.search(value)
-        if found is not None and found != []:
-            return PathMatch(found)
-        why = why_nothing(self._parsed.parsed, value, root)
-        if found == [] and not why:
+        match = self.search(value)
+        if match is not None and match != []:
+            return PathMatch(match)
+        outcome = _Explainer(root).visit(self._parsed.parsed, _Outcome(value, ""))
+        if match == [] and not outcome.misses:
             return PathMatch([])
-        return PathMatch(
-            None, f"{quoted_path(self.text)} found nothing: {why or 'it leads to null'}"
-        )
+        why = ", and ".join(outcome.misses) or "it leads to null"
+        return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
 
 
 def checked_path(text: str) -> str:
@@ -157,161 +159,128 @@ def _wrong_function(node: Any) -> str:
     return next(filter(None, map(_wrong_function, node.get("children", ()))), "")
 
 
-def why_nothing(parsed: Any, value: Any, root: str) -> str:
-    """What was there instead, in one sentence; empty where no step missed anything.
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a part of a path leads to: a value, and where in the data that lies.
 
-    `parsed` is a compiled path's tree, `root` what the data is called: `the body`.
-    """
-    walker = _Walker(value, root)
-    found = None
-    try:
-        found = walker.visit(parsed, value)
-    except JMESPathTypeError as error:
-        given = kind_of(error.current_value)
-        walker.missed(f"{error.function_name}() cannot take {given}", depth=0)
-    except (JMESPathError, TypeError, ValueError, ArithmeticError) as error:
-        walker.missed(cut(visible(str(error)), 200), depth=0)
-    return walker.told(found)
-
-
-class _Walker(TreeInterpreter):  # type: ignore[misc, unused-ignore]
-    """Evaluates a path as JMESPath does, and notes each step that leads nowhere.
-
-    `_places` says, by identity, where in the data a value lies; what a step leads to is looked at
-    by the next step at once, so that a later owner of the same identity takes its place.
+    `misses` says, in sentences, why it leads nowhere; none where it leads somewhere, or to an empty
+    list that the bot sent.
     """
 
-    def __init__(self, value: Any, root: str) -> None:
-        super().__init__()
+    value: Any
+    place: str
+    misses: tuple[str, ...] = ()
+
+    def missed(self, *sentences: str) -> "_Outcome":
+        """That nothing is there, and why; of entries that say the same, one sentence is kept."""
+        return replace(self, value=None, misses=tuple(dict.fromkeys(sentences))[:_MAX_MISSES])
+
+    def below(self, key: str, value: Any) -> "_Outcome":
+        """A value of this mapping."""
+        return _Outcome(value, f"{self.place}.{key}".lstrip("."))
+
+
+class _Explainer:
+    """Evaluates a path as JMESPath does, and explains each step that leads nowhere.
+
+    Each method applies a part of a compiled path to what the part before it led to.
+    """
+
+    def __init__(self, root: str) -> None:
+        """`root` is what sentences call the data."""
         self._root = root
-        self._places: dict[int, str] = {id(value): ""}
-        self._held: list[Any] = []  # an identity stays its owner's only while that one lives
-        self._misses: dict[str, int] = {}
-        self._quiet = False
-        self._unmet = ""
-        self._emptied = False
 
-    def told(self, found: Any) -> str:
-        """The misses that got furthest, or nothing; `found` is what came out in the end."""
-        if found == [] and not self._emptied:  # the list itself was empty, or was filtered
-            return ""
-        if self._unmet and found is None:
-            return self._unmet
-        deepest = sorted(self._misses.items(), key=lambda miss: -miss[1])
-        return ", and ".join(text for text, _ in deepest[:_TOLD])
-
-    def missed(self, text: str, depth: int) -> None:
-        if not self._quiet:
-            self._misses.setdefault(text, depth)
-
-    def visit_field(self, node: Any, value: Any) -> Any:
-        name = node["value"]
-        where = self._place(value)
-        if isinstance(value, Mapping) and name in value:
-            found = value[name]
-            here = self._put(found, f"{where}.{name}".lstrip("."))
-            if found is None:
-                self._miss(f"`{here}` is null", here)
-            return found
-        if value is not None or where == "":  # of a null on the way its own step has told
-            self._miss(_no_key(self._name(where), name, value), where)
-        return None
-
-    def visit_index(self, node: Any, value: Any) -> Any:
-        found = super().visit_index(node, value)
-        where, at = self._place(value), node["value"]
-        if found is not None:
-            self._put(found, f"{where}[{at}]")
-        elif isinstance(value, list):
-            self._miss(f"{self._name(where)} has {_count(len(value))}, no [{at}]", where)
-        else:
-            self._is_no(value, "list")
-        return found
-
-    def visit_projection(self, node: Any, value: Any) -> Any:
-        return self._projected(node, self._base(node, value))
-
-    def visit_value_projection(self, node: Any, value: Any) -> Any:
-        return self._projected(node, self._base(node, value, Mapping, "mapping"))
-
-    def _projected(self, node: Any, base: Any) -> Any:
-        return None if base is None else self._wanted(node["children"][1], base, self._each(base))
-
-    def visit_filter_projection(self, node: Any, value: Any) -> Any:
-        base = self._base(node, value)
-        if base is None:
-            return None
-        _, wanted, condition = node["children"]
-        with self._silence():  # what a condition looks for may well be absent
-            passed = [e for e in self._each(base) if is_true(self.visit(condition, e))]
-        if base and not passed:
-            where = self._place(base)
-            self._unmet = f"none of the {_count(len(base))} of {self._name(where)} is let through"
-        self._put(passed, self._place(base))
-        return self._wanted(wanted, base, self._each(passed))
-
-    def visit_flatten(self, node: Any, value: Any) -> Any:
-        base = self._base(node, value)
-        if base is None:
-            return None
-        merged = [v for one in base for v in (one if isinstance(one, list) else [one])]
-        self._put(merged, self._place(base))
-        return merged
-
-    def visit_comparator(self, node: Any, value: Any) -> Any:
-        with self._silence():
-            return super().visit_comparator(node, value)
-
-    def _base(self, node: Any, value: Any, kind: Any = list, called: str = "list") -> Any:
-        base = self.visit(node["children"][0], value)
-        if isinstance(base, kind):
-            return base
-        self._is_no(base, called)
-        return None
-
-    def _is_no(self, value: Any, wanted: str) -> None:
-        if value is not None:
-            where = self._place(value)
-            self._miss(f"{self._name(where)} is {kind_of(value)}, not a {wanted}", where)
-
-    def _wanted(self, wanted: Any, base: Any, elements: Iterator[Any]) -> list[Any]:
-        led = [self.visit(wanted, element) for element in elements]
-        found = [value for value in led if value is not None]
-        self._emptied = self._emptied or len(led) > len(found) == 0
-        self._put(found, self._place(base))
-        return found
-
-    def _each(self, base: Any) -> Iterator[Any]:
-        """The entries of a list, for which there is one sentence, or the values of a mapping."""
-        where, keyed = self._place(base), isinstance(base, Mapping)
-        for key, element in base.items() if keyed else enumerate(base):
-            self._put(element, f"{where}.{key}".lstrip(".") if keyed else f"{where}[]")
-            yield element
-
-    def _put(self, value: Any, where: str) -> str:
-        if value is not None:
-            self._places[id(value)] = where
-            self._held.append(value)
-        return where
-
-    def _place(self, value: Any) -> str:
-        return self._places.get(id(value), _SOMEWHERE)
-
-    def _name(self, where: str) -> str:
-        if where.startswith(_SOMEWHERE):
-            return "what the path made"
-        return f"`{cut(visible(where), 120)}`" if where else self._root
-
-    def _miss(self, text: str, where: str) -> None:
-        self.missed(text, where.count(".") + where.count("[") + bool(where))
-
-    @contextmanager
-    def _silence(self) -> Iterator[None]:
-        before, self._quiet = self._quiet, True
+    def visit(self, node: _Node, base: _Outcome) -> _Outcome:
+        method = getattr(self, f"visit_{node['type']}", None)
+        if method is not None:
+            outcome: _Outcome = method(node, base)
+            return outcome
         try:
-            yield
-        finally:
-            self._quiet = before
+            return _Outcome(TreeInterpreter().visit(node, base.value), _COMPUTED)
+        except _ERRORS as error:
+            return _Outcome(None, _COMPUTED).missed(cut(visible(str(error)), 200))
+
+    def visit_identity(self, node: _Node, base: _Outcome) -> _Outcome:
+        del node
+        return base
+
+    def visit_field(self, node: _Node, base: _Outcome) -> _Outcome:
+        key, value = node["value"], base.value
+        if not isinstance(value, Mapping) or key not in value:
+            return base.missed(_no_key(self._name(base), key, value))
+        entry = base.below(key, value[key])
+        return entry.missed(f"{self._name(entry)} is null") if entry.value is None else entry
+
+    def visit_index(self, node: _Node, base: _Outcome) -> _Outcome:
+        if not isinstance(base.value, list):
+            return self._wrong_kind(base, "list")
+        at, entry = node["value"], _evaluated(node, base.value)
+        if entry is None:
+            return base.missed(f"{self._name(base)} has {_count(len(base.value))}, no [{at}]")
+        return _Outcome(entry, f"{base.place}[{at}]")
+
+    def visit_subexpression(self, node: _Node, base: _Outcome) -> _Outcome:
+        """Step after step, up to the first one that leads nowhere."""
+        for step in node["children"]:
+            base = self.visit(step, base)
+            if base.misses:
+                break
+        return base
+
+    visit_index_expression = visit_pipe = visit_subexpression
+
+    def visit_or_expression(self, node: _Node, base: _Outcome) -> _Outcome:
+        left, right = (self.visit(child, base) for child in node["children"])
+        if is_true(left.value):
+            return left
+        return right if right.value is not None else right.missed(*left.misses, *right.misses)
+
+    def visit_flatten(self, node: _Node, base: _Outcome) -> _Outcome:
+        entries = self._entries(node, base, "list")
+        return replace(entries, value=_evaluated(_FLATTEN, entries.value))
+
+    def visit_projection(self, node: _Node, base: _Outcome) -> _Outcome:
+        """What the right side of a projection leads to from each entry of the left one."""
+        is_keyed = node["type"] == "value_projection"
+        holder = self._entries(node, base, "mapping" if is_keyed else "list")
+        if holder.misses:
+            return holder
+        if is_keyed:
+            entries = [holder.below(key, value) for key, value in holder.value.items()]
+        else:
+            entries = [_Outcome(value, f"{holder.place}[]") for value in holder.value]
+        _, wanted, *conditions = node["children"]
+        for condition in conditions:
+            entries = [e for e in entries if is_true(_evaluated(condition, e.value))]
+        outcomes = [self.visit(wanted, entry) for entry in entries]
+        values = [outcome.value for outcome in outcomes if outcome.value is not None]
+        if entries and not values:
+            return holder.missed(*(miss for outcome in outcomes for miss in outcome.misses))
+        return _Outcome(values, holder.place)
+
+    visit_value_projection = visit_filter_projection = visit_projection
+
+    def _entries(self, node: _Node, base: _Outcome, kind: str) -> _Outcome:
+        """The list or mapping that a projection looks into."""
+        holder = self.visit(node["children"][0], base)
+        if holder.misses or isinstance(holder.value, Mapping if kind == "mapping" else list):
+            return holder
+        return self._wrong_kind(holder, kind)
+
+    def _wrong_kind(self, base: _Outcome, kind: str) -> _Outcome:
+        return base.missed(f"{self._name(base)} is {kind_of(base.value)}, not a {kind}")
+
+    def _name(self, outcome: _Outcome) -> str:
+        if outcome.place.startswith(_COMPUTED):
+            return "what the path made"
+        return f"`{cut(visible(outcome.place), 120)}`" if outcome.place else self._root
+
+
+def _evaluated(node: _Node, value: Any) -> Any:
+    try:
+        return TreeInterpreter().visit(node, value)
+    except _ERRORS:
+        return None
 
 
 def is_true(value: object) -> bool:
@@ -328,10 +297,10 @@ def _no_key(where: str, name: str, value: Any) -> str:
         return f"{where} is {kind_of(value)}, not a mapping with a key {name}"
     keys = [cut(visible(str(key)), 40) for key in value]
     near = get_close_matches(name, keys, n=1, cutoff=0.6)
-    more = f" and {len(keys) - _KEYS} more" if len(keys) > _KEYS else ""
-    there = f"there are: {', '.join(keys[:_KEYS])}{more}" if keys else "it is empty"
+    more = f" and {len(keys) - _MAX_KEYS} more" if len(keys) > _MAX_KEYS else ""
+    known = f"there are: {', '.join(keys[:_MAX_KEYS])}{more}" if keys else "it is empty"
     meant = f"did you mean {near[0]}? " if near else ""
-    return f"{where} has no `{name}`; {meant}{there}"
+    return f"{where} has no `{name}`; {meant}{known}"
 
 
 def kind_of(value: Any) -> str:

@@ -7,35 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
-from simulator.core.bounds import TooMuch
+from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
 from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
-from simulator.targets._wire.errors import excerpt
-from simulator.targets._wire.jmespath import JmesPath, compiled, kind_of, quoted_path
+from simulator.targets._wire.client import excerpt
+from simulator.targets._wire.jmespath import JmesPath, PathMatch, compiled, kind_of, quoted_path
+from simulator.targets._wire.settings import AnswerSettings, BotSettings
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = 5
 _DEEPEST = 6
-
-
-class DocumentSettings(Protocol):
-    """The keys of a target that say where its documents stand, each a JMESPath."""
-
-    documents: str | None
-    document_ids: str | None
-    document_titles: str | None
-
-
-class AnswerSettings(DocumentSettings, Protocol):
-    """Those keys, and the one that says where the answer stands."""
-
-    answer: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,47 +66,37 @@ class DocumentPaths:
     def read(self, data: Any, root: str = "the body") -> RetrievedDocuments:
         """The documents in JSON-like data, which complaints call `root`. Raises nothing."""
         notes: list[str] = []
-        documents = self._texts(data, root, notes)
-        ids = _values("document_ids", self.ids, data, root, notes)
-        if ids is not None:
-            documents = self._named(documents, ids, notes)
-        titles = _values("document_titles", self.titles, data, root, notes)
-        if (
-            documents
-            and titles is not None
-            and _as_many("document_titles", titles, documents, notes)
-        ):
-            pairs = zip(documents, titles, strict=True)
+        documents = self._documents(data, root, notes)
+        id_match = self.ids.find(data, root) if self.ids else None
+        ids = _names("document_ids", id_match, notes)
+        if documents is None and ids is not None:  # the ids are all that the bot tells
+            documents = tuple(self.known.get(i, Document("", i)) for i in ids if i is not None)
+        elif documents is not None and _are_as_many("document_ids", ids, documents, notes):
+            pairs = zip(documents, ids or (), strict=True)
+            documents = tuple(replace(d, id=d.id if name is None else name) for d, name in pairs)
+        titles = _names(
+            "document_titles", self.titles.find(data, root) if self.titles else None, notes
+        )
+        if documents and _are_as_many("document_titles", titles, documents, notes):
+            pairs = zip(documents, titles or (), strict=True)
             documents = tuple(replace(d, title=title or d.title) for d, title in pairs)
         return RetrievedDocuments(documents, tuple(notes))
 
-    def _texts(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
+    def _documents(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
         if self.documents is None:
             return None
-        found = self.documents.find(data, root)
-        if found.why:
-            notes.append(f"documents: {found.why}")
+        match = self.documents.find(data, root)
+        if match.why:
+            notes.append(f"documents: {match.why}")
             return None
         try:
-            return as_reply(("", found.value)).documents
+            return as_reply(("", match.value)).documents
         except TargetError as error:
             notes.append(f'documents: at "{self.documents.text}" {error}')
             return None
 
-    def _named(
-        self, documents: tuple[Document, ...] | None, ids: Sequence[str | None], notes: list[str]
-    ) -> tuple[Document, ...] | None:
-        if documents is None:  # the ids are all that the bot tells
-            return tuple(self.known.get(i, Document("", i)) for i in ids if i is not None)
-        if not _as_many("document_ids", ids, documents, notes):
-            return documents
-        return tuple(
-            replace(d, id=d.id if name is None else name)
-            for d, name in zip(documents, ids, strict=True)
-        )
 
-
-def document_paths(settings: DocumentSettings, context: TargetContext) -> DocumentPaths:
+def document_paths(settings: BotSettings, context: TargetContext) -> DocumentPaths:
     """The paths of a target's settings, and the client's passages where only ids will come."""
     only_ids = settings.document_ids is not None and settings.documents is None
     passages = context.knowledge.documents() if only_ids and context.knowledge else ()
@@ -131,38 +108,35 @@ def document_paths(settings: DocumentSettings, context: TargetContext) -> Docume
     )
 
 
-def _as_many(
-    key: str, values: Sequence[object], documents: Sequence[Document], notes: list[str]
+def _are_as_many(
+    key: str, names: Sequence[object] | None, documents: Sequence[Document], notes: list[str]
 ) -> bool:
-    """Whether each document has its value; which belongs to which is not guessed."""
-    if len(values) == len(documents):
-        return True
-    notes.append(
-        f"{key}: {len(values)} for {len(documents)} documents, so which belongs to which cannot "
-        'be told; name both in one path, such as documents: "sources[].{id: id, text: text}"'
-    )
-    return False
+    """True if each document has its name; which belongs to which is not guessed."""
+    if names is not None and len(names) != len(documents):
+        notes.append(
+            f"{key}: {len(names)} for {len(documents)} documents, so which belongs to which cannot "
+            'be told; name both in one path, such as documents: "sources[].{id: id, text: text}"'
+        )
+    return names is not None and len(names) == len(documents)
 
 
-def _values(
-    key: str, path: JmesPath | None, data: Any, root: str, notes: list[str]
-) -> list[str | None] | None:
+def _names(key: str, match: PathMatch | None, notes: list[str]) -> list[str | None] | None:
     """Ids or titles as texts; None where there are none to be had."""
-    if path is None:
+    if match is None:
         return None
-    found = path.find(data, root)
-    if found.why:
-        notes.append(f"{key}: {found.why}")
-        return None
-    items = found.value if isinstance(found.value, list) else [found.value]
-    if not all(_is_name(item) for item in items):
-        notes.append(f'{key}: at "{path.text}" there is not a list of texts or numbers')
-        return None
-    return [None if item is None else str(item) for item in items]
+    items = match.value if isinstance(match.value, list) else [match.value]
+    if match.why:
+        notes.append(f"{key}: {match.why}")
+    elif all(item is None or is_name(item) for item in items):
+        return [None if item is None else str(item) for item in items]
+    else:
+        notes.append(f"{key}: there is not a list of texts or numbers")
+    return None
 
 
-def _is_name(value: object) -> bool:
-    return value is None or (isinstance(value, str | int | float) and not isinstance(value, bool))
+def is_name(value: object) -> bool:
+    """True for what may be an id or a title: text or a number."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,57 +164,34 @@ def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
     return Paths(compiled(settings.answer), document_paths(settings, context))
 
 
-@dataclass(slots=True)
-class Pieces:
-    """What has come so far of an answer in many pieces; a document that comes twice counts once."""
-
-    texts: list[str] = field(default_factory=list)
-    documents: dict[Document, None] = field(default_factory=dict)
-    reports: bool = False
-    notes: tuple[str, ...] = ()
-
-    def take(self, found: RetrievedDocuments) -> None:
-        """Keep the documents of one piece, or why there were none."""
-        if found.documents is None:
-            self.notes = found.notes
-            return
-        self.reports = True
-        self.documents.update(dict.fromkeys(found.documents))
-
-    def reply(self, text: str) -> Reply:
-        """The reply with this text and all documents that came."""
-        notes = () if self.reports else self.notes
-        return Reply(text, tuple(self.documents), reports_documents=self.reports, notes=notes)
-
-
 @cache
 def default_path(key: str) -> JmesPath:
     """The path that is taken where none is named."""
     return JmesPath(key)
 
 
-def answer_in(data: Any, path: JmesPath | None, root: str) -> str:
-    """The answer's text in JSON-like data.
+def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") -> str:
+    """The answer's text in JSON-like data; `key` is the setting that names its path.
 
     Raises:
         TargetError: there is none; with the bot's words where it tells of an error instead.
     """
     if path is None and isinstance(data, str):
         return data
-    looked = path or default_path("answer")
-    found = looked.find(data, root)
-    if not found.value:
+    path = path or default_path("answer")
+    match = path.find(data, root)
+    if not match.value:
         fail_on_error(data)
-    if isinstance(found.value, str):
-        return found.value
-    came = f"it came back with {cut(to_json(data), 200)}"
-    if not found.why:
-        joined = f"; right is text, such as answer: join('', {looked.text})"
-        hint = joined if isinstance(found.value, list) else "; right is text"
+    if isinstance(match.value, str):
+        return match.value
+    body = f"it came back with {cut(to_json(data), 200)}"
+    if not match.why:
+        joined = f"; right is text, such as {key}: join('', {path.text})"
+        hint = joined if isinstance(match.value, list) else "; right is text"
         raise invalid(
-            f"answer: {quoted_path(looked.text)} leads to {kind_of(found.value)}{hint}; {came}"
+            f"{key}: {quoted_path(path.text)} leads to {kind_of(match.value)}{hint}; {body}"
         )
-    raise invalid(f"answer: {found.why}{_elsewhere(data)}; {came}")
+    raise invalid(f"{key}: {match.why}{_elsewhere(data)}; {body}")
 
 
 def fail_on_error(data: Any) -> None:
@@ -251,8 +202,27 @@ def fail_on_error(data: Any) -> None:
     """
     error = next(filter(None, map(data.get, ERRORS)), None) if isinstance(data, Mapping) else None
     if error:
-        told = cut(visible(words_in(data) or to_json(error)), 400)
-        raise raised(f"it answered with an error: {told}")
+        words = cut(visible(words_in(data) or to_json(error)), 400)
+        raise raised(f"it answered with an error: {words}")
+
+
+def json_or_text(text: str, what: str, *, plain: bool) -> Any:
+    """What a text holds as JSON; one that does not look like JSON is taken as it is.
+
+    `plain`: so is one that looks like it and is none.
+
+    Raises:
+        TargetError: (INVALID) `what` is malformed JSON.
+    """
+    bare = text.strip()
+    if not bare.startswith(("{", "[", '"')):
+        return text
+    try:
+        return json_data(bare)
+    except (ValueError, RecursionError) as error:
+        if plain:
+            return text
+        raise malformed(what, bare, error) from None
 
 
 def malformed(what: str, text: str, error: BaseException) -> TargetError:

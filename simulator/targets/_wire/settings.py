@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -43,11 +43,13 @@ _PLACEHOLDER = re.compile(r"\{\{.{0,2000}?\}\}|\{%.{0,2000}?%\}|\$\{[^}]{0,200}\
 
 
 class WireSettings(BaseModel, extra="forbid"):
-    """What the settings of all bots behind a wire have in common: texts with placeholders."""
+    """Settings whose texts may hold placeholders."""
+
+    TEMPLATES: ClassVar[tuple[str, ...]]  # the keys of those texts
 
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
-        raise NotImplementedError
+        return {key: getattr(self, key) for key in self.TEMPLATES}
 
     def variables(self) -> frozenset[str]:
         """The names of all that is filled in, apart from the environment's."""
@@ -62,6 +64,33 @@ class WireSettings(BaseModel, extra="forbid"):
             for place, value in inside.items():
                 for variable in sorted(Template(value).environment):
                     yield variable, f"{name}{place}"
+
+
+class BotSettings(WireSettings):
+    """What the settings of all bots behind a wire have in common."""
+
+    documents: PathText | None = Field(
+        None, description="a JMESPath to the retrieved documents: texts or objects"
+    )
+    document_ids: PathText | None = Field(
+        None, description="a JMESPath to the documents' ids, as many as there are documents"
+    )
+    document_titles: PathText | None = Field(
+        None, description="a JMESPath to the documents' titles, as many as there are documents"
+    )
+    attempts: int = Field(
+        3, ge=1, le=10, description="tries of a call, where trying again does no harm"
+    )
+
+
+class AnswerSettings(BotSettings):
+    """Those, and where the answer's text is."""
+
+    answer: PathText | None = Field(
+        None,
+        description="a JMESPath to the answer's text, in a stream to that of each event; "
+        "default: the text itself, or `answer` (and `documents`) of a mapping",
+    )
 
 
 def reached(url: str, variables: Iterable[tuple[str, str]], key: str = "url") -> Iterator[Reached]:
@@ -187,14 +216,3 @@ def _bare(value: Any) -> str:
 
 
 Headers = Annotated[Fields, AfterValidator(check_headers)]
-DocumentsPath = Annotated[
-    PathText | None, Field(description="a JMESPath to the retrieved documents: texts or objects")
-]
-DocumentIds = Annotated[
-    PathText | None,
-    Field(description="a JMESPath to the documents' ids, as many as there are documents"),
-]
-DocumentTitles = Annotated[
-    PathText | None,
-    Field(description="a JMESPath to the documents' titles, as many as there are documents"),
-]

@@ -17,14 +17,17 @@ from simulator.targets._wire.client import (
     HttpClient,
     HttpRequest,
     Incoming,
+    Read,
+    T,
 )
-from simulator.targets._wire.jmespath import JmesPath, compiled
+from simulator.targets._wire.jmespath import compiled
+from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import answer_paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
-from simulator.targets.http.carry import HandedOut, Place
+from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import Job, Poll, data_of, read_stream, read_whole
+from simulator.targets.http.replies import Poll, data_of, read_stream, read_whole
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
 
 if TYPE_CHECKING:
@@ -32,16 +35,16 @@ if TYPE_CHECKING:
 
 
 _EPISODE = "{{ episode }}"  # what a talk's own name is among its ids
-_Reads = Callable[[Incoming, HandedOut], Awaitable[Reply | Job]]
+_Read = Callable[..., Awaitable[Reply | IdMatch]]
 
 
 @dataclass(slots=True)
-class _Held:
-    """What is held for one talk. `name` is what the bot knows it by."""
+class _BotTalk:
+    """What is kept for one talk. `name` is what the bot knows it by."""
 
     name: str
+    jar: "CookieJar | None"
     session: Id | None = None
-    jar: "CookieJar | None" = None
 
 
 class Http:
@@ -72,38 +75,32 @@ class Http:
         Raises:
             InputError: a variable of the environment is not set, or a URL that it makes is none.
         """
-        streams, session = settings.stream == "sse", settings.session
-        closing = session.close if session else None
-        self._asking = CallTemplate(settings, sse=streams)
-        self._opening = CallTemplate(session, "session") if session else None
-        self._closing = CallTemplate(closing, "session.close") if closing else None
-        poll = settings.polling
-        self._polling = CallTemplate(poll, "poll") if poll else None
-        self._poll = Poll(Place(poll.job), compiled(poll.until), poll.every_s) if poll else None
-        self._carry = {name: Place(place) for name, place in settings.carry.items()}
-        # A bot that is told the talk needs no id of it.
-        self._wants_ids = not (settings.carry or settings.cookies or settings.tells_talk)
-        self._session_id = JmesPath(session.id) if session else None
-        self._secrets = self._read_secrets()
-        paths = answer_paths(settings, context)
-        self._reads: _Reads = partial(read_whole, paths=paths, poll=self._poll)
-        if streams:
-            self._reads = partial(read_stream, paths=paths, form=settings.sse)
+        self._settings = settings
+        calls = {key: CallTemplate(call, key) for key, call in _calls(settings).items()}
+        self._asking = calls[""]
+        self._opening, self._closing = calls.get("session"), calls.get("session.close")
+        self._polling = calls.get("poll")
+        self._secrets = Secrets.read(
+            variable for call in calls.values() for variable in call.environment
+        )
+        for call in calls.values():
+            call.check_url(self._secrets)
+        poll, paths = settings.poll, answer_paths(settings, context)
+        self._poll = Poll(IdPlace(poll.job), compiled(poll.until), poll.every_s) if poll else None
+        self._read: _Read = partial(read_whole, paths=paths, poll=self._poll)
+        if settings.stream == "sse":
+            self._read = partial(read_stream, form=PartsForm.of(settings.sse, paths))
+        self._carry = {name: IdPlace(place) for name, place in settings.carry.items()}
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
-        self._cookies = settings.cookies
         self._retries = CallRetries(settings.attempts, context.timeout_s)
         self._client = HttpClient()
-        self._talks: dict[str, _Held] = {}
+        self._talks: dict[str, _BotTalk] = {}
 
     @classmethod
     def open(cls, settings: HttpSettings, context: TargetContext) -> Self:
-        """The bot that the settings describe; it is not called yet.
-
-        Raises:
-            InputError: a variable of the environment is not set, or a URL that it makes is none.
-        """
+        """The bot that the settings describe; it is not called yet. Raises as `__init__`."""
         return cls(settings, context)
 
     @staticmethod
@@ -119,16 +116,9 @@ class Http:
     @classmethod
     def reaches(cls, settings: HttpSettings) -> Iterator[Reached]:
         """Every host that is called, and where variables of the environment go."""
-        session = settings.session
-        calls: dict[str, HttpCall | None] = {
-            "": settings,
-            "session.": session,
-            "session.close.": session and session.close,
-            "poll.": settings.polling,
-        }
-        for key, call in calls.items():
-            if call is not None:
-                yield from reached(call.url, call.environment(key), f"{key}url")
+        for key, call in _calls(settings).items():
+            prefix = f"{key}." if key else ""
+            yield from reached(call.url, call.environment(prefix), f"{prefix}url")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot; its first answer of a talk includes the opening of a session.
@@ -145,12 +135,10 @@ class Http:
         Raises:
             TargetError: the bot refused; nobody needs to know.
         """
-        held = self._talks.pop(episode, None)
-        if held is None or held.session is None or self._closing is None:
-            return
-        request = self._closing.fill({"episode": held.name, "session": held.session}, self._secrets)
-        attempt = partial(self._client.attempt, request, Incoming.body, held.jar)
-        await self._retries(attempt, repeatable=False)
+        bot_talk = self._talks.pop(episode, None)
+        if bot_talk is not None and bot_talk.session is not None and self._closing is not None:
+            ids = {"episode": bot_talk.name, "session": bot_talk.session}
+            await self._sent(self._closing.fill(ids, self._secrets), Incoming.body, bot_talk)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -158,85 +146,87 @@ class Http:
         await self._client.close()
 
     async def _answered(self, question: str, talk: Talk) -> Reply:
-        held = self._held(talk)
-        values = values_of(question, talk, held.name)
-        if held.session is None:
-            held.session = await self._opened(values, held)
-        values["session"] = held.session
+        bot_talk = self._bot_talk(talk.episode)
+        values = values_of(question, talk, bot_talk.name)
+        if bot_talk.session is None and self._opening is not None:
+            bot_talk.session = await self._opened(
+                self._opening.fill(values, self._secrets), bot_talk
+            )
+        values["session"] = bot_talk.session
         known = {name: i for name, i in talk.ids.items() if name in self._carry}
-        request = self._asking.fill(values, self._secrets, known)
-        sent = request.told() if self._wants_ids else None
-        handed = HandedOut(self._carry, dict(known), sent)
-        reply, troubles = await self._asked(request, handed, held, values)
+        reply, troubles = await self._asked(values, known, bot_talk)
         if self._carry:
-            reply = replace(reply, ids={_EPISODE: held.name, **reply.ids})
-        if held.session is not None:
-            reply = replace(reply, ids={**reply.ids, "{{ session }}": held.session})
+            reply = replace(reply, ids={_EPISODE: bot_talk.name, **reply.ids})
+        if bot_talk.session is not None:
+            reply = replace(reply, ids={**reply.ids, "{{ session }}": bot_talk.session})
         if not troubles:
             return reply
         return noted(reply, f"answered only when asked again, after: {'; '.join(troubles)}")
 
-    def _held(self, talk: Talk) -> _Held:
-        held = self._talks.get(talk.episode)
-        if held is None:
-            name = talk_name(talk.episode)
-            held = self._talks[talk.episode] = _Held(name, jar=self._jar())
-        return held
-
-    async def _asked(
-        self, request: HttpRequest, handed: HandedOut, held: _Held, values: Mapping[str, Any]
-    ) -> tuple[Reply, tuple[str, ...]]:
-        """The reply, once it is there, and what went wrong before it came."""
-
-        async def read(incoming: Incoming) -> Reply | Job:
-            return await self._reads(incoming, handed)
-
-        attempt = partial(self._client.attempt, request, read, held.jar)
-        came, troubles = await self._retries(attempt, repeatable=self._repeatable)
-        job = came.id if isinstance(came, Job) else None
-        while isinstance(came, Job):
-            if self._poll is None or self._polling is None or job is None:
-                raise invalid(f"poll.job: {came.why}")
-            await asyncio.sleep(self._poll.every_s)
-            looking = self._polling.fill({**values, "job": job}, self._secrets)
-            attempt = partial(self._client.attempt, looking, read, held.jar)
-            came, more = await self._retries(attempt, repeatable=looking.method in REPEATABLE)
-            troubles += more
-        return came, troubles
-
-    async def _opened(self, values: Mapping[str, Any], held: _Held) -> Id | None:
-        """Open a session, and return its id; None where the bot has none."""
-        if self._opening is None or self._session_id is None:
-            return None
-        request = self._opening.fill(values, self._secrets)
-        read = partial(_session_id, path=self._session_id)
-        attempt = partial(self._client.attempt, request, read, held.jar)
-        try:
-            found, _ = await self._retries(attempt, repeatable=False)
-        except TargetError as error:
-            raise TargetError(error.fault, f"opening a session: {error}") from None
-        return found
+    def _bot_talk(self, episode: str) -> _BotTalk:
+        if episode not in self._talks:
+            self._talks[episode] = _BotTalk(talk_name(episode), self._jar())
+        return self._talks[episode]
 
     def _jar(self) -> "CookieJar | None":
-        if not self._cookies:
+        if not self._settings.cookies:
             return None
         from aiohttp import CookieJar
 
         return CookieJar(unsafe=True)  # a bot may live at an IP address
 
-    def _read_secrets(self) -> Secrets:
-        every = (self._asking, self._opening, self._closing, self._polling)
-        calls = [call for call in every if call is not None]
-        found = Secrets.read(pair for call in calls for pair in call.environment)
-        for call in calls:
-            call.check_url(found)
-        return found
+    async def _opened(self, request: HttpRequest, bot_talk: _BotTalk) -> Id:
+        """Open a session, and return its id."""
+        assert self._settings.session is not None  # noqa: S101
+        read = partial(_session_id, place=IdPlace(self._settings.session.id))
+        try:
+            return (await self._sent(request, read, bot_talk))[0]
+        except TargetError as error:
+            raise TargetError(error.fault, f"opening a session: {error}") from None
+
+    async def _asked(
+        self, values: Mapping[str, Any], known: dict[str, Id], bot_talk: _BotTalk
+    ) -> tuple[Reply, tuple[str, ...]]:
+        """The reply, once it is there, and what went wrong before it came."""
+        request = self._asking.fill(values, self._secrets, known)
+        # A bot that is told the talk needs no id of it.
+        settings = self._settings
+        needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
+        handed = HandedOut(self._carry, dict(known), request.text() if needs_ids else None)
+        read = partial(self._read, handed=handed)
+        answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
+        job = answer.id if isinstance(answer, IdMatch) else None
+        while isinstance(answer, IdMatch):
+            if self._poll is None or self._polling is None or job is None:
+                raise invalid(f"poll.job: {answer.why}")
+            await asyncio.sleep(self._poll.every_s)
+            poll = self._polling.fill({**values, "job": job}, self._secrets)
+            is_repeatable = poll.method in REPEATABLE
+            answer, more = await self._sent(poll, read, bot_talk, repeatable=is_repeatable)
+            troubles += more
+        return answer, troubles
+
+    async def _sent(
+        self, request: HttpRequest, read: Read[T], bot_talk: _BotTalk, *, repeatable: bool = False
+    ) -> tuple[T, tuple[str, ...]]:
+        attempt = partial(self._client.attempt, request, read, bot_talk.jar)
+        return await self._retries(attempt, repeatable=repeatable)
 
 
-async def _session_id(incoming: Incoming, path: JmesPath) -> Id:
-    found = path.find(data_of(incoming, await incoming.body(), as_text=True))
-    if found.why:
-        raise invalid(f"session.id: {found.why}")
-    if isinstance(found.value, bool) or not isinstance(found.value, str | int | float):
-        raise invalid(f'session.id: at "{path.text}" is no text or number')
-    return found.value
+def _calls(settings: HttpSettings) -> dict[str, HttpCall]:
+    """The calls of the settings, by their keys in them."""
+    session = settings.session
+    calls = {
+        "": settings,
+        "session": session,
+        "session.close": session and session.close,
+        "poll": settings.polling,
+    }
+    return {key: call for key, call in calls.items() if call is not None}
+
+
+async def _session_id(incoming: Incoming, place: IdPlace) -> Id:
+    match = place.find(incoming, data_of(incoming, await incoming.body(), as_text=True))
+    if match.id is None:
+        raise invalid(f"session.id: {match.why}")
+    return match.id

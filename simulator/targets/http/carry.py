@@ -9,14 +9,15 @@ from simulator.core.talk import Id
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming
 from simulator.targets._wire.jmespath import JmesPath, checked_path
+from simulator.targets._wire.reading import is_name
 
 HEADER, QUERY = "header:", "query:"
-_LONGEST = 10_000  # characters of an id; some bots pack the state of the talk into it
+_MAX_ID = 10_000  # characters of an id; some bots pack the state of the talk into it
 # What bots call the id of a talk, and, of a response of the Responses API, its id.
 _OF_A_TALK = re.compile(
     "(conversation|session|thread|chat|dialog|dialogue|talk)[_-]?id", re.IGNORECASE
 )
-_DEEPEST = 3
+_MAX_DEPTH = 3
 
 
 def checked_place(text: str) -> str:
@@ -51,11 +52,15 @@ def _named(text: str, kind: str) -> str:
     return text
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
+@dataclass(frozen=True, slots=True)
+class IdMatch:
+    """An id that a bot handed out; None: `why` there is none."""
+
+    id: Id | None
+    why: str = ""
 
 
-class Place:
+class IdPlace:
     """Where in an answer an id is found; `text` is a JMESPath or `header:NAME`."""
 
     __slots__ = ("_header", "_path")
@@ -66,19 +71,19 @@ class Place:
         self._header = text.removeprefix(HEADER) if is_header else ""
         self._path = None if is_header else JmesPath(text)
 
-    def find(self, incoming: Incoming, data: Any, root: str = "the body") -> tuple[Id | None, str]:
-        """The id, or None and why there is none."""
+    def find(self, incoming: Incoming, data: Any, root: str = "the body") -> IdMatch:
+        """The id in an answer, whose body or event holds `data`."""
         if self._path is None:
-            value = incoming.response.headers.get(self._header)
-            return value or None, f"it sent no header {self._header}"
-        found = self._path.find(data, root)
-        if found.why:
-            return None, found.why
-        if not _is_id(found.value):
-            return None, f'at "{self._path.text}" is no text or number'
-        if len(str(found.value)) > _LONGEST:
-            return None, f'at "{self._path.text}" are more than {_LONGEST:,} characters'
-        return found.value, ""
+            header = incoming.response.headers.get(self._header)
+            return IdMatch(header or None, f"it sent no header {self._header}")
+        match = self._path.find(data, root)
+        if match.why:
+            return IdMatch(None, match.why)
+        if match.value == "" or not is_name(match.value):
+            return IdMatch(None, f'at "{self._path.text}" is no text or number')
+        if len(str(match.value)) > _MAX_ID:
+            return IdMatch(None, f'at "{self._path.text}" are more than {_MAX_ID:,} characters')
+        return IdMatch(match.value)
 
 
 @dataclass(slots=True)
@@ -88,7 +93,7 @@ class HandedOut:
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
     """
 
-    carry: Mapping[str, Place]
+    carry: Mapping[str, IdPlace]
     ids: dict[str, Id] = field(default_factory=dict)
     sent: str | None = None
     unsent: str = ""
@@ -97,11 +102,11 @@ class HandedOut:
     def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
         """Take what this part of the answer holds; the latest of a name counts."""
         for name, place in self.carry.items():
-            found, why = place.find(incoming, data, root)
-            if found is None:
-                self._why[name] = why
+            match = place.find(incoming, data, root)
+            if match.id is None:
+                self._why[name] = match.why
             else:
-                self.ids[name] = found
+                self.ids[name] = match.id
         if self.sent is not None and not self.unsent:
             sent = self.sent
             self.unsent = next((path for path, i in ids_in(data) if not _stands_in(sent, i)), "")
@@ -124,12 +129,12 @@ def _stands_in(text: str, name: Id) -> bool:
 
 def ids_in(data: Any, path: str = "") -> Iterator[tuple[str, Id]]:
     """What looks like the id of a talk in JSON-like data, and its path."""
-    if not isinstance(data, Mapping) or path.count(".") >= _DEEPEST:
+    if not isinstance(data, Mapping) or path.count(".") >= _MAX_DEPTH:
         return
     for key, value in data.items():
         at = f"{path}.{key}".lstrip(".")
         is_response = key == "id" and data.get("object") == "response"
-        if (is_response or _OF_A_TALK.fullmatch(str(key))) and _is_id(value):
+        if (is_response or _OF_A_TALK.fullmatch(str(key))) and value != "" and is_name(value):
             yield at, value
     for key, value in data.items():
         yield from ids_in(value, f"{path}.{key}".lstrip("."))

@@ -1,47 +1,23 @@
 """What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply."""
 
-from collections import Counter
-from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.core.bounds import MAX_PIECES, json_data
-from simulator.core.clean import cut, is_page, visible, without_tags
+from simulator.core.bounds import json_data
+from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
-from simulator.core.talk import Id, Reply
-from simulator.llm.replies import words_in
-from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.errors import excerpt, own_words
-from simulator.targets._wire.jmespath import JmesPath, compiled, is_true
-from simulator.targets._wire.reading import (
-    Paths,
-    Pieces,
-    answer_in,
-    default_path,
-    fail_on_error,
-    malformed,
-)
+from simulator.core.talk import Reply
+from simulator.targets._shapes import invalid
+from simulator.targets._wire.client import Incoming, excerpt, own_words
+from simulator.targets._wire.jmespath import JmesPath, is_true
+from simulator.targets._wire.parts import PartsForm, PartsReader
+from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut, Place
-from simulator.targets.http.settings import Sse
-
-_DONE = "[DONE]"
-_ERROR = "error"
-_UNNAMED = "message"
-
+from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
 
 _ACCEPTED = 202
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a bot calls the answer that it is still working on; None: `why` it did not say."""
-
-    id: Id | None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +27,7 @@ class Poll:
     `until` None: it is there when the status is not 202.
     """
 
-    job: Place
+    job: IdPlace
     until: JmesPath | None
     every_s: float
 
@@ -61,20 +37,10 @@ class Poll:
             return incoming.response.status != _ACCEPTED
         return is_true(self.until.search(data))
 
-    def job_in(self, incoming: Incoming, data: Any) -> Job:
-        """The job that is to be asked for.
-
-        Raises:
-            TargetError: (RAISED) the answer tells of an error.
-        """
-        fail_on_error(data)
-        found, why = self.job.find(incoming, data)
-        return Job(found, why)
-
 
 async def read_whole(
     incoming: Incoming, handed: HandedOut, paths: Paths, poll: Poll | None = None
-) -> Reply | Job:
+) -> Reply | IdMatch:
     """The reply in a body that comes at once, or the job that the bot is still working on.
 
     Raises:
@@ -86,14 +52,15 @@ async def read_whole(
 
 def _read_body(
     incoming: Incoming, body: bytes, handed: HandedOut, paths: Paths, poll: Poll | None
-) -> Reply | Job:
+) -> Reply | IdMatch:
     later = poll is not None
     data = None
     if not later or body.strip():  # of a job, headers may say all
         data = data_of(incoming, body, as_text=later or paths.answer is None)
     handed.take(incoming, data)
     if poll is not None and not poll.is_done(incoming, data):
-        return poll.job_in(incoming, data)
+        fail_on_error(data)
+        return poll.job.find(incoming, data)
     if later and data is None:
         raise _empty(incoming)
     text = answer_in(data, paths.answer, "the body")
@@ -154,7 +121,7 @@ def _decoded(body: bytes, incoming: Incoming) -> str:
         ) from None
 
 
-async def read_stream(incoming: Incoming, handed: HandedOut, paths: Paths, form: Sse) -> Reply:
+async def read_stream(incoming: Incoming, handed: HandedOut, form: PartsForm) -> Reply:
     """The reply that a stream of events amounts to.
 
     Raises:
@@ -167,148 +134,18 @@ async def read_stream(incoming: Incoming, handed: HandedOut, paths: Paths, form:
             f"it answered {incoming.request} with {kind}, not with a stream of events: "
             f'"{cut(begins, 120)}"; write stream: none if it never sends one'
         )
-    reading = _Stream(paths, StreamForm.of(form), incoming, handed)
+    reader = PartsReader(form)
+
+    def take(event: Event) -> bool:
+        is_last = reader.take(event.data, event.name)
+        handed.take(incoming, reader.last, "the event")
+        return is_last
+
     try:
         async with aclosing(incoming.chunks()) as chunks, aclosing(events_of(chunks)) as events:
             async for event in events:
-                if await beside(len(event.data), reading.take, event):
+                if await beside(len(event.data), take, event):
                     break
     except EventTooLong:
         raise invalid("one event of its stream is longer than any answer") from None
-    return _with_ids(reading.reply(), handed)
-
-
-@dataclass(frozen=True, slots=True)
-class StreamForm:
-    """How a stream is read: its settings, and the paths in them compiled."""
-
-    settings: Sse
-    until: JmesPath | None
-    replaces: JmesPath | None
-    failed: JmesPath | None
-
-    @classmethod
-    def of(cls, settings: Sse) -> "StreamForm":
-        """The form that the settings describe."""
-        return cls(settings, *map(compiled, (settings.until, settings.replaces, settings.failed)))
-
-
-@dataclass(slots=True)
-class _Stream:
-    """What a stream has brought so far."""
-
-    paths: Paths
-    form: StreamForm
-    incoming: Incoming
-    handed: HandedOut
-    names: Counter[str] = field(default_factory=Counter)
-    count: int = 0
-    pieces: Pieces = field(default_factory=Pieces)
-    ended: bool = False
-    # Data without a piece, by its keys, and how often such came: the commonest is told of.
-    others: Counter[str] = field(default_factory=Counter)
-    example: dict[str, Any] = field(default_factory=dict)
-
-    def take(self, event: Event) -> bool:
-        """Read one event; True if it is the end."""
-        self.names[event.name] += 1
-        self.count += 1
-        if self.count > MAX_PIECES:
-            raise invalid(f"its stream is longer than {MAX_PIECES:,} events; the rest was not read")
-        end = self.form.settings.end
-        if event.data.strip() in (_DONE, end):
-            self.ended = True
-            return True
-        data = self._data(event)
-        self.ended = event.name == end or _holds(self.form.until, data)
-        self._fail_on_error(event, data)
-        self.handed.take(self.incoming, data, "the event")
-        if _holds(self.form.replaces, data):
-            self.pieces.texts.clear()
-        if self._may_answer(event, data):
-            self._piece(event, data)
-        wanted = self.form.settings.documents_event
-        if event.name == wanted or (wanted is None and not isinstance(data, str)):
-            self.pieces.take(self.paths.documents_in(data, "the event"))
-        return self.ended
-
-    def reply(self) -> Reply:
-        """The reply, when the stream is over."""
-        if not self.names:
-            raise TargetError(TargetFault.EMPTY, "its stream ended without an event")
-        form = self.form.settings
-        for key, last in (("end", form.end), ("until", form.until)):
-            if last is not None and not self.ended:
-                raise invalid(
-                    f'its stream broke off: no "{last}" came after {self._came()}; '
-                    f"leave out sse.{key} if it does not always send that"
-                )
-        texts = self.pieces.texts
-        if not texts:
-            raise self._no_piece()
-        return self.pieces.reply(texts[-1] if form.pieces == "last" else "".join(texts))
-
-    def _fail_on_error(self, event: Event, data: Any) -> None:
-        told = self.form.failed.search(data) if self.form.failed else None
-        if told or event.name == _ERROR or (isinstance(data, Mapping) and data.get(_ERROR)):
-            told = cut(visible(words_in(told) or words_in(data) or event.data), 400)
-            raise raised(f"its stream ended with an error: {told}")
-
-    def _data(self, event: Event) -> Any:
-        text = event.data.strip()
-        if not text.startswith(("{", "[", '"')):
-            return event.data
-        try:
-            return json_data(text)
-        except (ValueError, RecursionError) as error:
-            if self.paths.answer is None or not text.startswith("{"):
-                return event.data  # a piece of plain text may begin so
-            raise malformed(f"event {self.count} of its stream", text, error) from None
-
-    def _may_answer(self, event: Event, data: Any) -> bool:
-        """Whether an event may hold text; plain text of `ping` or `end` is not the answer's."""
-        if self.form.settings.answer_event is not None:
-            return event.name == self.form.settings.answer_event
-        return isinstance(data, Mapping | list) or event.name == _UNNAMED
-
-    def _piece(self, event: Event, data: Any) -> None:
-        path = self.paths.answer
-        if path is None and not isinstance(data, Mapping | str):
-            data = event.data  # plain text that happens to be a JSON list
-        if path is None and isinstance(data, str):
-            self.pieces.texts.append(data)
-            return
-        piece = (path or default_path("answer")).search(data)
-        if isinstance(piece, str):
-            self.pieces.texts.append(piece)
-        elif piece is not None:
-            answer_in(data, path, "the event")  # raises, saying what is there instead
-        elif not self.pieces.texts:
-            keys = str(sorted(data)) if isinstance(data, Mapping) else ""
-            self.others[keys] += 1
-            self.example[keys] = data
-
-    def _no_piece(self) -> TargetError:
-        wanted = self.form.settings.answer_event
-        if wanted is not None and not self.names[wanted]:
-            return invalid(f'its stream has no event "{wanted}"; there came {self._came()}')
-        if not self.others:
-            return invalid(
-                f"its stream has no text in events without a name; there came {self._came()}; "
-                "name those with the text: sse: {answer_event: ...}"
-            )
-        [(commonest, _)] = self.others.most_common(1)
-        try:
-            answer_in(self.example[commonest], self.paths.answer, "the event")
-        except TargetError as error:
-            return TargetError(error.fault, f"{error}; in all there came {self._came()}")
-        return invalid(f"its stream has no text; there came {self._came()}")
-
-    def _came(self) -> str:
-        """Such as `message ×3, end ×1`."""
-        counted = self.names.most_common(8)
-        return ", ".join(f"{cut(visible(name), 40)} ×{n}" for name, n in counted) or "no event"
-
-
-def _holds(path: JmesPath | None, data: Any) -> bool:
-    return path is not None and is_true(path.search(data))
+    return _with_ids(reader.reply(), handed)

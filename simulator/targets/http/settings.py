@@ -10,7 +10,6 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     Field,
     ValidationInfo,
     field_validator,
@@ -24,15 +23,14 @@ from simulator.formats.fields import KEY_IN_URL, wrong_url
 from simulator.plugins import suggest
 from simulator.targets._wire.client import HttpRequest, headers_of
 from simulator.targets._wire.jmespath import PathText
+from simulator.targets._wire.parts import PartSettings
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
     EXAMPLES,
     IN_HEADER,
     TELLING,
-    DocumentIds,
-    DocumentsPath,
-    DocumentTitles,
+    AnswerSettings,
     Fields,
     Headers,
     WireSettings,
@@ -85,6 +83,8 @@ def _params(params: Fields) -> Fields:
 class HttpCall(WireSettings):
     """One request: what is sent, and where to. Any of its texts may hold placeholders."""
 
+    TEMPLATES = ("url", "body", "form", "headers", "params")
+
     url: Annotated[str, AfterValidator(_url)] = Field(
         description="an address that begins with https:// or http://"
     )
@@ -115,15 +115,14 @@ class HttpCall(WireSettings):
         """The body that is sent; None: there is none."""
         return self.body
 
+    @property
+    def accept(self) -> str:
+        """The content types that it asks for."""
+        return _ACCEPT
+
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
-        return {
-            "url": self.url,
-            "body": self.sent_body,
-            "form": self.form,
-            "headers": self.headers,
-            "params": self.params,
-        }
+        return {**super().places(), "body": self.sent_body}
 
 
 class PollCall(HttpCall):
@@ -147,48 +146,14 @@ class SessionCall(HttpCall):
     close: HttpCall | None = Field(None, description="the request that ends a session")
 
 
-class Sse(BaseModel, extra="forbid"):
-    """How a stream of server-sent events is read."""
-
-    answer_event: str | None = Field(None, description="the name of the events that hold the text")
-    documents_event: str | None = Field(
-        None, description="the name of the events that hold documents"
-    )
-    end: str | None = Field(
-        None,
-        description="the data or the name of the event that ends a stream; without it a stream "
-        "counts as broken off. [DONE] ends one in any case",
-    )
-    until: PathText | None = Field(
-        None, description="a JMESPath that is true in the event that ends a stream"
-    )
-    replaces: PathText | None = Field(
-        None, description="a JMESPath that is true where text takes the place of all before it"
-    )
-    failed: PathText | None = Field(
-        None, description="a JMESPath to what an event says went wrong; null where nothing did"
-    )
-    pieces: Literal["join", "last"] = Field(
-        "join", description="join: each event holds a piece; last: each repeats the text so far"
-    )
-
-
-class HttpSettings(HttpCall):
+class HttpSettings(AnswerSettings, HttpCall):
     """The keys of `target:` in a client file, for `kind: http`."""
 
     preset: str | None = Field(
         None, description="the settings of a well-known bot, to which what is written here is added"
     )
-    answer: PathText | None = Field(
-        None,
-        description="a JMESPath to the answer's text, in a stream to that of each event; "
-        "default: the text itself, or `answer` (and `documents`) of a mapping",
-    )
-    documents: DocumentsPath = None
-    document_ids: DocumentIds = None
-    document_titles: DocumentTitles = None
     stream: Literal["none", "sse"] = Field("none", description="sse: server-sent events")
-    sse: Sse = Field(Sse(), description="how a stream is read")
+    sse: PartSettings = Field(PartSettings(), description="how a stream is read")
     session: SessionCall | None = Field(
         None, description="a call that opens a session for each talk: {url, id, ...}"
     )
@@ -202,9 +167,6 @@ class HttpSettings(HttpCall):
     )
     cookies: bool = Field(
         default=False, description="true: keep the bot's cookies, for each talk its own"
-    )
-    attempts: int = Field(
-        3, ge=1, le=10, description="tries of a call, where trying again does no harm"
     )
 
     @model_validator(mode="before")
@@ -280,6 +242,11 @@ class HttpSettings(HttpCall):
         return None if elsewhere & TELLING else DEFAULT_BODY
 
     @property
+    def accept(self) -> str:
+        """The content types that it asks for."""
+        return _ACCEPT_SSE if self.stream == "sse" else _ACCEPT
+
+    @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
         if self.session is not None or self.cookies or self.carry:
@@ -309,7 +276,7 @@ def _host(url: str) -> str:
 class CallTemplate:
     """A call of the settings, compiled. `name` is its key in them, such as `session`."""
 
-    def __init__(self, call: HttpCall, name: str = "", *, sse: bool = False) -> None:
+    def __init__(self, call: HttpCall, name: str = "") -> None:
         """Compile it; the settings are checked already."""
         self.method = call.method
         self._body = call.sent_body
@@ -319,7 +286,7 @@ class CallTemplate:
         self._parts = Template(parts)
         self._key = f"{name}." if name else ""
         self.environment = tuple(call.environment(self._key))
-        self._given = {"Accept": _ACCEPT_SSE if sse else _ACCEPT}
+        self._given = {"Accept": call.accept}
         kind = self._kind(call.headers)
         if kind is not None:
             self._given["Content-Type"] = kind

@@ -12,8 +12,7 @@ import pytest
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.ports import Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
-from simulator.targets.command import Command, Per, _next
-from simulator.targets.command.program import Program
+from simulator.targets.command import Command, Per, Program, _next
 from tests.targets.command.programs import ASKED, LOOP, Opened
 from tests.targets.contract import LONG, PLAIN, Bot, Contract
 from tests.targets.fakes import guarded, talk_of

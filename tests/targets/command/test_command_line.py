@@ -8,8 +8,7 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets.command import Command
-from simulator.targets.command.program import arguments_of
+from simulator.targets.command import Command, arguments_of
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ async def test_what_dify_replaces_is_not_its_answer() -> None:
 
 async def test_an_error_in_the_middle_of_difys_stream_is_told_in_its_words() -> None:
     failure = await failure_of(Dify(broken=True), preset="dify")
-    assert (TargetFault.RAISED, "its stream ended with an error: quota exceeded") == (
+    assert (TargetFault.RAISED, "it answered with an error: quota exceeded") == (
         failure.fault,
         str(failure),
     )

@@ -115,10 +115,10 @@ async def test_an_empty_list_says_that_the_search_found_nothing() -> None:
     ("act", "settings", "fault", "said"),
     [
         (_events(), {}, "empty", "its stream ended without an event"),
-        (_events(("error", {"message": "busy"})), {}, "raised", "ended with an error: busy"),
-        (_events("a", ("error", "busy")), {}, "raised", "ended with an error: busy"),
+        (_events(("error", {"message": "busy"})), {}, "raised", "answered with an error: busy"),
+        (_events("a", ("error", "busy")), {}, "raised", "answered with an error: busy"),
         (_events({"t": "a"}, {"error": {"message": "busy"}}), {"answer": "t"}, "raised", "busy"),
-        (_events('{"t": "a"'), {"answer": "t"}, "invalid", "event 1 of its stream is malformed"),
+        (_events('{"t": "a"'), {"answer": "t"}, "invalid", "event 1 of its answer is malformed"),
         (_events({"t": 7}), {"answer": "t"}, "invalid", '"t" leads to a number (7)'),
         (_events("a"), {"sse": {"end": "STOP"}}, "invalid",
          'its stream broke off: no "STOP" came after message ×1'),

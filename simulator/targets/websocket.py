@@ -1,0 +1,482 @@
+"""A bot behind a WebSocket: a connection for each talk, a message for each question."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, model_validator
+
+from simulator import config
+from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
+from simulator.core.clean import cut, visible
+from simulator.core.concurrency import beside
+from simulator.core.errors import InputError, TargetError, TargetFault
+from simulator.core.plan import Reached
+from simulator.core.talk import Reply, Talk
+from simulator.formats.fields import wrong_url
+from simulator.targets._context import TargetContext
+from simulator.targets._shapes import invalid, noted, raised, talk_name, values_of
+from simulator.targets._wire.client import (
+    CallRetries,
+    HttpRequest,
+    excerpt,
+    headers_of,
+    new_session,
+    refused,
+    request_name,
+    status_line,
+    translated,
+)
+from simulator.targets._wire.jmespath import PathText, compiled
+from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
+from simulator.targets._wire.reading import Paths, answer_in, answer_paths, json_or_text, to_json
+from simulator.targets._wire.secrets import Secrets
+from simulator.targets._wire.settings import (
+    DEFAULT_BODY,
+    EXAMPLES,
+    IN_HEADER,
+    TELLING,
+    AnswerSettings,
+    Headers,
+    check_address,
+    check_body,
+    check_template,
+    reached,
+)
+from simulator.targets._wire.templates import Template
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from aiohttp import ClientSession, ClientWebSocketResponse, WSMessage
+
+_KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
+_FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
+_RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
+
+
+def _wrong_address(url: str) -> str:
+    """What is wrong with an address that is filled in; empty where nothing is."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("ws", "wss"):
+        return _RIGHT
+    wrong = wrong_url(f"http://{rest}", IN_HEADER)
+    return _RIGHT if wrong.startswith("is not a URL") else wrong
+
+
+def _address(text: str) -> str:
+    check_template(text, url=True, known=_KNOWN)
+    # Browsers cannot send headers to a WebSocket, so many take a token in the query.
+    check_address(_FROM_THE_ENVIRONMENT.sub(r"\1x=x", text), _wrong_address)
+    return text.strip()
+
+
+def _message(written: Any) -> Any:
+    check_template(written, known=_KNOWN)
+    check_body(written, {})
+    return written
+
+
+class WebsocketSettings(AnswerSettings):
+    """The keys of `target:` in a client file, for `kind: websocket`."""
+
+    TEMPLATES = ("url", "send", "headers")
+
+    url: Annotated[str, AfterValidator(_address)] = Field(
+        description="an address that begins with wss:// or ws://"
+    )
+    headers: Headers = Field({}, description="such as {Authorization: Bearer ${BOT_TOKEN}}")
+    greeting: bool = Field(
+        default=False, description="true: the bot's first message is none of its answers"
+    )
+    send: Annotated[Any, AfterValidator(_message)] = Field(
+        DEFAULT_BODY,
+        description="what is sent for a question, as JSON, or as it stands if text",
+    )
+    delta: PathText | None = Field(
+        None, description="a JMESPath to the piece of text in each message; they are joined"
+    )
+    until: PathText | None = Field(
+        None,
+        description="a JMESPath that is true in the last message of an answer; "
+        "default: an answer is one message",
+    )
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        if not Template(self.send).variables & TELLING:
+            raise ValueError("sends the question nowhere; write {{ question }} in `send`")
+        wrong = sorted(Template([self.url, self.headers]).variables - {"episode"})
+        if wrong:
+            raise ValueError(
+                f"uses {{{{ {wrong[0]} }}}} where the connection is opened, once for a talk; "
+                "there is: episode"
+            )
+        if self.delta is not None and self.until is None:
+            raise ValueError(
+                "has `delta`, but nothing says which message is the last; "
+                "add `until`, such as until: done"
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A talk's connection. `name` is what the bot may know the talk by."""
+
+    name: str
+    connection: Connection
+
+
+class Websocket:
+    """A bot behind a WebSocket: a connection for each talk, a message for each question.
+
+    The connection is opened with a talk's first question and closed when the talk is over; the bot
+    keeps the talk. Texts of `send` hold Jinja2 placeholders; a value that is exactly one
+    placeholder keeps its type. There are `question`, `turn` (its number, from 1), `history` (a
+    list of {user, assistant}), `messages` (the same and the question, a list of {role, content})
+    and `episode` (a name for this talk that no other has had), which `url` and `headers` may hold,
+    too. `send` is JSON, or, where it is text, that text. `${NAME}` is a variable of the
+    environment.
+
+    An answer is one message, as text or as JSON (`answer`, `documents`, `document_ids` and
+    `document_titles` are JMESPaths into it). With `until` it is all messages up to the first one
+    in which that is true: its text is the pieces at `delta` joined, or what was last found at
+    `answer`; other messages, such as a sign of typing, are passed over.
+
+    Pings are answered at all times, redirects are not followed, binary messages are read as text.
+    """
+
+    Settings = WebsocketSettings
+
+    def __init__(self, settings: WebsocketSettings, context: TargetContext) -> None:
+        """Compile the settings; nothing is sent.
+
+        Raises:
+            InputError: a variable of the environment is not set, or a URL that it makes is none.
+        """
+        self._settings = settings
+        self._url = Template(settings.url, url=True)
+        self._headers = Template(settings.headers)
+        self._send = Template(settings.send)
+        self._secrets = self._read_secrets()
+        self._paths = answer_paths(settings, context)
+        self._form = _form(settings, self._paths) if settings.until else None
+        self._retries = CallRetries(settings.attempts, context.timeout_s)
+        self._connections = Connections()
+        self._talks: dict[str, _Held] = {}
+
+    @classmethod
+    def open(cls, settings: WebsocketSettings, context: TargetContext) -> Self:
+        """The bot that the settings describe; it is not called yet.
+
+        Raises:
+            InputError: a variable of the environment is not set, or a URL that it makes is none.
+        """
+        return cls(settings, context)
+
+    @classmethod
+    def reaches(cls, settings: WebsocketSettings) -> Iterator[Reached]:
+        """The host, and where variables of the environment go."""
+        return reached(settings.url, settings.environment())
+
+    @classmethod
+    def keeps_talk(cls, settings: WebsocketSettings) -> bool:
+        """The connection is the talk."""
+        del settings
+        return True
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        """Ask the bot; its first answer of a talk includes the opening of the connection.
+
+        Raises:
+            TargetError: it refused, failed, closed the connection, or sent what is no answer.
+            InputError: the settings cannot be filled in for this turn.
+        """
+        return await self._secrets.kept(self._answered(question, talk))
+
+    async def leave(self, episode: str) -> None:
+        """Close the connection of a talk."""
+        held = self._talks.pop(episode, None)
+        if held is not None:
+            await held.connection.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        held, self._talks = tuple(self._talks.values()), {}
+        await asyncio.gather(*(one.connection.close() for one in held), return_exceptions=True)
+        await self._connections.close()
+
+    async def _answered(self, question: str, talk: Talk) -> Reply:
+        held, notes = await self._held(talk.episode)
+        self._pass_over(held.connection.unheard())
+        values = values_of(question, talk, held.name)
+        message = self._send.render(values, self._secrets.values)
+        is_text = isinstance(self._settings.send, str) and isinstance(message, str)
+        await held.connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
+        reply = await self._read(held.connection)
+        if self._settings.until is None and not held.connection.is_silent:
+            more = "more messages came after its answer; if they belong to it, write `until`"
+            notes = (*notes, more)
+        return noted(reply, *notes)
+
+    async def _read(self, connection: Connection) -> Reply:
+        if self._form is None:
+            message = await connection.next()
+            return await beside(len(message), _read_message, message, self._paths)
+        reader = PartsReader(self._form)
+        is_over = False
+        while not is_over:
+            try:
+                message = await connection.next()
+            except TargetError as error:
+                raise _broken_off(error, reader, self._form) from None
+            is_over = await beside(len(message), reader.take, message)
+        return reader.reply()
+
+    async def _held(self, episode: str) -> tuple[_Held, tuple[str, ...]]:
+        if episode in self._talks:
+            return self._talks[episode], ()
+        name = talk_name(episode)
+        attempt = partial(self._connections.opened, self._request(name))
+        # Nothing was said yet, so trying again does no harm.
+        connection, troubles = await self._retries(attempt, repeatable=True)
+        held = self._talks[episode] = _Held(name, connection)
+        if self._settings.greeting:
+            await connection.next()
+        note = f"connected only when tried again, after: {'; '.join(troubles)}"
+        return held, (note,) if troubles else ()
+
+    def _pass_over(self, unheard: list[str]) -> None:
+        """What came since the last answer: without `until` it would be taken for the next one."""
+        if unheard and self._settings.until is None:
+            raise invalid(
+                f"it sent a message that nobody asked for: {excerpt(unheard[0])}; where an answer "
+                "is more than one message, write `until`; where one comes first of all, "
+                "`greeting: true`"
+            )
+
+    def _request(self, name: str) -> HttpRequest:
+        values: dict[str, Any] = {"episode": name}
+        headers = headers_of(self._headers.render(values, self._secrets.values), {})
+        return HttpRequest("GET", self._url.render(values, self._secrets.values), headers)
+
+    def _read_secrets(self) -> Secrets:
+        found = Secrets.read(self._settings.environment())
+        address = self._url.render({"episode": "x"}, found.values)
+        wrong = _wrong_address(address.partition("?")[0])
+        if wrong:
+            raise InputError(f"target.url {wrong}")
+        return found
+
+
+def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
+    """How messages make an answer: pieces that are joined, or each with the text so far."""
+    if settings.delta is None:
+        last = PartSettings(until=settings.until, pieces="last")
+        return PartsForm.of(last, paths, unit="message")
+    joined = PartSettings(until=settings.until)
+    pieces = replace(paths, answer=compiled(settings.delta))
+    return PartsForm.of(joined, pieces, unit="message", key="delta", whole=paths.answer)
+
+
+def _read_message(message: str, paths: Paths) -> Reply:
+    """The reply in one message, which is all of an answer."""
+    if not message.strip():
+        raise TargetError(TargetFault.EMPTY, "it sent an empty message")
+    plain = paths.answer is None and not message.lstrip().startswith("{")
+    data = json_or_text(message, "the JSON that it sent", plain=plain)
+    return paths.documents_in(data, "the message").reply(
+        answer_in(data, paths.answer, "the message")
+    )
+
+
+def _broken_off(error: TargetError, reader: PartsReader, form: PartsForm) -> TargetError:
+    """The end of a connection in the middle of an answer."""
+    if not reader.came:
+        return error
+    return TargetError(
+        error.fault,
+        f'{error} after {reader.came}, none of which made until: "{form.settings.until}" true; '
+        f"the last: {excerpt(to_json(reader.last))}",
+    )
+
+
+# The connection: opened with care, heard all the time, closed in good order.
+
+
+_PARTING_S = 1.0  # that a bot has to answer a close
+_BROKEN_OFF = "it broke the connection off"
+_MB = BODY_LIMIT // 1024**2
+
+
+class Connection:
+    """A connection that is heard all the time: pings are answered while nobody asks anything."""
+
+    def __init__(self, socket: ClientWebSocketResponse) -> None:
+        """Begin to listen."""
+        self._socket = socket
+        self._heard: asyncio.Queue[str | TargetError] = asyncio.Queue()
+        self._waiting = 0  # characters
+        self._listening = asyncio.create_task(self._listen())
+
+    async def say(self, text: str) -> None:
+        """Send a message.
+
+        Raises:
+            TargetError: the connection is no more.
+        """
+        import aiohttp
+
+        try:
+            await self._socket.send_str(text.encode("utf-8", "replace").decode("utf-8"))
+        except (aiohttp.ClientError, OSError):
+            await self.next()  # tells how it ended, if that is known by now
+            raise raised(_BROKEN_OFF) from None
+
+    async def next(self) -> str:
+        """The next message, as text.
+
+        Raises:
+            TargetError: the connection has ended, with the bot's code and reason.
+        """
+        heard = await self._heard.get()
+        if isinstance(heard, TargetError):
+            self._heard.put_nowait(heard)
+            raise raised(str(heard))
+        self._waiting -= len(heard)
+        return heard
+
+    def unheard(self) -> list[str]:
+        """The messages that have come and nobody has read; they are taken."""
+        taken: list[str] = []
+        while not self._heard.empty():
+            heard = self._heard.get_nowait()
+            if isinstance(heard, TargetError):
+                self._heard.put_nowait(heard)
+                break
+            self._waiting -= len(heard)
+            taken.append(heard)
+        return taken
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no message waits to be read."""
+        return not self._waiting
+
+    async def close(self) -> None:
+        """Say goodbye; a bot that does not answer that is left."""
+        await self._socket.close()
+        self._listening.cancel()
+        await asyncio.gather(self._listening, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        over = raised(_BROKEN_OFF)
+        try:
+            while self._waiting <= BODY_LIMIT and self._heard.qsize() <= MAX_PIECES:
+                text = _text(await self._socket.receive())
+                self._waiting += len(text)
+                self._heard.put_nowait(text)
+            over = raised(
+                f"it sent more than {_MB} million characters, or {MAX_PIECES:,} messages, "
+                "that nobody asked for"
+            )
+        except TargetError as error:
+            over = error
+        finally:
+            self._heard.put_nowait(over)
+
+
+def _text(message: WSMessage) -> str:
+    from aiohttp import WSMsgType
+
+    data: Any = message.data
+    match message.type:
+        case WSMsgType.TEXT:
+            return str(data)
+        case WSMsgType.BINARY:
+            try:
+                return bytes(data).decode("utf-8-sig")
+            except UnicodeDecodeError:
+                raise raised(f"it sent {len(data)} bytes that are no text in UTF-8") from None
+        case WSMsgType.CLOSE:
+            reason = cut(visible(str(message.extra or "")), 200)
+            raise raised(f"it closed the connection (code {data}{': ' if reason else ''}{reason})")
+        case WSMsgType.ERROR:
+            raise raised(f"what it sent cannot be read: {cut(visible(str(data)), 200)}")
+        case _:
+            raise raised(_BROKEN_OFF)
+
+
+class Connections:
+    """Opens connections; one pool for all talks. Made on the event loop that uses it."""
+
+    def __init__(self) -> None:
+        """Nothing is opened yet."""
+        self._session: ClientSession | None = None
+
+    async def opened(self, request: HttpRequest) -> Connection:
+        """A new connection.
+
+        Raises:
+            TargetError: there is none.
+        """
+        import aiohttp
+
+        if self._session is None:
+            tracing = aiohttp.TraceConfig()
+            tracing.on_request_redirect.append(_no_redirect)
+            self._session = new_session(trace_configs=[tracing])
+        secure = request.url.startswith("wss:")
+        host = urlsplit(request.url).hostname or ""
+        with translated("GET", request.url):
+            try:
+                socket = await self._session.ws_connect(
+                    request.url,
+                    headers=request.headers,
+                    proxy=config.proxy_for("https" if secure else "http", host),
+                    max_msg_size=BODY_LIMIT,
+                    timeout=aiohttp.ClientWSTimeout(ws_close=_PARTING_S),
+                )
+            except aiohttp.WSServerHandshakeError as error:
+                raise _refused(error, request) from None
+            except aiohttp.ClientConnectorSSLError:
+                place = request.url.partition("?")[0]
+                raise raised(f"{place} does not speak TLS; is it ws:// ?") from None
+        return Connection(socket)
+
+    async def close(self) -> None:
+        """Close what is left."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+async def _no_redirect(session: ClientSession, context: SimpleNamespace, params: Any) -> None:
+    """A redirect is not followed: headers with keys would go where it leads."""
+    where = visible(params.response.headers.get("Location", "")).partition("?")[0]
+    raise raised(
+        f"it redirects ({params.response.status}) to {cut(where, 200)}, which is not followed; "
+        "write the bot's own address as url"
+    )
+
+
+def _refused(error: Any, request: HttpRequest) -> TargetError:
+    """An answer that opens no WebSocket."""
+    name = request_name("GET", request.url)
+    if error.status >= 300:
+        return refused(name, error.status, None)
+    told = (
+        f"101, but: {visible(error.message)}" if error.status == 101 else status_line(error.status)
+    )
+    return invalid(
+        f"it answered {name} with {told}: that is no WebSocket; look at the path of the url, "
+        "or write kind: http"
+    )

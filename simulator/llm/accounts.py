@@ -163,8 +163,8 @@ class Accounts:
         return Caller(transport, endpoint, gate, retries, self.halt, door, rejections)
 
     def _price(self, spec: ModelSpec, account: Account, transport: Transport) -> Price | None:
-        known_place = account.base_url is None and not account.azure
-        price = price_of(spec.model, self.client.prices, None if known_place else transport.where)
+        where = transport.where if account.base_url else None
+        price = price_of(spec.model, self.client.prices, where)
         if price is None and self.client.limits.budget_usd is not None:
             raise InputError(
                 f"budget_usd cannot be kept: the price of {spec.model} is not known; "

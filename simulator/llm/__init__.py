@@ -1,6 +1,8 @@
-"""One question to one model, and its answer: messages, or texts to embed, go in; text or vectors
-come out, with the tokens they took, or the one typed reason why there is no answer. Around each
-call: the journal, the budget, rate limits, retries, and what an endpoint turned out to bear.
+"""One question to one model, and its answer.
+
+Messages, or texts to embed, go in; text or vectors come out, with the tokens they took, or the one
+typed reason why there is no answer. Around each call: the journal, the budget, rate limits,
+retries, and what an endpoint turned out to accept.
 
 Requests are given to aiohttp as they are. The `openai` SDK takes 10.0 CPU ms for the six calls of
 a conversation of three turns where this takes 1.2, and 0.44 s to import where this takes 0.11

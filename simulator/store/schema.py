@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from simulator.core.errors import InputError, StoreError
+from simulator.core.errors import StoreError
 from simulator.core.persona import Language
 from simulator.core.run import CHECK_PREFIX
 from simulator.store import codec
@@ -318,51 +318,3 @@ NEXT = select(func.coalesce(func.max(runs.c.place), 0) + 1).scalar_subquery()
 """The `place` of a run that is added: the latest of those that began in its second."""
 IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
 """Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
-
-
-def resolved(
-    connection: Connection,
-    name: str,
-    order: tuple[ColumnElement[object], ...],
-    place: object,
-    *,
-    check: bool,
-) -> str:
-    """The id that is meant; of a run, or of a check.
-
-    Args:
-        connection: To the store at `place`.
-        name: What was typed; the beginning that all ids of checks share may be left out.
-        order: Of the runs, the newest first.
-        place: As people are told of it.
-        check: Whether a check is meant.
-
-    Raises:
-        InputError: no run, or more than one, is meant.
-    """
-    if check and name != "latest" and not name.startswith(CHECK_PREFIX):
-        name = f"{CHECK_PREFIX}{name}"
-    elif not check and name.startswith(CHECK_PREFIX):
-        shows = f"mogi judge-check --resume {name}"
-        raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
-    query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*order)
-    ids = list(connection.execute(query).scalars())
-    if not ids:
-        what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
-        raise InputError(f"the store {place} holds no {what} yet; `mogi {how}` makes one")
-    if name in ids:
-        return str(name)
-    if name == "latest":
-        return str(ids[0])
-    found = [i for i in ids if name and i.startswith(name)]
-    if not found:
-        there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
-        raise InputError(there if check else no_such_run(name, place))
-    if len(found) > 1:
-        raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
-    return str(found[0])
-
-
-def no_such_run(name: str, place: object) -> str:
-    """What is said where there is no run of this name."""
-    return f"no run {name!r} in {place}; `mogi runs` lists those that there are"

@@ -23,7 +23,7 @@ _NAMED = frozenset(
 
 
 class SdkClient:
-    """See `HttpClient`; redirects are not followed, and nothing is sent twice."""
+    """See `HttpClient`; nothing is sent twice."""
 
     def __init__(self, account: Account, pool: int) -> None:
         import httpx2
@@ -78,7 +78,7 @@ class SdkClient:
             raw = await embeddings.create(**named, extra_body=others)
         else:  # `create` would ask for base64, which this endpoint does not know
             return await self._sdk.post(path, body=dict(body), cast_to=httpx2.Response)
-        return raw.http_response
+        return cast("Response", raw.http_response)
 
     async def aclose(self) -> None:
         """See `HttpClient`."""

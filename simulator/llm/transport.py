@@ -15,16 +15,21 @@ from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
 from simulator.core.version import __version__
-from simulator.llm.completions import read_chat
 from simulator.llm.parameters import CHAT, ENCODER
-from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, read_response
+from simulator.llm.replies import (
+    Failure,
+    FailureKind,
+    ModelAnswer,
+    Reader,
+    read_chat,
+    read_response,
+)
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from aiohttp import ClientConnectorError, ClientResponse, ClientSession
+    from aiohttp import ClientConnectorError, ClientSession
     from multidict import CIMultiDict
-    from yarl import URL
 
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
@@ -152,8 +157,6 @@ def _check_url(base_url: str) -> None:
 
 CONNECT_S = 10.0
 _IDLE_S = 5.0
-_MOVED = frozenset({307, 308})  # the same request again, elsewhere
-_MOST_MOVES = 5
 _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
 
@@ -167,7 +170,10 @@ class HttpResponse(NamedTuple):
 
 
 class HttpClient(Protocol):
-    """Sends requests to one account, in one event loop."""
+    """Sends requests to one account, in one event loop.
+
+    A redirect is not followed: a key is for nobody else.
+    """
 
     async def post(self, path: str, body: Mapping[str, Any]) -> HttpResponse:
         """The response to a JSON body, whatever its status is."""
@@ -240,10 +246,7 @@ class Transport:
 
 
 class OwnClient:
-    """An account's requests, given to aiohttp as they are (HttpClient).
-
-    A redirect is followed within the host alone: a key is for nobody else.
-    """
+    """An account's requests, given to aiohttp as they are (HttpClient)."""
 
     def __init__(self, account: Account, pool: int) -> None:
         self._account = account
@@ -255,18 +258,11 @@ class OwnClient:
         url = f"{self._account.where}{path}"
         if self._account.azure:
             url = _azure_url(self._account, path, str(body["model"]))
-        return await self._posted(url, ENCODER.encode(body).encode())
-
-    async def _posted(
-        self, url: "str | URL", content: bytes, moves: int = _MOST_MOVES
-    ) -> HttpResponse:
+        content = ENCODER.encode(body).encode()
         session = self._session = self._session or self._opened()
         async with session.post(url, data=content, allow_redirects=False) as response:
-            elsewhere = _moved(response) if moves else None
-            if elsewhere is None:
-                whole = await joined(response.content.iter_any())
-                return HttpResponse(response.status, response.headers, whole)
-        return await self._posted(elsewhere, content, moves - 1)
+            whole = await joined(response.content.iter_any())
+            return HttpResponse(response.status, response.headers, whole)
 
     async def aclose(self) -> None:
         """See `HttpClient`."""
@@ -313,20 +309,6 @@ def _azure_url(account: Account, path: str, model: str) -> str:
     if "/deployments" not in where:
         where = f"{where}/deployments/{quote(model, safe='')}"
     return f"{where}{path}?api-version={quote(account.api_version or '', safe='')}"
-
-
-def _moved(response: "ClientResponse") -> "URL | None":
-    """Where on the same host a redirect leads."""
-    from yarl import URL
-
-    location = response.headers.get("Location")
-    if response.status not in _MOVED or location is None:
-        return None
-    try:
-        url = response.url.join(URL(location))
-        return url if url.origin() == response.url.origin() else None
-    except ValueError:
-        return None
 
 
 def certificates(account: Account) -> "SSLContext | None":

@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    client,
     coverage,
     coverage_corrected,
     coverage_differences,
@@ -46,6 +47,7 @@ def main() -> None:
         return
     parts = {
         "talks": talks.main,
+        "client": client.main,
         "offline": offline.main,
         "turns": turns.main,
         "isolation": isolation.main,

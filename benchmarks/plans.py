@@ -20,7 +20,6 @@ from simulator.core.plan import Cell
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict, Word
 from simulator.store import codec
-from simulator.store.journal import calls_of
 from simulator.store.store import Store
 from tests.postgresql import running_server
 from tests.store.samples import episode, header, record
@@ -134,8 +133,7 @@ def _listed(found: Callable[[Store], Any]) -> Callable[[Store], object]:
 
 
 def _calls(store: Store) -> object:
-    with store.reading() as connection:
-        return list(calls_of(connection, LAST, [KEY]))
+    return list(store.calls(LAST, [KEY]))
 
 
 def _record(store: Store) -> None:

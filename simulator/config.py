@@ -92,14 +92,25 @@ def untrusting() -> Iterator[None]:
         _UNTRUSTED.reset(before)
 
 
-def has_openai_settings(api_version: str | None = None) -> bool:
-    """Whether the SDK finds an account by itself: OpenAI's key, or all three Azure variables.
+def azure_resource(api_version: str | None = None) -> tuple[str, str] | None:
+    """Endpoint and API version of the Azure resource that the SDK's variables name, with a key.
 
-    A client file may say what the third of them would, Azure's `api_version`.
+    A client file may say the `api_version` instead.
     """
-    if model_key() is not None:
-        return True
-    return all(_read(name) for name in _AZURE) and bool(api_version or _read(_AZURE_VERSION))
+    key, endpoint = map(_read, _AZURE)
+    version = api_version or _read(_AZURE_VERSION)
+    return (endpoint, version) if key and endpoint and version else None
+
+
+def openai_headers() -> dict[str, str]:
+    """The headers that the SDK's variables add to each request."""
+    organization, project, custom = map(_read, _SENT_BY_SDK)
+    lines = (line.partition(":") for line in (custom or "").splitlines())
+    return {
+        **({"OpenAI-Organization": organization} if organization else {}),
+        **({"OpenAI-Project": project} if project else {}),
+        **{name.strip(): value.strip() for name, colon, value in lines if colon},
+    }
 
 
 def openai_base_url() -> str | None:

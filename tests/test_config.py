@@ -12,21 +12,20 @@ def test_a_key_is_read_from_the_variable_that_is_named(monkeypatch: pytest.Monke
 def test_without_a_name_the_key_is_that_of_openai(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     assert "canary" == config.model_key()
-    assert config.has_openai_settings()
 
 
 def test_a_blank_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "  ")
     assert config.model_key() is None
-    assert not config.has_openai_settings()
 
 
 def test_azure_needs_all_of_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "canary")
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com")
-    assert not config.has_openai_settings()
+    assert config.azure_resource() is None
+    assert ("https://x.openai.azure.com", "v1") == config.azure_resource("v1")
     monkeypatch.setenv("OPENAI_API_VERSION", "2026-01-01")
-    assert config.has_openai_settings()
+    assert ("https://x.openai.azure.com", "2026-01-01") == config.azure_resource()
 
 
 def test_the_store_is_a_file_in_the_working_directory_unless_named(

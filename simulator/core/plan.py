@@ -20,7 +20,8 @@ class ModelSpec:
 
     `timeout_s`, `deadline_s`: for one attempt, and for all of one call to begin. `headers` may hold
     `${NAME}` of the environment; `extra_body` is what else each request holds. `api_version`:
-    Azure's, whose deployments are then called under their own addresses.
+    Azure's, whose deployments are then called under their own addresses. `client`: what sends the
+    requests, mogi itself or the `openai` SDK.
     """
 
     model: str
@@ -34,6 +35,7 @@ class ModelSpec:
     headers: Mapping[str, str] = field(default_factory=dict)
     extra_body: Mapping[str, Any] = field(default_factory=dict)
     api_version: str | None = None
+    client: Literal["sdk"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

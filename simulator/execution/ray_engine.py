@@ -32,7 +32,6 @@ from simulator.execution.request import Cluster, RunRequest, Shard, part_of, pla
 from simulator.execution.session import Watch, lead_session, play_part, run_session
 from simulator.files.client.folder import load_client
 from simulator.store.engine import without_password
-from simulator.store.journal import calls_of
 from simulator.store.store import Store, place_of
 from simulator.view.results import finding
 
@@ -307,9 +306,8 @@ class _Looks:
 
     def _tell(self, keys: list[str]) -> None:
         run, told = self._header.id, self._observer
-        with self._store.reading() as connection:
-            for record in calls_of(connection, run, keys):
-                told.call_made(record)
+        for record in self._store.calls(run, keys):
+            told.call_made(record)
         for episode, given in self._store.reviewed(run, keys):
             for turn in episode.turns:
                 outcome = turn.outcomes.get(self._header.score_by)

@@ -57,7 +57,8 @@ _OF_MODELS = (
     "client.embedding.",
     "target_model.",
 )
-_TIMES = ("timeout_s", "deadline_s")  # how long a model is waited for is not what it is asked
+# How long a model is waited for, and what sends the requests, is not what it is asked.
+_NOT_ASKED = ("timeout_s", "deadline_s", "client")
 # Settings of models that stand in a run only where they are set: older runs know none of them.
 _SETTINGS = ("max_tokens", "reasoning_effort", "headers", "extra_body", "api_version")
 _EXCERPT = 400  # characters of a document
@@ -98,9 +99,8 @@ def snapshot(plan: Plan, loaded: LoadedClient, written: Collection[str] = ()) ->
 
 def _says_nothing(key: str, value: Any) -> bool:
     """Whether a setting of a model makes no difference to what it is asked."""
-    if not key.startswith(_OF_MODELS):
-        return False
-    return key.endswith(_TIMES) or (not value and key.endswith(_SETTINGS))
+    setting = next((key.removeprefix(of) for of in _OF_MODELS if key.startswith(of)), "")
+    return setting in _NOT_ASKED or (not value and setting in _SETTINGS)
 
 
 def material(

@@ -14,7 +14,7 @@ from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.budget import Budget, Paid, Written
-from simulator.llm.caller import Caller, Retries, RetryPolicy
+from simulator.llm.caller import Caller, RetryPolicy
 from simulator.llm.chat import Length, ModelChat
 from simulator.llm.embeddings import ModelEmbedder
 from simulator.llm.endpoint import Endpoint, Gate
@@ -159,12 +159,12 @@ class Accounts:
         if (role, endpoint) not in self._rejections:
             self._rejections[role, endpoint] = Rejections(door, self.halt)
         rejections = self._rejections[role, endpoint]
-        retries = Retries(self.policy.of(spec), self.clock, self.halt)
-        return Caller(transport, endpoint, gate, retries, self.halt, door, rejections)
+        policy = self.policy.of(spec)
+        return Caller(transport, endpoint, gate, policy, self.clock, self.halt, door, rejections)
 
     def _price(self, spec: ModelSpec, account: Account, transport: Transport) -> Price | None:
-        known_place = account.base_url is None and not account.azure
-        price = price_of(spec.model, self.client.prices, None if known_place else transport.where)
+        where = transport.where if account.base_url else None
+        price = price_of(spec.model, self.client.prices, where)
         if price is None and self.client.limits.budget_usd is not None:
             raise InputError(
                 f"budget_usd cannot be kept: the price of {spec.model} is not known; "

@@ -66,25 +66,6 @@ class Most:
         return self.reads_usd + self.written.most(self.tokens) * self.token_usd
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hold:
-    """Money set aside for one call in flight. Ends once, by `settle` or by `release`."""
-
-    most: Most
-    end: Callable[["Hold", CallRecord | None, int], None]
-
-    def settle(self, record: CallRecord, written: int = 0) -> None:
-        """The call was paid: what it really cost takes the place of what was set aside.
-
-        `written`: the tokens of the answer that were charged.
-        """
-        self.end(self, record, written)
-
-    def release(self) -> None:
-        """The call came to nothing."""
-        self.end(self, None, 0)
-
-
 class Budget:
     """The ledger and its limits: reserve before a call, settle after it.
 
@@ -103,7 +84,7 @@ class Budget:
         self._priced = paid.cost_usd is not None
         self._made = paid.model_calls
         self._begun = paid.model_calls
-        self._open: set[Hold] = set()
+        self._open: list[Most] = []
         self._held = 0.0
         self._changed: asyncio.Future[None] | None = None
 
@@ -114,8 +95,8 @@ class Budget:
         spent = self._spent if self._priced else None
         return Ledger(dict(self._calls), read, written, cached, spent, self._made)
 
-    async def reserve(self, most: Most) -> Hold:
-        """Set money aside for one call.
+    async def reserve(self, most: Most) -> None:
+        """Set money aside for one call; `settle` or `release` ends that.
 
         Where it does not fit only because others are in flight, it waits until they have
         cost less than was set aside for them.
@@ -132,12 +113,29 @@ class Budget:
             if not self._open:
                 raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most.usd))
             await self._change()
-        hold = Hold(most, self._end)
         self._begun += 1
-        self._open.add(hold)
+        self._open.append(most)
         self._held += most.usd
         most.written.in_flight += 1
-        return hold
+
+    def settle(self, most: Most, record: CallRecord, written: int = 0) -> None:
+        """The call was paid: what it really cost takes the place of what was set aside.
+
+        `written`: the tokens of the answer that were charged.
+        """
+        self._count(record)
+        kept = (record.cost_usd or 0.0) <= most.usd
+        most.written.learn(most.tokens, written, kept=kept)
+        self.release(most)
+
+    def release(self, most: Most) -> None:
+        """The call is over, and nothing is set aside for it any more."""
+        most.written.in_flight -= 1
+        self._open.remove(most)
+        if self._limits.budget_usd is not None:  # what is in flight may turn out to cost more
+            self._held = sum(each.usd for each in self._open)
+        if self._changed is not None and not self._changed.done():
+            self._changed.set_result(None)
 
     def _fits(self, most: Most) -> bool:
         budget = self._limits.budget_usd
@@ -157,19 +155,6 @@ class Budget:
             f"{self._spent:.4f} USD are paid and the next call may cost {usd:.4f}; "
             "raise it and resume"
         )
-
-    def _end(self, hold: Hold, record: CallRecord | None, written: int) -> None:
-        most = hold.most
-        most.written.in_flight -= 1
-        self._open.remove(hold)
-        if record is not None:
-            self._count(record)
-            kept = (record.cost_usd or 0.0) <= most.usd
-            most.written.learn(most.tokens, written, kept=kept)
-        if self._limits.budget_usd is not None:  # what is in flight may turn out to cost more
-            self._held = sum(one.most.usd for one in self._open)
-        if self._changed is not None and not self._changed.done():
-            self._changed.set_result(None)
 
     def _count(self, record: CallRecord) -> None:
         usage = record.usage
@@ -220,61 +205,63 @@ class Paid:
         question: ChatRequest | EmbeddingRequest,
         size: int,
         call: CallId,
-        record: Callable[[ModelAnswer], CallRecord],
-    ) -> CallRecord:
-        """Make a call within the budget and commit its record, which `record` begins.
+        digest: str,
+        response: Callable[[ModelAnswer], str],
+    ) -> tuple[ModelAnswer, CallRecord]:
+        """Make a call within the budget and commit its record.
 
         Args:
             question: What is asked; its texts are `size` bytes long.
             size: At least as many as there are tokens.
             call: On whose behalf.
-            record: The answer as a record; model, usage, cost, latency and attempts are set here.
+            digest: The hash of its input.
+            response: The answer as the journal keeps it.
 
         Raises:
             ModelError: REJECTED or UNAVAILABLE; UNPARSABLE as `Caller.ask` has it.
             RunStopped: account refused, budget spent, nothing answers, interrupted.
             StoreError: the answer could not be saved; the run is halted.
         """
-        track = self.traffic.begin(call, self.caller.transport.where, self.spec.model)
+        where, most = self.caller.transport.where, self._most(question, size)
+        track = self.traffic.begin(call, where, self.spec.model)
         try:
-            hold, got = await self._admitted(question, size, track)
+            result = await self._admitted(question, size, most, track)
         except BaseException as error:
             track.end(status_of(error))
             raise
-        answer = got.answer
+        answer = result.answer
         # An endpoint that tells no usage is charged what it may have used at most.
         written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
         charged = answer.usage or Usage(size, written)
-        begun = record(answer)
-        made = CallRecord(
+        record = CallRecord(
             call,
-            begun.digest,
-            begun.response,
+            digest,
+            response(answer),
             model=self.spec.model,
             usage=answer.usage or Usage(),
             cost_usd=cost(self.price, charged) if self.price else None,
-            latency_ms=got.latency_ms,
-            attempts=got.attempts,
-            endpoint=self.caller.transport.where,
+            latency_ms=result.latency_ms,
+            attempts=result.attempts,
+            endpoint=where,
             waited_ms=track.waited_ms,
         )
-        hold.settle(made, charged.output)
+        self.book.settle(most, record, charged.output)
         track.end(answer.fault or "ok", answer.usage)
-        await self.commit(made)
-        return made
+        await self.commit(record)
+        return answer, record
 
     async def _admitted(
-        self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
-    ) -> tuple[Hold, CallResult]:
+        self, question: ChatRequest | EmbeddingRequest, size: int, most: Most, track: Track
+    ) -> CallResult:
         with track.wait(Limit.CONCURRENCY) as queue:
             async with self.caller.gate:
                 queue.close()
                 with track.wait(Limit.BUDGET):
-                    hold = await self.book.reserve(self._most(question, size))
+                    await self.book.reserve(most)
                 try:
-                    return hold, await self.caller.ask(question, size, track)
+                    return await self.caller.ask(question, size, track)
                 except BaseException:
-                    hold.release()
+                    self.book.release(most)
                     raise
 
     def _most(self, question: ChatRequest | EmbeddingRequest, size: int) -> Most:

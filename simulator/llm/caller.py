@@ -3,9 +3,8 @@
 import re
 import time
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault
@@ -47,72 +46,6 @@ class RetryPolicy:
         return replace(self, attempt_s=attempt_s, deadline_s=spec.deadline_s or usual_s)
 
 
-class Call(Protocol):
-    """What is tried, perhaps more than once."""
-
-    async def admit(self) -> None:
-        """Return when the rate limits let one more request through."""
-        ...
-
-    async def send(self, timeout_s: float) -> ModelAnswer | Failure:
-        """Make one attempt."""
-        ...
-
-    def hopeless(self) -> bool:
-        """Whether to give up before the deadline."""
-        ...
-
-    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[object]:
-        """Around the wait for another attempt after this failure."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """Which failures are tried again, after what wait, until when. Serves many calls at once."""
-
-    policy: RetryPolicy
-    clock: Clock
-    halt: Halt
-
-    async def __call__(self, call: Call) -> tuple[ModelAnswer | Failure, int]:
-        """The answer or the last failure, and the number of attempts.
-
-        The deadline counts from the first request, not from the queue before it.
-
-        Raises:
-            RunStopped: the run was halted meanwhile.
-        """
-        policy, attempts = self.policy, 0
-        attempt_s = min(policy.attempt_s, policy.deadline_s)
-        until: float | None = None
-        while True:
-            await call.admit()
-            now = self.clock.now()
-            until = now + policy.deadline_s if until is None else until
-            attempts += 1
-            result = await call.send(attempt_s)
-            if isinstance(result, ModelAnswer) or not result.trouble.passes:
-                return result, attempts
-            wait_s = _BACKOFF.seconds(attempts, result.retry_after)
-            if attempts == policy.attempts or call.hopeless():
-                return result, attempts
-            if self.clock.now() + wait_s >= until:
-                return result, attempts
-            with call.waits(result, wait_s):
-                await self._sleep(wait_s)
-
-    def is_over(self, failure: Failure) -> bool:
-        """Whether a call that ended with this failure was tried until its deadline."""
-        return self.policy.attempts is None and failure.retry_after is None
-
-    async def _sleep(self, seconds: float) -> None:
-        until = self.clock.now() + seconds
-        while (left := until - self.clock.now()) > 0:
-            self.halt.check()
-            await self.clock.pause(min(left, _LOOK_UP_S))
-
-
 @dataclass(frozen=True, slots=True)
 class CallResult:
     """An answer, the number of attempts, and how long the last of them took (milliseconds)."""
@@ -129,7 +62,8 @@ class Caller:
     transport: Transport
     endpoint: Endpoint
     gate: Gate
-    retries: Retries
+    policy: RetryPolicy
+    clock: Clock
     halt: Halt
     door: Door
     rejections: Rejections
@@ -148,13 +82,13 @@ class Caller:
         """
         kind, writes = _kind(question), isinstance(question, ChatRequest)
         tokens = self.endpoint.estimates.tokens(kind, size, writes=writes)
-        call = _Call(self, question, tokens, track)
+        call = Attempts(self, question, tokens, track)
         track.sent = size
         async with self.door.turn(self.halt, track):
             epoch = self.rejections.epoch
-            result, attempts = await self.retries(call)
+            result = await call.to_the_last()
             if isinstance(result, Failure):
-                raise self._end(result, attempts, track.call.episode)
+                raise self._end(result, call.count, track.call.episode)
             self.door.opened()
         self.rejections.answered(epoch)
         self.endpoint.served()
@@ -162,7 +96,7 @@ class Caller:
         if result.usage:
             self.endpoint.counted(size, result.usage.input)
             self.endpoint.estimates.learn(kind, size, result.usage)
-        return CallResult(result, attempts, call.latency_ms)
+        return CallResult(result, call.count, call.latency_ms)
 
     def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
         endpoint = self.endpoint
@@ -189,7 +123,8 @@ class Caller:
         self.door.shut()
         if endpoint.failed():
             return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; several calls ended so")
-        if not self.door.answered and self.retries.is_over(failure):
+        is_over = self.policy.attempts is None and failure.retry_after is None  # it had its time
+        if not self.door.answered and is_over:
             check = advice(said, endpoint.key_name)
             hint = f"; {check}" if failure.trouble in _HINTED else ""
             never = f"{told}; it never answered anything{hint}"
@@ -216,18 +151,53 @@ class Caller:
 
 
 @dataclass(slots=True)
-class _Call:
-    """One question's attempts (`Call`)."""
+class Attempts:
+    """The attempts of one question: which failures are tried again, after what wait, until when."""
 
     caller: Caller
     question: ChatRequest | EmbeddingRequest
     tokens: int
     track: Track
+    count: int = 0
     latency_ms: float = 0.0
     unreached: int = 0
     garbled: int = 0
 
+    async def to_the_last(self) -> ModelAnswer | Failure:
+        """The answer or the last failure.
+
+        The deadline counts from the first request, not from the queue before it.
+
+        Raises:
+            RunStopped: the run was halted meanwhile.
+        """
+        policy, clock = self.caller.policy, self.caller.clock
+        attempt_s = min(policy.attempt_s, policy.deadline_s)
+        until: float | None = None
+        while True:
+            await self.admit()
+            until = clock.now() + policy.deadline_s if until is None else until
+            self.count += 1
+            result = await self.send(attempt_s)
+            if isinstance(result, ModelAnswer) or not result.trouble.passes:
+                return result
+            wait_s = _BACKOFF.seconds(self.count, result.retry_after)
+            is_last = self.count == policy.attempts or clock.now() + wait_s >= until
+            if is_last or self.hopeless():
+                return result
+            limit = Limit.RETRY if result.retry_after is None else Limit.RETRY_AFTER
+            with self.track.wait(limit, wait_s):
+                await self._sleep(wait_s)
+
+    async def _sleep(self, seconds: float) -> None:
+        clock = self.caller.clock
+        until = clock.now() + seconds
+        while (left := until - clock.now()) > 0:
+            self.caller.halt.check()
+            await clock.pause(min(left, _LOOK_UP_S))
+
     async def admit(self) -> None:
+        """Return when the rate limits let one more request through."""
         endpoint, halt = self.caller.endpoint, self.caller.halt
         turn = endpoint.admit(self.tokens, self.track)
         await (halt.unless_stopped(turn) if endpoint.is_limited else turn)
@@ -266,12 +236,8 @@ class _Call:
         self._note(result)
         return result
 
-    def waits(self, failure: Failure, seconds: float) -> AbstractContextManager[object]:
-        asked = failure.retry_after is not None
-        return self.track.wait(Limit.RETRY_AFTER if asked else Limit.RETRY, seconds)
-
     def hopeless(self) -> bool:
-        """Nobody is there, and nobody ever was; or the model has had its tries."""
+        """True if nobody is there, and nobody ever was; or if the model has had its tries."""
         if self.garbled >= _PATIENCE:
             return True
         return self.unreached >= _PATIENCE and not self.caller.endpoint.heard

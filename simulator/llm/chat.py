@@ -66,8 +66,9 @@ class ModelChat:
             StoreError: the answer could not be saved; the run is halted.
         """
         paid, spec = self.paid, self.paid.spec
-        texts = _Texts.of(messages, form)
-        digest = texts.digest(spec, fence)
+        messages = tuple(map(_sendable, messages))
+        of_form = _form_texts(form) if form else ()
+        digest = _digest(spec, messages, of_form, fence)
         if (record := paid.recalled(call, digest)) and not _asked_anew(call, record):
             return _completion(record)
         if record := self._reused(call, digest):
@@ -76,27 +77,19 @@ class ModelChat:
         bound = self.length.tokens if self.length else None
         question = ChatRequest(
             spec.model,
-            texts.messages,
+            messages,
             spec.temperature,
             form,
             spec.max_tokens or bound,
             spec.reasoning_effort,
             spec.extra_body,
         )
-
-        said: list[ModelAnswer] = []  # the one that came
-
-        def begun(answer: ModelAnswer) -> CallRecord:
-            said.append(answer)
-            response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
-            told = {**response, "reasoned": True} if answer.reasoned else response
-            return CallRecord(call, digest, _ENCODER.encode(told))
-
-        paid_for = await paid.ask(question, texts.size, call, begun)
-        made = Completion(said[0].text, paid_for.usage, said[0].fault, paid_for.latency_ms)
-        if self.length and made.fault is ModelFault.TRUNCATED:
+        texts = [*(message.content.encode() for message in messages), *of_form]
+        size = sum(map(len, texts)) + _PER_MESSAGE * len(messages) + _PER_CALL
+        answer, record = await paid.ask(question, size, call, digest, _response)
+        if self.length and answer.fault is ModelFault.TRUNCATED:
             self.length.was_too_short()
-        return made
+        return Completion(answer.text, record.usage, answer.fault, record.latency_ms)
 
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
@@ -107,35 +100,21 @@ class ModelChat:
         return replace(found, call=call, usage=Usage(), cost_usd=0.0, attempts=0, reused=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """The input of a call, encoded once: as it is sent, hashed and counted."""
+def _response(answer: ModelAnswer) -> str:
+    response = {"text": answer.text, "fault": answer.fault, "finish": answer.finish}
+    return _ENCODER.encode({**response, "reasoned": True} if answer.reasoned else response)
 
-    messages: tuple[Message, ...]
-    encoded: tuple[bytes, ...]
-    schema: bytes = b""
-    instructions: bytes = b""
 
-    @classmethod
-    def of(cls, messages: Sequence[Message], form: Form | None) -> "_Texts":
-        sendable, encoded = zip(*map(_encoded, messages), strict=True)
-        if form is None:
-            return cls(sendable, encoded)
-        return cls(sendable, encoded, *_written(form))
-
-    @property
-    def size(self) -> int:
-        """In bytes: at least as many as there are tokens, in every tokeniser of today."""
-        texts = sum(map(len, self.encoded)) + len(self.schema) + len(self.instructions)
-        return texts + _PER_MESSAGE * len(self.messages) + _PER_CALL
-
-    def digest(self, spec: ModelSpec, fence: str) -> str:
-        """The hash of model and settings, messages without the fence, and schema."""
-        hidden = fence.encode()
-        parts = [f"{spec.model}\n{spec.temperature}{_settings(spec)}".encode(), self.schema]
-        for message, text in zip(self.messages, self.encoded, strict=True):
-            parts += [message.role.encode(), text.replace(hidden, b"") if hidden else text]
-        return input_hash(parts)
+def _digest(
+    spec: ModelSpec, messages: Sequence[Message], of_form: Sequence[bytes], fence: str
+) -> str:
+    """The hash of model and settings, messages without the fence, and schema."""
+    settings = f"{spec.model}\n{spec.temperature}{_settings(spec)}"
+    parts = [settings.encode(), of_form[0] if of_form else b""]
+    for message in messages:
+        text = message.content.replace(fence, "") if fence else message.content
+        parts += [message.role.encode(), text.encode()]
+    return input_hash(parts)
 
 
 def _settings(spec: ModelSpec) -> str:
@@ -161,21 +140,14 @@ def _asked_anew(call: CallId, record: CallRecord) -> bool:
 
 
 @lru_cache(maxsize=64)  # a run has a form or two, each made once
-def _written(form: Form) -> tuple[bytes, bytes]:
+def _form_texts(form: Form) -> tuple[bytes, bytes]:
     return json.dumps(form.schema, sort_keys=True).encode(), form.instructions.encode()
 
 
-def _encoded(message: Message) -> tuple[Message, bytes]:
-    return _shared(message) if message.role == "system" else _as_bytes(message)
-
-
-def _as_bytes(message: Message) -> tuple[Message, bytes]:
+def _sendable(message: Message) -> Message:
     """Cleaned only where it must be: a lone surrogate cannot be sent, and looking is cheap."""
     try:
-        return message, message.content.encode()
+        message.content.encode()
     except UnicodeEncodeError:
-        message = replace(message, content=clean(message.content))
-        return message, message.content.encode()
-
-
-_shared = lru_cache(maxsize=32)(_as_bytes)  # what a system says is the same in many calls
+        return replace(message, content=clean(message.content))
+    return message

@@ -158,20 +158,21 @@ class ModelEmbedder:
         """Ask for those that are not there; the record holds all of them."""
         missing = [text for text in dict.fromkeys(texts) if text not in there]
 
-        def begun(answer: ModelAnswer) -> CallRecord:
+        def response(answer: ModelAnswer) -> str:
             if answer.fault is not None:
-                return _faulty(call, digest, answer.fault, FAULTS[answer.fault])
+                return _faulty(answer.fault, FAULTS[answer.fault])
             came = unpacked(answer.text)
             if len(came) != len(missing):
                 what = f"{len(came)} vectors came for {len(missing)} texts"
-                return _faulty(call, digest, ModelFault.UNPARSABLE, what)
+                return _faulty(ModelFault.UNPARSABLE, what)
             vectors = {**there, **dict(zip(missing, came, strict=True))}
-            return CallRecord(call, digest, packed([vectors[text] for text in texts]))
+            return packed([vectors[text] for text in texts])
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
         spec = self._paid.spec
         inputs = EmbeddingRequest(spec.model, tuple(missing), read_vectors, joined, spec.extra_body)
-        return await self._paid.ask(inputs, size, call, begun)
+        _, record = await self._paid.ask(inputs, size, call, digest, response)
+        return record
 
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of a record, which from now on are there."""
@@ -188,6 +189,6 @@ class ModelEmbedder:
         return vectors
 
 
-def _faulty(call: CallId, digest: str, fault: ModelFault, message: str) -> CallRecord:
+def _faulty(fault: ModelFault, message: str) -> str:
     """What was paid for and cannot be used is remembered, too: a resume does not pay again."""
-    return CallRecord(call, digest, json.dumps({"fault": fault, "message": message}))
+    return json.dumps({"fault": fault, "message": message})

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from simulator.core.ports import Form, Message
@@ -22,6 +22,7 @@ _NAMES = {
     "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b|does not support thinking"),
     "stream_options": re.compile(r"\bstream_options\b"),
 }
+CHAT = "/chat/completions"
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 """Writes what is sent."""
 _MOST = "maxItems"
@@ -55,7 +56,7 @@ class ChatRequest:
     a chat completion. `extra`: what else its body holds; what is named there counts.
     """
 
-    path: ClassVar = "/chat/completions"
+    path: ClassVar = CHAT
     reader: ClassVar[None] = None
     model: str
     messages: tuple[Message, ...]
@@ -173,20 +174,11 @@ class Dialect:
         return messages
 
 
-class Shared(dict[str, Any]):
-    """What many requests say alike, and nobody changes: its JSON is written once."""
-
-    @cached_property
-    def json(self) -> str:
-        """Its JSON text."""
-        return ENCODER.encode(self)
-
-
 @lru_cache(maxsize=64)  # a run has a form or two, each made once
-def _schema(form: Form, bounded: bool) -> Shared:  # noqa: FBT001 (one caller, above)
+def _schema(form: Form, bounded: bool) -> dict[str, Any]:  # noqa: FBT001 (one caller, above)
     asked = _bounded(form) if bounded else dict(form.schema)
     schema = {"name": form.name, "schema": asked, "strict": True}
-    return Shared({"type": "json_schema", "json_schema": schema})
+    return {"type": "json_schema", "json_schema": schema}
 
 
 def _bounded(form: Form) -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """What one attempt brought: an answer, or how it failed. Nothing is raised here."""
 
+import io
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from simulator.core.bounds import MAX_SAID, TooMuch, json_data
+from simulator.core.bounds import MAX_PIECES, MAX_SAID, TooMuch, json_data
 from simulator.core.clean import clean, cut, is_page, visible, without_tags
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
@@ -25,7 +26,8 @@ _FILTERED = re.compile(
     r"content.?filter|safety|prohibited|blocklist|recitation|spii|sensitive|guardrail|moderation",
     re.IGNORECASE,
 )
-REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
+_REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
+_JOINED = ("content", "refusal", *_REASONING)
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
@@ -188,6 +190,84 @@ def read_response(
     return _failure(status, data, headers, content)
 
 
+def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
+    """What an HTTP response to a chat request means (`read_response`).
+
+    A stream is read though none was asked for. Where a completion has no text, the answer is
+    looked for where some servers put it: in the arguments of a tool call, or, as JSON alone, at
+    the end of the reasoning, which is never taken for words of the model.
+    """
+    try:
+        content = _whole(content) if _is_stream(headers, content) else content
+    except TooMuch as error:
+        return Failure(FailureKind.MALFORMED, str(error), excerpt(content))
+    found = read_response(status, headers, content)
+    if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
+        text = _elsewhere(json_data(content)["choices"][0]["message"])
+        whole = 0 < len(text) <= MAX_SAID
+        return replace(found, text=clean(text), fault=None) if whole else found
+    return found
+
+
+def _elsewhere(message: Mapping[str, Any]) -> str:
+    call = _first(message, "tool_calls")
+    function = mapping(call.get("function") or message.get("function_call"))
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    if isinstance(arguments, str) and arguments.strip():
+        return arguments
+    for name in _REASONING:
+        thought = message.get(name)
+        if isinstance(thought, str) and "{" in thought and thought.rstrip().endswith(("}", "```")):
+            return thought
+    return ""
+
+
+def _is_stream(headers: Mapping[str, str], content: bytes) -> bool:
+    said = headers.get("content-type", "").startswith("text/event-stream")
+    return said or content.lstrip().startswith((b"data:", b"event:", b": "))
+
+
+def _whole(content: bytes) -> bytes:
+    """The completion that a stream amounts to; as it stands where it is none, or was cut off."""
+    pieces: dict[str, list[str]] = {name: [] for name in _JOINED}
+    called: list[str] = []
+    finish = usage = error = None
+    for number, event in enumerate(_events(content)):
+        if number > MAX_PIECES:
+            raise TooMuch(f"its stream is longer than {MAX_PIECES:,} events")
+        error = event.get("error") or error
+        usage = event.get("usage") or usage
+        choice = _first(event, "choices")
+        finish = choice.get("finish_reason") or finish
+        delta = mapping(choice.get("delta") or choice.get("message"))
+        for name in _JOINED:
+            pieces[name].append(text_of(delta.get(name)))
+        function = mapping(_first(delta, "tool_calls").get("function"))
+        called.append(text_of(function.get("arguments")))
+    if error is None and finish is None:
+        return content
+    message: dict[str, Any] = {name: "".join(p) or None for name, p in pieces.items()}
+    arguments = "".join(called)
+    message["tool_calls"] = [{"function": {"arguments": arguments}}] if arguments else None
+    choice = {"message": message, "finish_reason": finish}
+    whole = {"choices": [choice], "usage": usage, "error": error}
+    return json.dumps(whole).encode()
+
+
+def _events(content: bytes) -> Iterator[dict[str, Any]]:
+    for line in io.BytesIO(content):
+        if not line.startswith(b"data:"):
+            continue
+        try:
+            event = json_data(line[5:])
+        except (ValueError, RecursionError):  # [DONE], or half a line
+            continue
+        if isinstance(event, dict):
+            yield event
+
+
 def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelAnswer | Failure:
     choice = _first(data, "choices")
     error = mapping(data).get("error") or choice.get("error")
@@ -236,7 +316,7 @@ def _reasoned(message: dict[str, Any]) -> bool:
     content = message.get("content")
     parts = content if isinstance(content, list) else []
     kinds = {mapping(part).get("type") for part in parts}
-    return any(message.get(name) for name in REASONING) or bool(kinds & {"thinking", "reasoning"})
+    return any(message.get(name) for name in _REASONING) or bool(kinds & {"thinking", "reasoning"})
 
 
 def _failure(

@@ -1,56 +1,49 @@
-"""Where a model lives and which key opens it; one HTTP request to it, however it ends.
-
-The SDK knows the account: where it lives, its key and headers. A request to it is written here and
-given to aiohttp: the SDK's own way from a body to a request, and its HTTP client, take twice the
-CPU of all the rest of a call. They go where they are needed: to Azure, and after a redirect.
-"""
+"""Where a model lives and which key opens it; one HTTP request to it, however it ends."""
 
 import asyncio
 import errno
 import os
 import re
-from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import quote, urlsplit
 
 from simulator import config
 from simulator.core.bounds import BODY_LIMIT, TooMuch
 from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
-from simulator.llm.completions import read_chat
-from simulator.llm.parameters import ENCODER, Shared
-from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, read_response
+from simulator.core.version import __version__
+from simulator.llm.parameters import CHAT, ENCODER
+from simulator.llm.replies import (
+    Failure,
+    FailureKind,
+    ModelAnswer,
+    Reader,
+    read_chat,
+    read_response,
+)
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
     from aiohttp import ClientConnectorError, ClientSession
-    from httpx2 import AsyncClient, Response
-    from openai import AsyncOpenAI
+    from multidict import CIMultiDict
 
+_OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _AZURE_KEY = "AZURE_OPENAI_API_KEY"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-class _Whole(NamedTuple):
-    """A response that was read to its end."""
-
-    status_code: int
-    headers: Mapping[str, str]
-    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
     """Whose models are called: where, and with which key.
 
-    `base_url` None is the SDK's own default; with `azure`, the SDK's Azure variables say where.
-    `key` is empty for endpoints that want none; `key_name` is the variable it comes from.
-    `headers` go with each request, the environment's values filled in: those are `secrets`.
+    `base_url` None is OpenAI itself. `key` is empty for endpoints that want none; `key_name` is the
+    variable it comes from. `headers` go with each request, the environment's values filled in:
+    those are `secrets`. `api_version`: Azure's. `sdk`: it is called through the SDK.
     """
 
     base_url: str | None
@@ -60,6 +53,14 @@ class Account:
     api_version: str | None = None
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    sdk: bool = False
+
+    @property
+    def where(self) -> str:
+        """The base URL that is really called."""
+        where = (self.base_url or _OPENAI).rstrip("/")
+        is_resource = self.azure and "/openai" not in urlsplit(where).path
+        return f"{where}/openai" if is_resource else where
 
 
 def account_of(spec: ModelSpec) -> Account:
@@ -76,8 +77,34 @@ def account_of(spec: ModelSpec) -> Account:
         where = config.model_place(spec.base_url)
         raise InputError(f"--untrusted refuses the host {where} of the model {spec.model}")
     headers, secrets = filled(spec)
-    found = _account_of(spec)
-    return replace(found, api_version=spec.api_version, headers=headers, secrets=secrets)
+    base_url = spec.base_url or config.openai_base_url()
+    key_name = spec.api_key_env or _OPENAI_KEY
+    key = config.model_key(key_name)
+    azure = spec.api_version is not None and base_url is not None
+    api_version = spec.api_version
+    resource = None if key or base_url or spec.api_key_env else config.azure_resource(api_version)
+    if resource is not None:
+        base_url, api_version = resource
+        azure, key_name = True, _AZURE_KEY
+        key = config.model_key(key_name)
+    # Who names a variable means it to hold a key.
+    if key is None and (base_url is None or spec.api_key_env):
+        raise InputError(
+            f"no key for the model {spec.model}: set {key_name} in the environment "
+            "(or run with --offline, which calls no model but one of the bot's own)"
+        )
+    if base_url is not None:
+        _check_url(base_url)
+    return Account(
+        base_url,
+        _checked(key or "", key_name),
+        key_name,
+        azure,
+        api_version,
+        headers,
+        secrets,
+        sdk=spec.client == "sdk",
+    )
 
 
 def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
@@ -86,7 +113,8 @@ def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...
     Raises:
         InputError: variables that are not set, all at once.
     """
-    values = {name: config.secret(name) for name in _names_in(spec.headers.values())}
+    names = {name for text in spec.headers.values() for name in _VARIABLE.findall(text)}
+    values = {name: config.secret(name) for name in sorted(names)}
     unset = [name for name, value in values.items() if value is None]
     if unset:
         raise InputError(
@@ -98,47 +126,10 @@ def filled(spec: ModelSpec) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...
         )
     known = {name: _checked(value, name, " ") for name, value in values.items() if value}
     headers = tuple(
-        (name, _VARIABLE.sub(lambda found: known[found[1]], text))
+        (name, _VARIABLE.sub(lambda variable: known[variable[1]], text))
         for name, text in spec.headers.items()
     )
     return headers, tuple(known.values())
-
-
-def _names_in(texts: Iterable[str]) -> list[str]:
-    return sorted({name for text in texts for name in _VARIABLE.findall(text)})
-
-
-def _account_of(spec: ModelSpec) -> Account:
-    base_url = spec.base_url or config.openai_base_url()
-    if base_url is not None:
-        _check_url(base_url)
-    name = spec.api_key_env or _OPENAI_KEY
-    key = config.model_key(name)
-    of_azure = spec.api_version is not None and base_url is not None
-    if key is not None:
-        return Account(base_url, _checked(key, name), name, of_azure)
-    if base_url is None:
-        azure = None if spec.api_key_env else _azure(spec.api_version)
-        if azure is None:
-            raise _no_key(spec.model, name)
-        return azure
-    if spec.api_key_env:  # who names a variable means it to hold a key
-        raise _no_key(spec.model, name)
-    return Account(base_url, "", name, of_azure)
-
-
-def _azure(api_version: str | None) -> Account | None:
-    key = config.model_key(_AZURE_KEY)
-    if key is None or not config.has_openai_settings(api_version):
-        return None
-    return Account(None, _checked(key, _AZURE_KEY), _AZURE_KEY, azure=True)
-
-
-def _no_key(model: str, name: str) -> InputError:
-    return InputError(
-        f"no key for the model {model}: set {name} in the environment"
-        " (or run with --offline, which calls no model but one of the bot's own)"
-    )
 
 
 def _checked(key: str, name: str, allowed: str = "") -> str:
@@ -164,71 +155,52 @@ def _check_url(base_url: str) -> None:
         )
 
 
-_CONNECT_S = 10.0
+CONNECT_S = 10.0
 _IDLE_S = 5.0
-_MOVED = frozenset({301, 302, 303, 307, 308})
 _HIDDEN = b"[key]"
 _SHORTEST_KEY = 12  # bytes; what is shorter stands in for a key (none, ollama) and is no secret
-_BARE = {"Content-Type": "application/json", "Authorization": "Bearer none"}
-CHAT = "/chat/completions"
+
+
+class HttpResponse(NamedTuple):
+    """A response that was read to its end."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class HttpClient(Protocol):
+    """Sends requests to one account, in one event loop.
+
+    A redirect is not followed: a key is for nobody else.
+    """
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> HttpResponse:
+        """The response to a JSON body, whatever its status is."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        ...
 
 
 class Transport:
     """One account's HTTP client, for one event loop; to be closed."""
 
-    def __init__(
-        self, client: "AsyncOpenAI", account: Account, pool: int, tls: "SSLContext | None"
-    ) -> None:
+    def __init__(self, account: Account, client: HttpClient) -> None:
+        self.where = account.where
         self._client = client
-        self._session: ClientSession | None = None
-        self._pool, self._tls = pool, tls
-        self._follows = tls is not None and not config.is_untrusted()
-        self._azure = account.azure
-        self._where = str(client.base_url).rstrip("/")
         keys = (account.key, *account.secrets)
         self._keys = [key.encode() for key in keys if len(key) >= _SHORTEST_KEY]
-        said = {**client.default_headers, **client.auth_headers}
-        # What the SDK leaves out stands there without a text.
-        self._headers = {name: value for name, value in said.items() if isinstance(value, str)}
-        if config.is_untrusted():  # the SDK reads variables of its own
-            self._headers = {**_BARE, **dict(account.headers)}
 
     @classmethod
     def open(cls, account: Account, pool: int) -> "Transport":
         """A client for an account. `pool`: connections at once, more than will ever be asked."""
-        import httpx2
-        from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
+        if account.sdk and not config.is_untrusted():  # the SDK reads variables of its own
+            from simulator.llm.sdk import SdkClient
 
-        timeout = httpx2.Timeout(None, connect=_CONNECT_S)
-        limits = httpx2.Limits(max_connections=pool, max_keepalive_connections=pool)
-        # Loading the certificates takes 50 ms, and over plain http there is nothing to verify:
-        # then a redirect, which might lead to https, is not followed.
-        is_plain = (account.base_url or "").startswith("http://")
-        tls = None if is_plain else httpx2.create_ssl_context()
-        own = config.is_here(config.origin(account.base_url or ""))  # no business of a proxy
-        http = _bounded(DefaultAioHttpClient)(
-            limits=limits,
-            timeout=timeout,
-            verify=tls or False,
-            follow_redirects=not is_plain,
-            trust_env=not own,
-        )
-        common: dict[str, Any] = {"http_client": http, "timeout": timeout, "max_retries": 0}
-        if account.headers:
-            common["default_headers"] = dict(account.headers)
-        key = account.key or "none"  # the SDK insists on one
-        if account.azure:
-            common |= {"api_key": key, "api_version": account.api_version}
-            if account.base_url:
-                common[_azure_name(account.base_url)] = account.base_url
-            return cls(AsyncAzureOpenAI(**common), account, pool, tls)
-        openai = AsyncOpenAI(api_key=key, base_url=account.base_url, **common)
-        return cls(openai, account, pool, tls)
-
-    @property
-    def where(self) -> str:
-        """The base URL that is really called."""
-        return self._where
+            return cls(account, SdkClient(account, pool))
+        return cls(account, OwnClient(account, pool))
 
     async def post(
         self,
@@ -246,113 +218,114 @@ class Transport:
             reader: What the answer means; see `replies.read`.
         """
         import aiohttp
-        import httpx2
-        import openai
 
         try:
             async with asyncio.timeout(timeout_s):
-                response = await self._send(body, path)
-        except openai.APIStatusError as error:
-            response = error.response
+                response = await self._client.post(path, body)
+        except aiohttp.ConnectionTimeoutError as error:  # a TimeoutError, too
+            return _unanswered(error)
         except TimeoutError:
             return Failure(FailureKind.TIMEOUT, f"no whole answer within {timeout_s:g} s")
         except TooMuch as error:
             return Failure(FailureKind.MALFORMED, str(error))
-        except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             return _unanswered(error)
         return await beside(len(response.content), self._read, response, reader)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        await self._client.close()
+        await self._client.aclose()
+
+    def _read(self, response: HttpResponse, reader: Reader | None) -> ModelAnswer | Failure:
+        status, headers, content = response
+        for key in self._keys:  # a careless endpoint may send it back
+            content = content.replace(key, _HIDDEN)
+        if reader is None:
+            return read_chat(status, headers, content)
+        return read_response(status, headers, content, reader)
+
+
+class OwnClient:
+    """An account's requests, given to aiohttp as they are (HttpClient)."""
+
+    def __init__(self, account: Account, pool: int) -> None:
+        self._account = account
+        self._pool = pool
+        self._session: ClientSession | None = None
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> HttpResponse:
+        """See `HttpClient`."""
+        url = f"{self._account.where}{path}"
+        if self._account.azure:
+            url = _azure_url(self._account, path, str(body["model"]))
+        content = ENCODER.encode(body).encode()
+        session = self._session = self._session or self._opened()
+        async with session.post(url, data=content, allow_redirects=False) as response:
+            whole = await joined(response.content.iter_any())
+            return HttpResponse(response.status, response.headers, whole)
+
+    async def aclose(self) -> None:
+        """See `HttpClient`."""
         if self._session is not None:
             await self._session.close()
-
-    async def _send(self, body: Mapping[str, Any], path: str) -> "_Whole | Response":
-        import httpx2
-
-        if not self._azure:  # its client makes the URL of what stands in the body
-            session = self._session = self._session or self._opened()
-            content = _json_of(body)
-            url = self.where + path
-            async with session.post(url, data=content, allow_redirects=False) as response:
-                is_moved = response.status in _MOVED and "Location" in response.headers
-                if not (is_moved and self._follows):
-                    whole = await _joined(response.content.iter_any())
-                    return _Whole(response.status, response.headers, whole)
-        return await self._client.post(path, body=body, cast_to=httpx2.Response)
 
     def _opened(self) -> "ClientSession":
         import aiohttp
 
-        place = urlsplit(self.where)
+        place = urlsplit(self._account.where)
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                limit=self._pool, ssl=self._tls or True, keepalive_timeout=_IDLE_S
+                limit=self._pool,
+                ssl=certificates(self._account) or True,
+                keepalive_timeout=_IDLE_S,
             ),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
-            headers=self._headers,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
+            headers=_headers(self._account),
             proxy=config.proxy_for(place.scheme, place.hostname or ""),
         )
 
-    def _read(self, response: "_Whole | Response", reader: Reader | None) -> ModelAnswer | Failure:
-        content = self._without_key(response.content)
-        if reader is None:
-            return read_chat(response.status_code, response.headers, content)
-        return read_response(response.status_code, response.headers, content, reader)
 
-    def _without_key(self, content: bytes) -> bytes:
-        """A careless endpoint may send the key back; it must not be stored or shown."""
-        for key in self._keys:
-            content = content.replace(key, _HIDDEN)
-        return content
+def _headers(account: Account) -> "CIMultiDict[str]":
+    """What the SDK sends as well; the account's own headers count most."""
+    from multidict import CIMultiDict
+
+    key = account.key or "none"
+    headers = CIMultiDict(
+        {
+            "Accept": "application/json",
+            "Content-Type": "application/json",
+            "User-Agent": f"mogi/{__version__}",
+            **({"api-key": key} if account.azure else {"Authorization": f"Bearer {key}"}),
+        }
+    )
+    headers.update(config.openai_headers())
+    headers.update(account.headers)
+    return headers
 
 
-def _bounded(kind: "type[AsyncClient]") -> "type[AsyncClient]":
-    """The kind of client whose answers end at `BODY_LIMIT`, whatever they were packed in."""
+def _azure_url(account: Account, path: str, model: str) -> str:
+    """Where a deployment is called."""
+    where = account.where
+    if "/deployments" not in where:
+        where = f"{where}/deployments/{quote(model, safe='')}"
+    return f"{where}{path}?api-version={quote(account.api_version or '', safe='')}"
+
+
+def certificates(account: Account) -> "SSLContext | None":
+    """What verifies the host; None over plain http, as loading certificates takes 50 ms."""
+    if account.where.startswith("http://"):
+        return None
     import httpx2
 
-    class Bounded(kind):  # type: ignore[valid-type,misc]
-        async def send(self, request: Any, *, stream: bool = False, **options: Any) -> "Response":
-            response = await super().send(request, stream=True, **options)
-            if stream:
-                return cast("Response", response)
-            try:
-                content = await _joined(response.aiter_bytes())
-            finally:
-                await response.aclose()
-            packed = ("content-encoding", "content-length", "transfer-encoding")
-            headers = [h for h in response.headers.multi_items() if h[0].lower() not in packed]
-            return httpx2.Response(
-                response.status_code,
-                headers=headers,
-                content=content,
-                request=response.request,
-                extensions=response.extensions,
-            )
-
-    return Bounded
+    return httpx2.create_ssl_context()
 
 
-def _json_of(body: Mapping[str, Any]) -> bytes:
-    """The body of a request; what a system says, most of it, is written once for many."""
-    said = body.get("messages") or [{"role": "user"}]
-    if said[0]["role"] != "system":
-        return ENCODER.encode(body).encode()
-    alike = {k: v for k, v in body.items() if isinstance(v, Shared)}
-    others = ENCODER.encode({k: v for k, v in body.items() if k != "messages" and k not in alike})
-    ends = "".join(f',"{name}":{value.json}' for name, value in alike.items())
-    rest = b"," + ENCODER.encode(said[1:]).encode()[1:] if said[1:] else b"]"
-    system, told = _system(said[0]["content"]), f"{others[1:-1]}{ends}}}"
-    return b'{"messages":[%b%b,%b' % (system, rest, told.encode())
+async def joined(body: AsyncIterable[bytes]) -> bytes:
+    """The whole of a body.
 
-
-@lru_cache(maxsize=32)
-def _system(content: str) -> bytes:
-    return ENCODER.encode({"role": "system", "content": content}).encode()
-
-
-async def _joined(body: AsyncIterable[bytes]) -> bytes:
+    Raises:
+        TooMuch: it is longer than `BODY_LIMIT`.
+    """
     parts, size = [], 0
     async for part in body:
         parts.append(part)
@@ -362,24 +335,14 @@ async def _joined(body: AsyncIterable[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _azure_name(base_url: str) -> str:
-    """What the SDK calls it: a resource, or an address below which its paths begin."""
-    return "base_url" if "/openai" in urlsplit(base_url).path else "azure_endpoint"
-
-
-def _unanswered(error: BaseException) -> Failure:
-    """The SDK calls every such failure a timeout or a connection error; the causes tell more."""
+def _unanswered(error: Exception) -> Failure:
     from aiohttp import ClientConnectorError, ConnectionTimeoutError
 
-    for cause in _causes(error):
-        if isinstance(cause, TooMuch):  # on its way through the SDK
-            return Failure(FailureKind.MALFORMED, str(cause))
-        if isinstance(cause, ClientConnectorError):
-            return Failure(FailureKind.UNREACHED, _why(cause))
-        if isinstance(cause, ConnectionTimeoutError):
-            return Failure(FailureKind.UNREACHED, f"no connection within {_CONNECT_S:g} s")
-        last = cause
-    return Failure(FailureKind.BROKEN, f"the connection broke ({type(last).__name__})")
+    if isinstance(error, ClientConnectorError):
+        return Failure(FailureKind.UNREACHED, _why(error))
+    if isinstance(error, ConnectionTimeoutError):
+        return Failure(FailureKind.UNREACHED, f"no connection within {CONNECT_S:g} s")
+    return Failure(FailureKind.BROKEN, f"the connection broke ({type(error).__name__})")
 
 
 def _why(error: "ClientConnectorError") -> str:
@@ -389,9 +352,3 @@ def _why(error: "ClientConnectorError") -> str:
     if code is not None and code in errno.errorcode:
         return os.strerror(code).lower()
     return inner.strerror or str(inner) or type(inner).__name__
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__

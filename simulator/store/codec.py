@@ -3,21 +3,22 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields, is_dataclass, replace
+from enum import Enum
 from functools import lru_cache
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.errors import TargetFault
 from simulator.core.form import spoken
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.plan import Cell, Gate, ReviewSpec
+from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
+from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import Expected, KnowledgeCoverage, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
-from simulator.core.verdict import Audit, PlannedAnswer, ReviewPlan, Sampled
+from simulator.core.verdict import ReviewPlan
 
-_NAMES: dict[type[Any], frozenset[str]] = {}  # each conversation that is read asks for two
 _MARKS = ("asks_back", "closes", "follows_up")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -38,30 +39,34 @@ def header_to_json(header: RunHeader) -> str:
 
 def header_from_json(text: str) -> RunHeader:
     """A header from JSON text; keys that this version does not know are left out."""
-    data = _known(RunHeader, json.loads(text))
-    data["metrics"] = tuple(map(_info, data["metrics"]))
-    for name in ("notes", "fail_on"):
-        data[name] = tuple(data.get(name, ()))
-    data["gate"] = _gate(data.get("gate"))
-    audit = _known(Audit, data.get("audit", {}))
-    data["audit"] = Audit(**{**audit, "answers": _review_plan(audit.get("answers"))})
-    data["review"] = ReviewSpec(**_known(ReviewSpec, data.get("review", {})))
-    if coverage := data.get("coverage"):
-        known = _known(KnowledgeCoverage, coverage)
-        data["coverage"] = KnowledgeCoverage(**{**known, "entries": tuple(known["entries"])})
-    data["review_plan"] = _review_plan(data.get("review_plan"))
-    return RunHeader(**data)
+    data = json.loads(text)
+    gate = data.get("gate")
+    if isinstance(gate, int | float):  # older runs were asked for a score alone
+        data["gate"] = {"score": gate}
+    header: RunHeader = _typed(RunHeader, data)
+    return header
 
 
-def _review_plan(data: Any) -> ReviewPlan | None:
-    if not data:
+def _typed(kind: Any, data: Any) -> Any:
+    """The value of a type that JSON keeps as an object, a list or a plain value."""
+    if NoneType in get_args(kind):
+        kind = next(each for each in get_args(kind) if each is not NoneType)
+    if data is None:
         return None
-    return ReviewPlan(*(tuple(map(_planned, data[name])) for name in ("rows", "known")))
+    if is_dataclass(kind):
+        hints = _hints(kind)
+        if isinstance(data, list):
+            return kind(*map(_typed, hints.values(), data))
+        return kind(**{name: _typed(hints[name], data[name]) for name in hints if name in data})
+    if get_origin(kind) is tuple:
+        item = get_args(kind)[0]
+        return tuple(data) if item is str else tuple(_typed(item, each) for each in data)
+    return kind(data) if isinstance(kind, type) and issubclass(kind, Enum) else data
 
 
-def _planned(data: list[Any]) -> PlannedAnswer:
-    why, probability, places = data
-    return PlannedAnswer(Sampled(why), probability, _tuple(places))
+@lru_cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return {field.name: get_type_hints(kind)[field.name] for field in fields(kind)}
 
 
 def review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
@@ -70,13 +75,6 @@ def review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
         name: [[answer.why, answer.probability, answer.places] for answer in answers]
         for name, answers in (("rows", plan.rows), ("known", plan.known))
     }
-
-
-def _gate(data: Any) -> Gate | None:
-    """What was asked of a run; older ones were asked for a score alone."""
-    if isinstance(data, dict):
-        return Gate(**_tuples(_known(Gate, data)))
-    return None if data is None else Gate(score=data)
 
 
 def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
@@ -126,7 +124,7 @@ def episode_from_json(text: str) -> Episode:
         turns,
         Stop(StopReason(reason), detail, tuple(unasked)),
         outcomes,
-        _scenario(data["scenario"]) if "scenario" in data else None,
+        _typed(Scenario, data.get("scenario")),
         rerun_for=tuple(data.get("rerun_for", ())),
     )
 
@@ -134,31 +132,6 @@ def episode_from_json(text: str) -> Episode:
 @lru_cache(maxsize=1_024)  # many conversations have the same
 def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
     return {**asdict(scenario), "expected": scenario.expected.plain()}
-
-
-def _scenario(data: dict[str, Any]) -> Scenario:
-    said = _tuples(_known(Scenario, data))
-    return Scenario(**{**said, "expected": Expected(**_tuples(_known(Expected, data["expected"])))})
-
-
-def _tuples(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: _tuple(value) for name, value in data.items()}
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(map(_tuple, value)) if isinstance(value, list) else value
-
-
-def _info(data: dict[str, Any]) -> MetricInfo:
-    known = _known(MetricInfo, data)
-    lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
-    return MetricInfo(**{**known, **lists})
-
-
-def _known(kind: type[Any], data: dict[str, Any]) -> dict[str, Any]:
-    if (names := _NAMES.get(kind)) is None:
-        names = _NAMES[kind] = frozenset(field.name for field in fields(kind))
-    return {key: value for key, value in data.items() if key in names}
 
 
 def _turn_to_data(turn: Turn) -> dict[str, Any]:

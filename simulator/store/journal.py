@@ -1,15 +1,13 @@
 """The memory of one run's calls: what was paid for once is not paid for again."""
 
-import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     Row,
     Select,
     Table,
@@ -19,11 +17,12 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    union_all,
 )
 
 from simulator.core.ports import CallId, CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.store.schema import calls, episodes, replaced, upsert
+from simulator.store.schema import calls, replaced, upsert
 from simulator.store.writer import Writer
 
 # What stands in a record as in its row.
@@ -58,13 +57,6 @@ class RunJournal:
             self.known.pop(record.call, None)
 
 
-def unfinished_calls(connection: Connection, run: str) -> dict[CallId, CallRecord]:
-    """The calls of a run's unfinished episodes."""
-    query = select(calls).where(*_unfinished(run))
-    records = (_from_row(row) for row in connection.execute(query))
-    return {record.call: record for record in records}
-
-
 @dataclass(frozen=True, slots=True)
 class OpenEpisode:
     """An unfinished conversation: what the target was asked and answered before it broke off."""
@@ -73,49 +65,38 @@ class OpenEpisode:
     exchanges: tuple[Mapping[str, Any], ...]  # as the target's journal keeps them
 
 
-def open_episodes(connection: Connection, run: str) -> list[OpenEpisode]:
-    """The conversations of a run that broke off; of each the last take."""
-    query = (
-        select(calls.c.episode, calls.c.take, calls.c.response)
-        .where(*_unfinished(run), calls.c.role == Role.TARGET, calls.c.part == "exchange")
-        .order_by(calls.c.episode, calls.c.take, calls.c.turn)
+def _without_answers(table: Table) -> Select[*tuple[Any, ...]]:
+    columns = (column for column in table.columns if column.name not in ("n", "response"))
+    return select(*columns, literal("").label("response"))
+
+
+ALL_CALLS = union_all(*map(_without_answers, (calls, replaced))).subquery()
+"""All calls that were made, the replaced ones too, without what was answered."""
+
+
+def sums_of_calls(*by: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    """The sums over calls that cost their own run something, grouped by these columns."""
+    call = ALL_CALLS.c
+    # What a model says on the bot's behalf is part of one question to it, not another one.
+    counts = or_(call.role != Role.TARGET, call.part == "exchange")
+    return (
+        select(
+            *by,
+            _count(counts).label("made"),
+            _count(call.model != "").label("of_models"),
+            _total(call.input_tokens).label("input"),
+            _total(call.output_tokens).label("output"),
+            _total(call.cached_tokens).label("cached"),
+            func.sum(call.cost_usd).label("cost"),
+            _count(call.cost_usd.is_(None)).label("unpriced"),
+        )
+        .where(~call.reused)
+        .group_by(*by)
     )
-    found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
-    for row in connection.execute(query):
-        found.setdefault((row.episode, row.take), []).append(json.loads(row.response))
-    last = {episode: tuple(exchanges) for (episode, _), exchanges in found.items()}
-    return [OpenEpisode(episode, exchanges) for episode, exchanges in last.items()]
 
 
-def judgements(connection: Connection, run: str) -> dict[tuple[str, str], CallRecord]:
-    """What the judge said in a run, for --reuse: by part (votes differ) and input hash."""
-    query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
-    return {(row.part, row.digest): _from_row(row) for row in connection.execute(query)}
-
-
-def calls_of(
-    connection: Connection, run: str, only: Collection[str] | None = None
-) -> Iterator[CallRecord]:
-    """All calls of a run, replaced and reused ones too, without what was answered.
-
-    `only` those of these episodes, by key.
-    """
-    for table in (calls, replaced):
-        columns = (column for column in table.columns if column.name != "response")
-        found: Select[*tuple[Any, ...]] = select(*columns, literal("").label("response"))
-        found = found.where(table.c.run == run)
-        if only is not None:
-            found = found.where(table.c.episode.in_(only))
-        for row in connection.execute(found):
-            yield _from_row(row)
-
-
-def ledger_of(connection: Connection, run: str, apart_from: Collection[str] = ()) -> Ledger:
-    """What a run paid so far, for replaced calls too; reused ones cost it nothing.
-
-    What was paid for the episodes `apart_from` is left out.
-    """
-    rows = [row for table in (calls, replaced) for row in _sums(connection, table, run, apart_from)]
+def ledger_of(rows: Sequence[Row[Any]]) -> Ledger:
+    """What the calls cost that these rows of `sums_of_calls` add up, by role."""
     made: Counter[str] = Counter()
     for row in rows:
         made[row.role] += row.made
@@ -128,60 +109,6 @@ def ledger_of(connection: Connection, run: str, apart_from: Collection[str] = ()
         cost_usd=cost,
         model_calls=sum(row.of_models for row in rows),
     )
-
-
-def costs_of_takes(connection: Connection, run: str) -> dict[str, list[float | None]]:
-    """What each take cost in USD, of the conversations that were held again, by episode.
-
-    None where a price is not known.
-    """
-    again = select(calls.c.episode).where(calls.c.run == run, calls.c.take > 0)
-    paid: dict[str, list[float | None]] = {}
-    for table in (calls, replaced):
-        unpriced = _count(table.c.cost_usd.is_(None)).label("unpriced")
-        query = (
-            select(
-                table.c.episode, table.c.take, func.sum(table.c.cost_usd).label("cost"), unpriced
-            )
-            .where(table.c.run == run, table.c.episode.in_(again), ~table.c.reused)
-            .group_by(table.c.episode, table.c.take)
-        )
-        for row in connection.execute(query):
-            takes = paid.setdefault(row.episode, [0.0, 0.0])
-            before = takes[row.take]
-            takes[row.take] = None if row.unpriced or before is None else before + row.cost
-    return paid
-
-
-def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
-    done = select(episodes.c.episode).where(episodes.c.run == run)
-    return calls.c.run == run, calls.c.episode.not_in(done)
-
-
-def _sums(
-    connection: Connection, table: Table, run: str, apart_from: Collection[str]
-) -> list[Row[Any]]:
-    # What a model says on the bot's behalf is part of one question to it, not another one.
-    counts = or_(table.c.role != Role.TARGET, table.c.part == "exchange")
-    query = (
-        select(
-            table.c.role,
-            _count(counts).label("made"),
-            _count(table.c.model != "").label("of_models"),
-            _total(table.c.input_tokens).label("input"),
-            _total(table.c.output_tokens).label("output"),
-            _total(table.c.cached_tokens).label("cached"),
-            func.sum(table.c.cost_usd).label("cost"),
-            _count(table.c.cost_usd.is_(None)).label("unpriced"),
-        )
-        .where(table.c.run == run, ~table.c.reused)
-        .group_by(table.c.role)
-    )
-    if not apart_from:
-        return list(connection.execute(query))
-    # They may be more than a statement takes of parameters.
-    named = connection.execute(query.add_columns(table.c.episode).group_by(table.c.episode))
-    return [row for row in named if row.episode not in apart_from]
 
 
 def _total(column: ColumnElement[int]) -> ColumnElement[int]:
@@ -208,7 +135,8 @@ def _to_row(run: str, record: CallRecord) -> dict[str, Any]:
     }
 
 
-def _from_row(row: Row[Any]) -> CallRecord:
+def record_of(row: Row[Any]) -> CallRecord:
+    """The record of a row of calls."""
     return CallRecord(
         call=CallId(row.episode, row.turn, Role(row.role), row.part, row.take),
         usage=Usage(row.input_tokens, row.output_tokens, row.cached_tokens),

@@ -1,7 +1,7 @@
 """The tables of a store, what the names of its runs mean, and the steps from an older store."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from simulator.core.errors import InputError, StoreError
+from simulator.core.errors import StoreError
 from simulator.core.persona import Language
 from simulator.core.run import CHECK_PREFIX
 from simulator.store import codec
@@ -188,6 +188,13 @@ def add_new(dialect: str, table: Table) -> UpdateBase:
     return insert_into(dialect, table).on_conflict_do_nothing()
 
 
+def _drop_trigger(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("DROP TRIGGER IF EXISTS keep_replaced")
+    else:
+        connection.exec_driver_sql("DROP FUNCTION IF EXISTS keep_replaced CASCADE")
+
+
 def _keep_replaced(connection: Connection) -> None:
     # The store itself sees to it, in the transaction that replaces: no money leaves the ledger.
     names = calls.columns.keys()
@@ -204,44 +211,49 @@ def _keep_replaced(connection: Connection) -> None:
     connection.exec_driver_sql(f"{trigger} FOR EACH ROW EXECUTE FUNCTION keep_replaced()")
 
 
-def _second(connection: Connection) -> None:
-    verdicts.create(connection)
+VERSION = 7
+"""Of the tables above; whoever changes them raises it, and says in `_MISSING` what fills a gap."""
+_MISSING = {"take": "0", "place": "rowid"}
 
 
-def _third(connection: Connection) -> None:
-    """Calls have a take; a table's key cannot be changed, so each is made anew."""
-    connection.exec_driver_sql("DROP TRIGGER keep_replaced")
-    for table in (calls, replaced):
-        old = f"old_{table.name}"
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} RENAME TO {old}")
-        table.create(connection)
-        there = {column["name"] for column in inspect(connection).get_columns(old)}
-        names = [column.name for column in table.columns if column.name in there]
-        kept: Select[*tuple[Any, ...]] = select(literal_column("0"), *map(literal_column, names))
-        kept = kept.select_from(text(old))
-        connection.execute(table.insert().from_select(["take", *names], kept))
-        connection.exec_driver_sql(f"DROP TABLE {old}")
+def _upgrade(connection: Connection, version: int) -> None:
+    """Give every table today's form; rows of a table whose columns differ move into a new one."""
+    _drop_trigger(connection)
+    for index in (index for table in metadata.tables.values() for index in table.indexes):
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {index.name}")
+    present = inspect(connection).get_table_names()
+    for table in metadata.tables.values():
+        if table.name in present:
+            _move_rows(connection, table)
+        else:
+            table.create(connection)
+    for index in (index for table in metadata.tables.values() for index in table.indexes):
+        index.create(connection, checkfirst=True)
     _keep_replaced(connection)
+    if version < 5:
+        _add_answer_keys(connection)
+    if version < 6:
+        _add_to_digests(connection)
 
 
-def _fourth(connection: Connection) -> None:
-    """Calls have an endpoint, and how long they waited."""
-    if "endpoint" in {column["name"] for column in inspect(connection).get_columns(calls.name)}:
-        return  # an earlier step made them so
-    connection.exec_driver_sql("DROP TRIGGER keep_replaced")
-    for table in (calls, replaced):
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN endpoint TEXT")
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN waited_ms FLOAT")
-    _keep_replaced(connection)
+def _move_rows(connection: Connection, table: Table) -> None:
+    before = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    if before == {column.name for column in table.columns}:
+        return
+    connection.exec_driver_sql(f"ALTER TABLE {table.name} RENAME TO old_{table.name}")
+    table.create(connection)
+    names = [column.name for column in table.columns]
+    sources = {name: name if name in before else _MISSING.get(name) for name in names}
+    kept = {name: literal_column(source) for name, source in sources.items() if source}
+    rows: Select[*tuple[Any, ...]] = select(*kept.values()).select_from(text(f"old_{table.name}"))
+    connection.execute(table.insert().from_select([*kept], rows))
+    connection.exec_driver_sql(f"DROP TABLE old_{table.name}")
 
 
-def _fifth(connection: Connection) -> None:
-    """Episodes tell equal answers, so that verdicts hold for all of them; reviewers' new names."""
-    renames.create(connection)
-    column = "ALTER TABLE episodes ADD COLUMN answers TEXT NOT NULL DEFAULT '[]'"
-    connection.exec_driver_sql(column)
-    for run, said in connection.execute(select(runs.c.id, runs.c.header)).all():
-        header = codec.header_from_json(said)
+def _add_answer_keys(connection: Connection) -> None:
+    """Episodes tell equal answers, so that verdicts hold for all of them."""
+    for run, kept in connection.execute(select(runs.c.id, runs.c.header)).all():
+        header = codec.header_from_json(kept)
         of_run = select(episodes.c.episode, episodes.c.data).where(episodes.c.run == run)
         for name, data in connection.execute(of_run).all():
             keys = codec.answer_keys(header, codec.episode_from_json(data))
@@ -249,33 +261,13 @@ def _fifth(connection: Connection) -> None:
             connection.execute(episodes.update().where(at).values(answers=keys))
 
 
-def _sixth(connection: Connection) -> None:
-    """Runs have a place of their own, and their digests tell of all that `mogi runs` shows."""
-    connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN place INTEGER NOT NULL DEFAULT 0")
-    connection.exec_driver_sql("UPDATE runs SET place = rowid")
-    for run, digest, header in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
-        known = codec.header_from_json(header)
-        told = {name: getattr(known, name) for name in TOLD}
-        kept = codec.dumps({**told, **json.loads(digest or "{}")})
-        connection.execute(runs.update().where(runs.c.id == run).values(digest=kept))
-
-
-def _seventh(connection: Connection) -> None:
-    """Runs keep their figures; indexes for replaced calls, and for which talks are complete."""
-    if "figures" not in {column["name"] for column in inspect(connection).get_columns(runs.name)}:
-        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN figures TEXT")
-    connection.exec_driver_sql("DROP INDEX episodes_in_order")
-    for table in (replaced, episodes):
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
-
-
-# Step i brings schema version i + 1 to i + 2; a new store is made at the newest.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
-    *(_second, _third, _fourth),
-    *(_fifth, _sixth, _seventh),
-)
-VERSION = len(MIGRATIONS) + 1
+def _add_to_digests(connection: Connection) -> None:
+    """Digests tell of all that `mogi runs` shows."""
+    for run, kept, text_ in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
+        header = codec.header_from_json(text_)
+        shown = {name: getattr(header, name) for name in TOLD}
+        digest = codec.dumps({**shown, **json.loads(kept or "{}")})
+        connection.execute(runs.update().where(runs.c.id == run).values(digest=digest))
 
 
 def version_of(connection: Connection, place: object) -> int:
@@ -316,8 +308,8 @@ def migrate(connection: Connection, place: object) -> None:
     if not found:
         metadata.create_all(connection)
         _keep_replaced(connection)
-    for step in MIGRATIONS[found - 1 :] if found else ():
-        step(connection)
+    else:
+        _upgrade(connection, found)
     connection.execute(meta.delete())
     connection.execute(meta.insert().values(schema_version=VERSION))
 
@@ -326,51 +318,3 @@ NEXT = select(func.coalesce(func.max(runs.c.place), 0) + 1).scalar_subquery()
 """The `place` of a run that is added: the latest of those that began in its second."""
 IS_CHECK: ColumnElement[bool] = runs.c.id.startswith(CHECK_PREFIX)
 """Whether a row of `runs` is the check of a judge; lists of runs leave it out."""
-
-
-def resolved(
-    connection: Connection,
-    name: str,
-    order: tuple[ColumnElement[object], ...],
-    place: object,
-    *,
-    check: bool,
-) -> str:
-    """The id that is meant; of a run, or of a check.
-
-    Args:
-        connection: To the store at `place`.
-        name: What was typed; the beginning that all ids of checks share may be left out.
-        order: Of the runs, the newest first.
-        place: As people are told of it.
-        check: Whether a check is meant.
-
-    Raises:
-        InputError: no run, or more than one, is meant.
-    """
-    if check and name != "latest" and not name.startswith(CHECK_PREFIX):
-        name = f"{CHECK_PREFIX}{name}"
-    elif not check and name.startswith(CHECK_PREFIX):
-        shows = f"mogi judge-check --resume {name}"
-        raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
-    query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*order)
-    ids = list(connection.execute(query).scalars())
-    if not ids:
-        what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
-        raise InputError(f"the store {place} holds no {what} yet; `mogi {how}` makes one")
-    if name in ids:
-        return str(name)
-    if name == "latest":
-        return str(ids[0])
-    found = [i for i in ids if name and i.startswith(name)]
-    if not found:
-        there = f"no check {name!r}; there are: {', '.join(ids[:5])}"
-        raise InputError(there if check else no_such_run(name, place))
-    if len(found) > 1:
-        raise InputError(f"{name!r} may be any of {', '.join(found[:5])}; write more of the id")
-    return str(found[0])
-
-
-def no_such_run(name: str, place: object) -> str:
-    """What is said where there is no run of this name."""
-    return f"no run {name!r} in {place}; `mogi runs` lists those that there are"

@@ -4,35 +4,43 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, Self
+from itertools import groupby
+from typing import Any, Self, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, select
 
 from simulator.core.errors import InputError, StoreError
-from simulator.core.ports import CallId, CallRecord
-from simulator.core.run import Episode, Ledger, RunHeader, locks_of
+from simulator.core.ports import CallRecord, Role
+from simulator.core.run import CHECK_PREFIX, Episode, Ledger, RunHeader, locks_of
 from simulator.core.verdict import ReviewPlan, Verdict
-from simulator.store import codec, journal, verdicts
+from simulator.store import codec, verdicts
 from simulator.store.engine import FilePlace, Place, explained, path_of
-from simulator.store.journal import OpenEpisode
+from simulator.store.journal import (
+    ALL_CALLS,
+    OpenEpisode,
+    RunJournal,
+    ledger_of,
+    record_of,
+    sums_of_calls,
+)
 from simulator.store.schema import (
     IS_CHECK,
     NEXT,
     TOLD,
     VERSION,
     RunRow,
+    calls,
     episodes,
     insert_into,
     migrate,
-    no_such_run,
     renames,
-    resolved,
     runs,
     upsert,
     version_of,
 )
 from simulator.store.writer import Writer
 
+T = TypeVar("T")
 PREVIOUS = "previous"
 # The newest first; of those that began in the same second the one that was saved later.
 _NEWEST: tuple[ColumnElement[Any], ...] = (
@@ -150,21 +158,17 @@ class Store:
         Raises:
             InputError: there is no such run.
         """
-        query = select(runs.c.header).where(runs.c.id == run)
-        with self.reading() as connection:
-            text = connection.execute(query).scalar_one_or_none()
-            if text is None:
-                raise InputError(no_such_run(run, self.place))
-        header = codec.header_from_json(text)
+        rows = self._rows(select(runs.c.header).where(runs.c.id == run))
+        if not rows:
+            raise InputError(self._no_such_run(run))
+        header = codec.header_from_json(rows[0].header)
         return replace(header, status=self._now(header.status, header.locks))
 
     def runs(self) -> list[RunRow]:
         """All runs, the newest first; checks of judges are none of them."""
         plain = (runs.c.id, runs.c.client, runs.c.started, runs.c.finished, runs.c.status)
         query = select(*plain, runs.c.digest).where(~IS_CHECK).order_by(*_NEWEST)
-        with self.reading() as connection:
-            found = connection.execute(query).all()
-        return [self._row(row) for row in found]
+        return [self._row(row) for row in self._rows(query)]
 
     def _row(self, row: Row[*tuple[Any, ...]]) -> RunRow:
         digest = json.loads(row.digest)
@@ -175,15 +179,42 @@ class Store:
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix, `latest` or `previous`; of a run, or of a `check`.
 
-        `previous` is the run before the latest, as `previous` has it.
+        `previous` is the run before the latest, as `previous` has it. The beginning that all ids
+        of checks share may be left out.
 
         Raises:
             InputError: no run, or more than one, is meant.
         """
         if name == PREVIOUS and not check:
             return self.resolve_previous(self.resolve("latest"))
-        with self.reading() as connection:
-            return resolved(connection, name, _NEWEST, self.place, check=check)
+        if not check and name.startswith(CHECK_PREFIX):
+            shows = f"mogi judge-check --resume {name}"
+            raise InputError(f"{name} is no run but a check of a judge; `{shows}` shows it")
+        query = select(runs.c.id).where(IS_CHECK if check else ~IS_CHECK).order_by(*_NEWEST)
+        ids: list[str] = [row.id for row in self._rows(query)]
+        if not ids:
+            what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
+            raise InputError(f"the store {self.place} holds no {what} yet; `mogi {how}` makes one")
+        if name == "latest":
+            return ids[0]
+        return self._meant(name.removeprefix(CHECK_PREFIX), ids, CHECK_PREFIX if check else "")
+
+    def _meant(self, name: str, ids: Sequence[str], prefix: str) -> str:
+        whole = f"{prefix}{name}"
+        if whole in ids:
+            return whole
+        meant = [each for each in ids if whole and each.startswith(whole)]
+        if not meant and prefix:
+            raise InputError(f"no check {whole!r}; there are: {', '.join(ids[:5])}")
+        if not meant:
+            raise InputError(self._no_such_run(name))
+        if len(meant) > 1:
+            listed = ", ".join(meant[:5])
+            raise InputError(f"{whole!r} may be any of {listed}; write more of the id")
+        return meant[0]
+
+    def _no_such_run(self, name: str) -> str:
+        return f"no run {name!r} in {self.place}; `mogi runs` lists those that there are"
 
     def previous(self, run: str) -> str | None:
         """The last finished run before this one, of its client and kind, that shares scenarios.
@@ -230,33 +261,52 @@ class Store:
 
     # Calls and episodes
 
-    def journal(self, run: str, *, resume: bool) -> journal.RunJournal:
+    def journal(self, run: str, *, resume: bool) -> RunJournal:
         """The journal of a run; on a resume it knows what unfinished episodes paid for."""
-        known: dict[CallId, CallRecord] = {}
-        if resume:
-            with self.reading() as connection:
-                known = journal.unfinished_calls(connection, run)
-        return journal.RunJournal(self._writing(), run, known)
+        query = select(calls).where(*_unfinished(run))
+        records = self._each(query, record_of) if resume else ()
+        return RunJournal(self._writing(), run, {record.call: record for record in records})
 
     def judgements(self, run: str) -> dict[tuple[str, str], CallRecord]:
-        """What the judge said in a run, by the call's part and the hash of what it was shown."""
-        with self.reading() as connection:
-            return journal.judgements(connection, run)
+        """What the judge said in a run, by the call's part (votes differ) and its input's hash."""
+        query = select(calls).where(calls.c.run == run, calls.c.role == Role.JUDGE)
+        records = self._each(query, record_of)
+        return {(record.call.part, record.digest): record for record in records}
 
-    def calls(self, run: str) -> Iterator[CallRecord]:
-        """All calls of a run, also replaced and reused ones, without what was answered."""
-        with self.reading() as connection:
-            yield from journal.calls_of(connection, run)
+    def calls(self, run: str, only: Collection[str] | None = None) -> Iterator[CallRecord]:
+        """All calls of a run, also replaced and reused ones, without what was answered.
+
+        `only` those of these episodes, by key.
+        """
+        query = select(ALL_CALLS).where(ALL_CALLS.c.run == run)
+        if only is not None:
+            query = query.where(ALL_CALLS.c.episode.in_(only))
+        return self._each(query, record_of)
 
     def ledger(self, run: str, apart_from: Collection[str] = ()) -> Ledger:
-        """What a run paid so far, but for the episodes that other processes play."""
-        with self.reading() as connection:
-            return journal.ledger_of(connection, run, apart_from)
+        """What a run paid so far, for replaced calls too; reused ones cost it nothing.
+
+        What was paid for the episodes `apart_from`, which other processes play, is left out.
+        """
+        query = sums_of_calls(ALL_CALLS.c.role).where(ALL_CALLS.c.run == run)
+        if apart_from:  # they may be more than a statement takes of parameters
+            query = query.add_columns(ALL_CALLS.c.episode).group_by(ALL_CALLS.c.episode)
+        rows = self._rows(query)
+        return ledger_of([row for row in rows if not apart_from or row.episode not in apart_from])
 
     def costs_of_takes(self, run: str) -> dict[str, list[float | None]]:
-        """What each take cost in USD, of the conversations that were held again, by episode."""
-        with self.reading() as connection:
-            return journal.costs_of_takes(connection, run)
+        """What each take cost in USD, of the conversations that were held again, by episode.
+
+        None where a price is not known.
+        """
+        again = select(calls.c.episode).where(calls.c.run == run, calls.c.take > 0)
+        query = sums_of_calls(ALL_CALLS.c.episode, ALL_CALLS.c.take)
+        query = query.where(ALL_CALLS.c.run == run, ALL_CALLS.c.episode.in_(again))
+        paid: dict[str, list[float | None]] = {}
+        for row in self._rows(query):
+            takes = paid.setdefault(row.episode, [0.0, 0.0])
+            takes[row.take] = None if row.unpriced else row.cost
+        return paid
 
     async def save_episode(self, run: str, ordinal: int, episode: Episode) -> None:
         """Commit an episode; `ordinal` is its cell's place in the plan, from 0."""
@@ -282,26 +332,31 @@ class Store:
     def episodes(self, run: str) -> Iterator[Episode]:
         """The complete episodes in the plan's order, one at a time, as they are now."""
         query = select(episodes.c.data).where(episodes.c.run == run).order_by(episodes.c.ordinal)
-        with self.reading() as connection, connection.execute(query) as rows:
-            for row in rows:
-                yield codec.episode_from_json(row.data)
+        return self._each(query, lambda row: codec.episode_from_json(row.data))
 
     def keys(self, run: str) -> list[str]:
         """The names of the complete episodes, in the plan's order."""
         query = select(episodes.c.episode).where(episodes.c.run == run).order_by(episodes.c.ordinal)
-        with self.reading() as connection:
-            return list(connection.execute(query).scalars())
+        return [row.episode for row in self._rows(query)]
 
     def episode(self, run: str, key: str) -> Episode:
         """One complete episode by its whole name."""
         query = select(episodes.c.data).where(episodes.c.run == run, episodes.c.episode == key)
-        with self.reading() as connection:
-            return codec.episode_from_json(connection.execute(query).scalar_one())
+        (episode,) = self._each(query, lambda row: codec.episode_from_json(row.data))
+        return episode
 
     def open_episodes(self, run: str) -> list[OpenEpisode]:
-        """The conversations that broke off, with what was exchanged in them."""
-        with self.reading() as connection:
-            return journal.open_episodes(connection, run)
+        """The conversations that broke off, with what was exchanged in the last take of each."""
+        query = (
+            select(calls.c.episode, calls.c.take, calls.c.response)
+            .where(*_unfinished(run), calls.c.role == Role.TARGET, calls.c.part == "exchange")
+            .order_by(calls.c.episode, calls.c.take, calls.c.turn)
+        )
+        takes = groupby(self._rows(query), lambda row: (row.episode, row.take))
+        last = {
+            episode: tuple(json.loads(row.response) for row in rows) for (episode, _), rows in takes
+        }
+        return [OpenEpisode(episode, exchanges) for episode, exchanges in last.items()]
 
     # Verdicts
 
@@ -382,7 +437,15 @@ class Store:
             raise StoreError(f"the store {self.place} was opened for reading only")
         return self._writer
 
-    # For its upkeep
+    def _each(
+        self, query: Select[*tuple[Any, ...]], read: Callable[[Row[*tuple[Any, ...]]], T]
+    ) -> Iterator[T]:
+        """What the rows of a query are read as, a few rows at a time."""
+        with self.reading() as connection, connection.execute(query) as rows:
+            yield from map(read, rows)
+
+    def _rows(self, query: Select[*tuple[Any, ...]]) -> list[Row[*tuple[Any, ...]]]:
+        return list(self._each(query, lambda row: row))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -393,6 +456,11 @@ class Store:
         """
         with explained(self.place), self._engine.connect() as connection:
             yield connection
+
+
+def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
+    done = select(episodes.c.episode).where(episodes.c.run == run)
+    return calls.c.run == run, calls.c.episode.not_in(done)
 
 
 def _scenarios(keys: Iterable[str]) -> set[str]:

@@ -59,6 +59,15 @@ def test_what_only_says_where_a_run_stops_or_how_it_is_shown_may_change(
     assert taken(tmp_path, MODELS) == taken(tmp_path, MODELS + lines)
 
 
+def test_how_long_a_model_is_waited_for_and_what_calls_it_may_change(tmp_path: Path) -> None:
+    judged = 'judge: {{model: j, base_url: "http://a/v1"{}}}\n'
+    before = taken(tmp_path, judged.format(""))
+    assert before == taken(tmp_path, judged.format(", timeout_s: 9, client: sdk"))
+    extra = {"client.judge.chat.extra_body.client"}
+    sent = taken(tmp_path, judged.format(", extra_body: {client: a}"))
+    assert extra == changed(before, sent)
+
+
 METRIC = """
 from simulator.core.outcome import MetricInfo, Score
 

@@ -21,8 +21,7 @@ from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
 from simulator.improve.diffs import changed_files, read_diffs, unified
-from simulator.llm.completions import read_chat
-from simulator.llm.replies import ModelAnswer
+from simulator.llm.replies import ModelAnswer, read_chat
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number
 from simulator.targets._wire.client import own_words
 from simulator.targets._wire.settings import EXAMPLES

@@ -32,7 +32,17 @@ AZURE = {
             {},
             Account("https://own.example/v1", ""),
         ),
-        (ModelSpec("m"), AZURE, Account(None, "az", "AZURE_OPENAI_API_KEY", azure=True)),
+        (
+            ModelSpec("m"),
+            AZURE,
+            Account(
+                "https://x.openai.azure.com",
+                "az",
+                "AZURE_OPENAI_API_KEY",
+                azure=True,
+                api_version="2024-10-21",
+            ),
+        ),
         (ModelSpec("m"), AZURE | {"OPENAI_API_KEY": "sk"}, Account(None, "sk")),
     ],
 )

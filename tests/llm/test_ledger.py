@@ -8,7 +8,7 @@ from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.plan import Limits
 from simulator.core.ports import CallRecord, Role, Usage
 from simulator.core.run import Ledger
-from simulator.llm.budget import Budget, Hold, Most, Written
+from simulator.llm.budget import Budget, Most, Written
 from tests.llm.world import call_id
 
 
@@ -22,24 +22,35 @@ def book(
     return Budget(limits or Limits(), halt or Halt(), paid or Ledger())
 
 
+async def paid_for(
+    kept: Budget, most: Most, record: CallRecord | None = None, written: int = 0
+) -> None:
+    """A call that ends at once; without a record it comes to nothing."""
+    await kept.reserve(most)
+    if record is None:
+        kept.release(most)
+    else:
+        kept.settle(most, record, written)
+
+
 async def test_calls_tokens_and_money_are_counted_by_role() -> None:
     kept = book()
-    (await kept.reserve(Most(0.0))).settle(record(0.25, usage=Usage(10, 2, 4)))
-    (await kept.reserve(Most(0.0))).settle(record(0.5, Role.JUDGE, Usage(100, 20)))
-    (await kept.reserve(Most(0.0))).release()
+    await paid_for(kept, Most(0.0), record(0.25, usage=Usage(10, 2, 4)))
+    await paid_for(kept, Most(0.0), record(0.5, Role.JUDGE, Usage(100, 20)))
+    await paid_for(kept, Most(0.0), None)
     assert Ledger({"user": 1, "judge": 1}, 110, 22, 4, 0.75, 2) == kept.ledger
 
 
 async def test_a_model_that_words_the_bots_answers_counts_as_a_model_call_only() -> None:
     kept = book()
-    (await kept.reserve(Most(0.0))).settle(record(0.25, Role.TARGET, Usage(10, 2)))
+    await paid_for(kept, Most(0.0), record(0.25, Role.TARGET, Usage(10, 2)))
     assert Ledger({}, 10, 2, 0, 0.25, 1) == kept.ledger
 
 
 async def test_an_unknown_price_makes_the_sum_unknown() -> None:
     kept = book()
-    (await kept.reserve(Most(0.0))).settle(record(0.25))
-    (await kept.reserve(Most(0.0))).settle(record(None))
+    await paid_for(kept, Most(0.0), record(0.25))
+    await paid_for(kept, Most(0.0), record(None))
     assert kept.ledger.cost_usd is None
 
 
@@ -47,7 +58,7 @@ async def test_a_resumed_run_goes_on_with_what_was_paid() -> None:
     paid = Ledger({"user": 3}, 30, 6, 0, 0.9, 3)
     halt = Halt()
     kept = book(Limits(budget_usd=1.0), halt, paid)
-    (await kept.reserve(Most(0.1))).settle(record(0.05, usage=Usage(1, 1)))
+    await paid_for(kept, Most(0.1), record(0.05, usage=Usage(1, 1)))
     assert Ledger({"user": 4}, 31, 7, 0, 0.9 + 0.05, 4) == kept.ledger
     with pytest.raises(RunStopped):
         await kept.reserve(Most(0.1))
@@ -62,13 +73,13 @@ async def test_200_calls_at_once_never_overspend() -> None:
 
     async def one() -> None:
         nonlocal in_flight, peak, served
-        most = rng.uniform(0.001, 0.02)
-        hold = await kept.reserve(Most(most))
+        most = Most(rng.uniform(0.001, 0.02))
+        await kept.reserve(most)
         in_flight += 1
         peak = max(peak, in_flight)
         await asyncio.sleep(0)
         in_flight -= 1
-        hold.settle(record(rng.uniform(0.2, 1.0) * most))
+        kept.settle(most, record(rng.uniform(0.2, 1.0) * most.usd))
         served += 1
 
     results = await asyncio.gather(*(one() for _ in range(400)), return_exceptions=True)
@@ -88,9 +99,9 @@ async def test_an_answer_that_is_too_long_is_found_out_by_one_call() -> None:
     most = Most(0.0, 1000, 1e-6, written)  # 0.001 USD at most, if that is heeded
 
     async def one() -> None:
-        hold = await kept.reserve(most)
+        await kept.reserve(most)
         await asyncio.sleep(0)
-        hold.settle(record(0.004), 4000)
+        kept.settle(most, record(0.004), 4000)
 
     results = await asyncio.gather(*(one() for _ in range(400)), return_exceptions=True)
     assert 0.99 < (kept.ledger.cost_usd or 0.0) <= 1.0
@@ -101,16 +112,17 @@ async def test_after_a_cost_beyond_what_was_set_aside_calls_in_flight_count_for_
     written, kept = Written(), book(Limits(budget_usd=0.016))
     most = Most(0.0, 1000, 1e-6, written)
     for _ in range(2):
-        (await kept.reserve(most)).settle(record(0.001), 1000)
-    holds = [await kept.reserve(most) for _ in range(4)]
-    holds[0].settle(record(0.004), 4000)
+        await paid_for(kept, most, record(0.001), 1000)
+    for _ in range(4):
+        await kept.reserve(most)
+    kept.settle(most, record(0.004), 4000)
     assert pytest.approx(0.005) == most.usd
     alone = asyncio.create_task(kept.reserve(most))
-    for hold in holds[1:]:
+    for _ in range(3):
         await asyncio.sleep(0)
         assert not alone.done()  # each in flight may cost as much
-        hold.settle(record(0.001), 1000)
-    (await alone).release()
+        kept.settle(most, record(0.001), 1000)
+    await alone
 
 
 async def test_no_more_are_in_flight_than_twice_as_many_as_went_well() -> None:
@@ -118,50 +130,53 @@ async def test_no_more_are_in_flight_than_twice_as_many_as_went_well() -> None:
     most = Most(0.0, 10, 1e-6, written)
     rounds = []
     for _ in range(5):
-        holds: list[asyncio.Task[Hold]] = []
+        holds: list[asyncio.Task[None]] = []
         while not holds or holds[-1].done():
             holds.append(asyncio.create_task(kept.reserve(most)))
             await asyncio.sleep(0)
         holds.pop().cancel()
         await asyncio.sleep(0)
         rounds.append(len(holds))
-        for hold in holds:
-            hold.result().settle(record(1e-6), 1)
+        for _ in holds:
+            kept.settle(most, record(1e-6), 1)
     assert [1, 2, 6, 18, 54] == rounds
 
 
 async def test_a_call_waits_while_others_hold_the_money() -> None:
     kept = book(Limits(budget_usd=1.0))
-    first = await kept.reserve(Most(0.8))
+    first = Most(0.8)
+    await kept.reserve(first)
     second = asyncio.create_task(kept.reserve(Most(0.8)))
     await asyncio.sleep(0)
     assert not second.done()
-    first.settle(record(0.1))
-    (await second).release()
+    kept.settle(first, record(0.1))
+    await second
     assert 0.1 == kept.ledger.cost_usd
 
 
 async def test_a_halt_ends_the_wait_for_money() -> None:
     halt = Halt()
     kept = book(Limits(budget_usd=1.0), halt)
-    first = await kept.reserve(Most(0.8))
+    first = Most(0.8)
+    await kept.reserve(first)
     second = asyncio.create_task(kept.reserve(Most(0.8)))
     await asyncio.sleep(0)
     halt.throw(HaltReason.INTERRUPTED, "Ctrl-C")
-    first.release()
+    kept.release(first)
     with pytest.raises(RunStopped, match="Ctrl-C"):
         await second
 
 
 async def test_a_cancelled_wait_leaves_the_others_waiting() -> None:
     kept = book(Limits(budget_usd=1.0))
-    first = await kept.reserve(Most(1.0))
+    first = Most(1.0)
+    await kept.reserve(first)
     waiting = [asyncio.create_task(kept.reserve(Most(0.5))) for _ in range(2)]
     await asyncio.sleep(0)
     waiting[0].cancel()
     await asyncio.sleep(0)
-    first.release()
-    (await waiting[1]).release()
+    kept.release(first)
+    await waiting[1]
     assert waiting[0].cancelled()
 
 
@@ -173,7 +188,7 @@ async def test_a_call_dearer_than_the_whole_budget_stops_the_run() -> None:
 async def test_the_number_of_calls_is_a_limit_too() -> None:
     halt = Halt()
     kept = book(Limits(calls=3), halt, Ledger({"target": 50}, model_calls=1))
-    (await kept.reserve(Most(0.0))).release()
+    await paid_for(kept, Most(0.0), None)
     await kept.reserve(Most(0.0))
     with pytest.raises(RunStopped, match="3 model calls"):
         await kept.reserve(Most(0.0))
@@ -182,7 +197,9 @@ async def test_the_number_of_calls_is_a_limit_too() -> None:
 
 async def test_no_rounding_is_left_of_what_was_set_aside() -> None:
     kept = book(Limits(budget_usd=0.08))
-    holds = [await kept.reserve(Most(usd)) for usd in (0.01, 0.01, 0.06)]
-    for hold in holds:
-        hold.release()  # 0.08 - 0.01 - 0.01 - 0.06 is not 0 in floating point
-    (await kept.reserve(Most(0.08))).release()
+    holds = [Most(usd) for usd in (0.01, 0.01, 0.06)]
+    for most in holds:
+        await kept.reserve(most)
+    for most in holds:
+        kept.release(most)  # 0.08 - 0.01 - 0.01 - 0.06 is not 0 in floating point
+    await paid_for(kept, Most(0.08), None)

@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 import pytest
@@ -32,12 +31,6 @@ def test_the_top_rung_is_a_strict_schema_and_no_words() -> None:
     assert {"type": "json_schema", "json_schema": schema} == body["response_format"]
     assert (0.5, 100) == (body["temperature"], body["max_tokens"])
     assert ["be kind", "hello"] == [m["content"] for m in body["messages"]]
-
-
-def test_what_many_requests_say_alike_is_written_once() -> None:
-    one, other = (Dialect().body(QUESTION)["response_format"] for _ in range(2))
-    assert one is other
-    assert one.json == json.dumps(one, separators=(",", ":"))
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ async def test_its_own_times_hold(chat_server: ChatServer) -> None:
 
 async def test_another_setting_is_another_question(chat_server: ChatServer) -> None:
     world = World()
-    for settings in ({}, {}, {"max_tokens": 9}, {"extra_body": {"top_p": 0.1}}, {"timeout_s": 9}):
+    for settings in ({}, {}, {"max_tokens": 9}, {"extra_body": {"top_p": 0.1}}, {"client": "sdk"}):
         async with world.accounts() as accounts:
             spec = ModelSpec("m", base_url=chat_server.base_url, **settings)
             await accounts.chat(spec, Role.USER).complete(call_id(), MESSAGES)

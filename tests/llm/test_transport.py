@@ -1,19 +1,21 @@
 import asyncio
 import gzip
+import logging
 import os
 import socket
-import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Any
 
+import aiohttp
 import pytest
 from aiohttp import web
-from openai import AsyncOpenAI
+from openai.resources.chat import AsyncCompletions
 
 from simulator.core.errors import ModelFault
 from simulator.llm import transport as tested
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
-from simulator.llm.transport import Account, Transport
+from simulator.llm.transport import Account, HttpResponse, Transport
 from tests.loopback.replies import Body, Cut, Drip, Hang, NotHttp, Raw, Reply, Reset, Says, Status
 from tests.loopback.server import ChatServer
 from tests.waiting import until
@@ -45,16 +47,17 @@ class Moved:
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
 
 
-@pytest.fixture
-async def transport(chat_server: ChatServer) -> AsyncIterator[Transport]:
-    opened = Transport.open(Account(chat_server.base_url, CANARY), pool=8)
+@pytest.fixture(params=[False, True], ids=["own", "sdk"])
+async def transport(
+    chat_server: ChatServer, request: pytest.FixtureRequest
+) -> AsyncIterator[Transport]:
+    account = Account(chat_server.base_url, CANARY, sdk=request.param)
+    opened = Transport.open(account, pool=8)
     yield opened
     await opened.aclose()
 
 
-async def test_an_answer_comes_through_the_sdk(
-    chat_server: ChatServer, transport: Transport
-) -> None:
+async def test_an_answer_comes(chat_server: ChatServer, transport: Transport) -> None:
     chat_server.answer = lambda body: f"to {body['messages'][-1]['content']}"
     result = await transport.post(BODY, 5.0)
     assert isinstance(result, ModelAnswer)
@@ -88,7 +91,7 @@ async def test_each_fault_is_a_value_and_the_next_call_is_served(
     result = await transport.post(BODY, 5.0)
     assert isinstance(result, Failure)
     assert trouble is result.trouble
-    assert 1 == chat_server.count  # the SDK does not retry on its own
+    assert 1 == chat_server.count  # no client retries on its own
     assert isinstance(await transport.post(BODY, 5.0), ModelAnswer)
 
 
@@ -123,6 +126,7 @@ async def test_a_cancelled_call_is_cancelled(chat_server: ChatServer, transport:
         await task
 
 
+@pytest.mark.parametrize("sdk", [False, True])
 @pytest.mark.parametrize(
     ("where", "why"),
     [
@@ -131,18 +135,36 @@ async def test_a_cancelled_call_is_cancelled(chat_server: ChatServer, transport:
         ("https://127.0.0.1:{tls}/v1", ""),
     ],
 )
-async def test_no_connection_is_told_from_a_broken_one(where: str, why: str) -> None:
+async def test_no_connection_is_told_from_a_broken_one(
+    where: str,
+    why: str,
+    sdk: bool,
+) -> None:
     async with ChatServer() as plain:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        opened = Transport.open(Account(where.format(port=port, tls=plain.port), ""), pool=2)
+        base_url = where.format(port=port, tls=plain.port)
+        opened = Transport.open(Account(base_url, "", sdk=sdk), pool=2)
         result = await opened.post(BODY, 20.0)
         await opened.aclose()
     assert isinstance(result, Failure)
     assert FailureKind.UNREACHED is result.trouble
     assert why in result.message
     assert " at 0x" not in result.message
+
+
+async def test_a_connection_that_takes_too_long_is_none() -> None:
+    class Unreachable:
+        async def post(self, path: str, body: object) -> HttpResponse:
+            raise aiohttp.ConnectionTimeoutError
+
+        async def aclose(self) -> None:
+            raise AssertionError("nothing is open")
+
+    result = await Transport(Account(None, ""), Unreachable()).post(BODY, 5.0)
+    assert isinstance(result, Failure)
+    assert FailureKind.UNREACHED is result.trouble
 
 
 async def test_a_key_that_the_endpoint_sends_back_is_hidden(
@@ -186,49 +208,45 @@ async def test_a_refusal_is_an_answer(chat_server: ChatServer, transport: Transp
     assert ModelFault.REFUSED is result.fault
 
 
-@pytest.mark.parametrize(("untrusted", "asked"), [("", 3), ("1", 1)])
-async def test_a_redirect_is_followed_where_certificates_are_verified_and_hosts_trusted(
-    untrusted: str, asked: int, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+async def test_a_redirect_is_told_and_not_followed(
+    chat_server: ChatServer, transport: Transport
 ) -> None:
-    monkeypatch.setenv("MOGI_UNTRUSTED", untrusted)
-    moved = Moved(chat_server.base_url + "/chat/completions")
-    account = Account(chat_server.base_url, CANARY)
-    plain = Transport.open(account, 1)
-    sdk = AsyncOpenAI(api_key=CANARY, base_url=chat_server.base_url, max_retries=0)
-    verified = Transport(sdk, account, 1, ssl.create_default_context())
-    chat_server.script(moved, moved, moved)
-    refused = await plain.post(BODY, 5.0)
-    found = await verified.post(BODY, 5.0)
-    await plain.aclose()
-    await verified.aclose()
-    assert isinstance(refused, Failure)
-    assert bool(untrusted) is isinstance(found, Failure)
-    assert asked == chat_server.count - 1
+    chat_server.script(Moved("/v1/elsewhere"))
+    result = await transport.post(BODY, 5.0)
+    assert isinstance(result, Failure)
+    assert "it redirects to /v1/elsewhere; write that address" == result.message
+    assert 1 == chat_server.count
 
 
-async def test_an_answer_ends_at_its_bound_also_on_its_way_through_the_sdk(
-    chat_server: ChatServer, transport: Transport, monkeypatch: pytest.MonkeyPatch
+def _azure(server: ChatServer, *, sdk: bool) -> Account:
+    return Account(server.url, CANARY, azure=True, api_version="2024-10-21", sdk=sdk)
+
+
+@pytest.mark.parametrize("sdk", [False, True])
+@pytest.mark.parametrize("azure", [False, True])
+async def test_an_answer_ends_at_its_bound(
+    azure: bool,
+    sdk: bool,
+    chat_server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tested, "BODY_LIMIT", 2_000)
-    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", chat_server.url)
-    monkeypatch.setenv("OPENAI_API_VERSION", "2024-10-21")
-    azure = Transport.open(Account(None, CANARY, azure=True), pool=2)
-    packed = gzip.compress(b'"' + b"x" * 1_000_000 + b'"')
-    for opened in (transport, azure):
-        chat_server.script(Packed(packed))
-        result = await opened.post(BODY, 5.0)
-        assert isinstance(result, Failure)
-        assert FailureKind.MALFORMED is result.trouble
-        assert "longer than" in result.message
-    await azure.aclose()
+    account = Account(chat_server.base_url, CANARY, sdk=sdk)
+    opened = Transport.open(_azure(chat_server, sdk=sdk) if azure else account, pool=2)
+    chat_server.script(Packed(gzip.compress(b'"' + b"x" * 1_000_000 + b'"')))
+    result = await opened.post(BODY, 5.0)
+    await opened.aclose()
+    assert isinstance(result, Failure)
+    assert FailureKind.MALFORMED is result.trouble
+    assert "longer than" in result.message
 
 
+@pytest.mark.parametrize("sdk", [False, True])
 async def test_azure_is_called_by_deployment(
-    chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+    sdk: bool,
+    chat_server: ChatServer,
 ) -> None:
-    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", chat_server.url)
-    monkeypatch.setenv("OPENAI_API_VERSION", "2024-10-21")
-    opened = Transport.open(Account(None, CANARY, azure=True), pool=2)
+    opened = Transport.open(_azure(chat_server, sdk=sdk), pool=2)
     result = await opened.post(BODY | {"model": "my-gpt"}, 5.0)
     await opened.aclose()
     assert isinstance(result, ModelAnswer)
@@ -237,3 +255,102 @@ async def test_azure_is_called_by_deployment(
     assert path == asked.path
     assert CANARY == asked.headers["api-key"]
     assert CANARY not in repr(opened)
+
+
+@pytest.mark.parametrize("sdk", [False, True])
+async def test_headers_of_the_environment_and_of_the_model_are_sent(
+    sdk: bool,
+    chat_server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Team: shop\nX-Both: environment")
+    headers = (("authorization", "Basic own"), ("X-Both", "model"))
+    opened = Transport.open(Account(chat_server.base_url, CANARY, headers=headers, sdk=sdk), 1)
+    await opened.post(BODY, 5.0)
+    await opened.aclose()
+    sent = sorted((name.lower(), value) for name, value in chat_server.requests[-1].headers.items())
+    names = ("authorization", "openai-organization", "openai-project", "x-both", "x-team")
+    found = [value for name, value in sent if name in names]
+    assert ["Basic own", "org", "project", "model", "shop"] == found
+
+
+async def test_where_nothing_is_trusted_no_variable_of_the_sdk_is_read(
+    chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOGI_UNTRUSTED", "1")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Team: {CANARY}")
+    opened = Transport.open(Account(chat_server.base_url, "", sdk=True), 1)
+    await opened.post(BODY, 5.0)
+    await opened.aclose()
+    assert CANARY not in str(chat_server.requests[-1].headers)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (
+            "/chat/completions",
+            {
+                "model": "m",
+                "messages": [{"role": "user", "content": "hello"}],
+                "temperature": 0.5,
+                "max_tokens": 9,
+                "top_p": 0.9,
+                "vendor": {"deep": [1]},
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "F", "schema": {"type": "object"}, "strict": True},
+                },
+            },
+        ),
+        ("/chat/completions", BODY | {"stream": True, "stream_options": {"include_usage": True}}),
+        ("/embeddings", {"model": "m", "input": ["a"], "encoding_format": "float", "user": "u"}),
+        ("/embeddings", {"model": "m", "input": ["a"]}),
+    ],
+)
+async def test_the_sdk_sends_what_it_is_given(
+    path: str, body: Body, chat_server: ChatServer
+) -> None:
+    opened = Transport.open(Account(chat_server.base_url, CANARY, sdk=True), 1)
+    await opened.post(body, 5.0, path)
+    await opened.aclose()
+    assert body == chat_server.requests[-1].body
+    assert f"/v1{path}" == chat_server.requests[-1].path
+
+
+async def test_what_hooks_into_the_sdk_sees_the_call(
+    chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+    create = AsyncCompletions.create
+
+    async def traced(self: AsyncCompletions, **asked: Any) -> object:
+        seen.append((asked["model"], asked["messages"]))
+        return await create(self, **asked)
+
+    monkeypatch.setattr(AsyncCompletions, "create", traced)
+    opened = Transport.open(Account(chat_server.base_url, CANARY, sdk=True), 1)
+    result = await opened.post(BODY, 5.0)
+    await opened.aclose()
+    assert isinstance(result, ModelAnswer)
+    assert [("m", BODY["messages"])] == seen
+
+
+async def test_the_sdk_logs_no_key(
+    chat_server: ChatServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "canary-of-a-header"
+    account = Account(
+        chat_server.base_url, CANARY, headers=(("X-Key", secret),), secrets=(secret,), sdk=True
+    )
+    with caplog.at_level(logging.DEBUG):
+        opened = Transport.open(account, 1)
+        chat_server.script(Says("ok"), Status(401, "wrong key"), Reset())
+        for _ in range(3):
+            await opened.post(BODY, 5.0)
+        await opened.aclose()
+    assert caplog.records
+    assert CANARY not in caplog.text
+    assert secret not in caplog.text

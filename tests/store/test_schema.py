@@ -65,13 +65,12 @@ def test_an_older_store_is_brought_up_to_date(
     url: str, path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
     Store.create(url).close()
-    steps = (*schema.MIGRATIONS, lambda connection: connection.exec_driver_sql("CREATE TABLE x(y)"))
+    version = schema.VERSION + 1
     for module in ("schema", "store"):
-        monkeypatch.setattr(f"simulator.store.{module}.VERSION", len(steps) + 1)
-    monkeypatch.setattr(schema, "MIGRATIONS", steps)
+        monkeypatch.setattr(f"simulator.store.{module}.VERSION", version)
     opened(url).close()
     with closing(sqlite3.connect(path)) as connection:
-        assert [(len(steps) + 1,)] == connection.execute("SELECT * FROM meta").fetchall()
+        assert [(version,)] == connection.execute("SELECT * FROM meta").fetchall()
 
 
 # What `mogi run demo-en --persona calm --scenario change-email` left when each version was current.
@@ -211,9 +210,9 @@ def test_a_step_that_fails_leaves_the_older_store(
 
     Store.create(url).close()
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, half))
+        patch.setattr(schema, "_keep_replaced", half)
         for module in ("schema", "store"):
-            patch.setattr(f"simulator.store.{module}.VERSION", len(schema.MIGRATIONS) + 1)
+            patch.setattr(f"simulator.store.{module}.VERSION", schema.VERSION + 1)
         with pytest.raises(StoreError, match="table x already exists"):
             Store.create(url)
     Store.read(url).close()

@@ -50,7 +50,7 @@ class ModelSettings(BaseModel):
 
     ASKS_HOW: ClassVar = (
         *("timeout_s", "deadline_s", "max_tokens", "reasoning_effort"),
-        *("headers", "extra_body", "api_version"),
+        *("headers", "extra_body", "api_version", "client"),
     )
 
     timeout_s: Positive | None = Field(None, description="a number of seconds above 0")
@@ -66,6 +66,7 @@ class ModelSettings(BaseModel):
         {}, description="a mapping, such as {top_p: 0.9}"
     )
     api_version: Text | None = Field(None, description="a version of Azure's, such as 2024-10-21")
+    client: Literal["sdk"] | None = None
 
     @model_validator(mode="after")
     def _has_time(self) -> Self:

@@ -97,7 +97,7 @@ def _cost(args: list[str]) -> _Cost:
         process = subprocess.Popen(
             [sys.executable, "-c", _CODE, *args],
             cwd=folder,
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "sk-benchmark"},
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "sk-mock"},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

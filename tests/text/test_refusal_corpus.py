@@ -57,7 +57,9 @@ def test_what_was_reached_stays_reached(
         ("ja", "はい、それでお願いします。"),
     ],
 )
-def test_short_answers_and_what_a_desk_says_on_the_way_refuse_nothing(language: Language, text: str) -> None:
+def test_short_answers_and_what_a_desk_says_on_the_way_refuse_nothing(
+    language: Language, text: str
+) -> None:
     assert not is_refusal(text, language)
 
 

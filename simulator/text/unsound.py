@@ -10,7 +10,7 @@ from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 
-_FLAGS = re.MULTILINE | re.IGNORECASE
+_FLAGS = re.MULTILINE  # texts are folded
 _HINTS = 3  # of a desk, where one or two of them say nothing
 _FEWEST_DIGITS = 6  # of a number that nobody makes up in passing
 _CODE = 5  # letters and digits of a booking code

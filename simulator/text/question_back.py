@@ -58,10 +58,10 @@ def _states(sentence: str, language: Language) -> bool:
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _only_asks_back(text: str, language: Language) -> bool:
-    found = sentences(text, language)
-    if not any(_asks(sentence, language) for sentence in found):
+    parts = sentences(text, language)
+    if not any(_asks(sentence, language) for sentence in parts):
         return False
-    if not asks_back(f"。\n{text}" if len(found) == 1 else text, language):
+    if not asks_back(f"。\n{text}" if len(parts) == 1 else text, language):
         return False
     if sends_to_a_person(text, language):
         return False
@@ -70,7 +70,7 @@ def _only_asks_back(text: str, language: Language) -> bool:
         return False
     if is_refusal(text, language) and not rules.pattern("understood_not").search(folded(text)):
         return False
-    return all(_empty(sentence, language) for sentence in found)
+    return all(_empty(sentence, language) for sentence in parts)
 
 
 def _asks(sentence: str, language: Language) -> bool:

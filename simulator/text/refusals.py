@@ -32,8 +32,8 @@ def is_refusal(text: str, language: Language) -> bool:
 def states_nothing(text: str, language: Language) -> bool:
     """Whether the text only apologises, thanks, asks back or points to where help is to be had."""
     rules = _rules(language)
-    found = list(_clauses(text[:_READ], language, rules))
-    return bool(found) and all(rules.pattern("says_nothing").search(clause) for clause in found)
+    clauses = list(_clauses(text[:_READ], language, rules))
+    return bool(clauses) and all(rules.pattern("says_nothing").search(clause) for clause in clauses)
 
 
 def only_refuses(text: str, language: Language) -> bool:

@@ -123,8 +123,8 @@ def is_japanese(text: str, language: Language) -> bool:
     """
     if language == "ja":
         return _JAPANESE.search(text) is not None or _LETTER.search(text) is None
-    found = len(_JAPANESE.findall(text))
-    return found > 0 and 2 * found > len(_LETTER.findall(text))
+    japanese = len(_JAPANESE.findall(text))
+    return japanese > 0 and 2 * japanese > len(_LETTER.findall(text))
 
 
 def content_words(text: str) -> list[str]:

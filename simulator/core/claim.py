@@ -129,14 +129,6 @@ def counting(readings: Iterable[Reading]) -> dict[str, Reading]:
     return {claim: _first(some) for claim, some in by_claim.items()}
 
 
-def at_odds(readings: Iterable[Reading]) -> tuple[str, ...]:
-    """The ids of the claims that a model calls met although words prove a violation."""
-    by_claim: dict[str, dict[Reader, Reading]] = {}
-    for reading in readings:
-        by_claim.setdefault(reading.claim, {})[reading.reader] = reading
-    return tuple(c for c, some in by_claim.items() if Reader.PERSON not in some and _differ(some))
-
-
 def _first(some: Mapping[Reader, Reading]) -> Reading:
     reading = next(some[reader] for reader in Reader if reader in some)
     if reading.reader is Reader.MODEL and _differ(some):

@@ -6,11 +6,11 @@ from functools import cached_property, lru_cache
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.reading.sameness import Window, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
-from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back

@@ -1,6 +1,6 @@
 """How each claim stands over a whole conversation, from the readings of its answers."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -75,32 +75,28 @@ class CountedAnswers:
 def standings(
     episode: Episode, words: Mapping[int, Word] = NO_WORDS, fail_on: Collection[str] = ()
 ) -> tuple[Standing, ...]:
+    """As `standings_of`, for a conversation and what people say of its turns."""
+    return standings_of(CountedAnswers(episode, words), fail_on)
+
+
+def standings_of(answers: CountedAnswers, fail_on: Collection[str]) -> tuple[Standing, ...]:
     """How each claim of the scenario stands; empty where the run kept no scenario.
 
     A claim is violated if any answer violates it, else met if any meets it, else unknown if any
     reading is unknown, else unmet. Where the bot only asked back, it is unmet. A person's OK on an
     answer takes the violations of that answer away, and meets what no reader could tell of it.
     """
-    return tuple(_standings(CountedAnswers(episode, words), fail_on))
-
-
-def standings_of(answers: CountedAnswers, fail_on: Collection[str]) -> list[Standing]:
-    """As `standings`, where the answers are at hand."""
-    return list(_standings(answers, fail_on))
+    scenario = answers.episode.scenario
+    if scenario is None or not answers.episode.turns:
+        return ()
+    by_turn = [(turn, counting(turn.readings or ())) for turn in answers.counting]
+    claims = claims_of(scenario.expected, supported=SUPPORT in fail_on)
+    return tuple(_standing(claim, by_turn, answers) for claim in claims)
 
 
 def failed(turn: Turn) -> bool:
     """True if the target failed instead of answering."""
     return isinstance(turn.exchange.reply, TargetFailure)
-
-
-def _standings(answers: CountedAnswers, fail_on: Collection[str]) -> Iterator[Standing]:
-    scenario = answers.episode.scenario
-    if scenario is None or not answers.episode.turns:
-        return
-    by_turn = [(turn, counting(turn.readings or ())) for turn in answers.counting]
-    for claim in claims_of(scenario.expected, supported=SUPPORT in fail_on):
-        yield _standing(claim, by_turn, answers)
 
 
 def _standing(

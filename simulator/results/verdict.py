@@ -112,7 +112,7 @@ class _Conversation:
         self.last = last.exchange.turn if last else None
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> tuple[Standing, ...]:
         return standings_of(self.answers, self.rules.fail_on)
 
     def of(self, state: State) -> list[Standing]:

@@ -4,10 +4,10 @@ import re
 import unicodedata
 
 from simulator.core.clean import clean
+from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.text.en import asking as en
 from simulator.text.ja import asking as ja
-from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens

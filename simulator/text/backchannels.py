@@ -3,10 +3,10 @@
 import re
 from functools import cache
 
+from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.text.en.words import stop_words, word_tokens
 from simulator.text.ja.sudachi import morphemes
-from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens

@@ -8,12 +8,12 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from simulator.core.clean import clean
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.quantities import placed_in as placed_in_japanese
 from simulator.text.ja.sudachi import Morpheme, morphemes
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
 from simulator.text.sentences import sentences

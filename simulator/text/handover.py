@@ -7,8 +7,8 @@ long ones decided no conversation otherwise.
 from enum import IntEnum
 from functools import lru_cache
 
+from simulator.core.form import folded
 from simulator.core.persona import Language
-from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import only_refuses
 from simulator.text.sentences import sentences

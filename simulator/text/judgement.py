@@ -7,8 +7,8 @@ import re
 from functools import cache
 from typing import Literal
 
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange
 from simulator.text.asking import asks, asks_back, is_request
 from simulator.text.backchannels import is_courtesy, is_pleasantry, without_opener
 from simulator.text.handover import sends_to_a_person
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from simulator.text.sentences import sentences

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from simulator.core.form import folded
 from simulator.core.persona import Language
-from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from simulator.core.clean import clean
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.text.ja.sudachi import MOST_BYTES, Lexicon, classes, tokenized
-from simulator.text.normal import normal_form
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")

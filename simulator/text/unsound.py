@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from simulator.core.clean import visible
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 

@@ -93,17 +93,15 @@ def _score(raw: float, comment: str) -> Score:
     return Score(number / 5, raw, comment, {"bin": float(number)})
 
 
-def cosine(vector: Sequence[float], other: Sequence[float]) -> float:
+def cosine(own: Sequence[float], other: Sequence[float]) -> float:
     """The cosine of the angle between two vectors, -1 to 1: a·b / (|a| |b|).
 
     Raises:
         ValueError: they differ in length, or one of them has no direction (empty, zeros, NaN).
     """
-    if len(vector) != len(other):
-        raise ValueError(
-            f"a cosine needs two vectors of one length; got {len(vector)}, {len(other)}"
-        )
-    size = math.hypot(*vector) * math.hypot(*other)
+    if len(own) != len(other):
+        raise ValueError(f"a cosine needs two vectors of one length; got {len(own)}, {len(other)}")
+    size = math.hypot(*own) * math.hypot(*other)
     if not size > 0 or not math.isfinite(size):
         raise ValueError("a cosine needs two vectors of finite numbers, not all of them 0")
-    return max(-1.0, min(1.0, math.fsum(map(mul, vector, other)) / size))
+    return max(-1.0, min(1.0, math.fsum(map(mul, own, other)) / size))

@@ -57,9 +57,7 @@ class RepeatedQuestions(Computed):
 _FEWEST_STATED = 2
 ALIKE = 0.6  # of all content words of two questions, so many stand in both
 # A statement that says what one asks, or wants, is a question: 送料を聞いているんですけど.
-_SAYS_WHAT_IT_ASKS = re.compile(
-    "(?:聞|訊|尋ね|言)[いっ]?て(?:い)?る|質問して|" + r"\bask(?:ed|ing)\b"
-)
+_ASKING = re.compile("(?:聞|訊|尋ね|言)[いっ]?て(?:い)?る|質問して|" + r"\bask(?:ed|ing)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +92,7 @@ def _question(sentence: str, language: Language) -> _Question:
     bare = without_opener(sentence, language)
     asking = phrases(f"text/{language}/words").words("asking_again")
     words = frozenset(content_tokens(bare, language)) - asking
-    question = (
-        asks(sentence, language) or _SAYS_WHAT_IT_ASKS.search(sentence.casefold()) is not None
-    )
+    question = asks(sentence, language) or _ASKING.search(sentence.casefold()) is not None
     return _Question(normal_form(bare), words, not question)
 
 

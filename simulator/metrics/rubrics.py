@@ -101,13 +101,11 @@ class Rubrics:
         if isinstance(evidence.exchange.reply, TargetFailure):
             return Judgement(dict.fromkeys(names, Unscored(Gap.TARGET_FAILED)))
         sections, outcomes = self._applicable(evidence, scope)
-        judgements = await all_done(
-            [self.asking.ask(q, evidence) for q in self.questions(sections)]
-        )
-        for judgement in judgements:
+        votes = await all_done([self.asking.ask(q, evidence) for q in self.questions(sections)])
+        for judgement in votes:
             outcomes |= judgement.outcomes
-        readings = tuple(reading for judgement in judgements for reading in judgement.readings)
-        odd = next((judgement.out_of_role for judgement in judgements if judgement.out_of_role), "")
+        readings = tuple(reading for judgement in votes for reading in judgement.readings)
+        odd = next((judgement.out_of_role for judgement in votes if judgement.out_of_role), "")
         return Judgement({name: outcomes[name] for name in names}, readings, odd)
 
     def _applicable(

@@ -86,12 +86,10 @@ class ModelReader:
         )
         call = CallId(talk.episode, exchange.turn, Role.READER, claim.id, talk.take)
         try:
-            completion = await self._chat.complete(call, messages, fence=fence)
+            answer = await self._chat.complete(call, messages, fence=fence)
         except ModelError as error:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
             return State.UNKNOWN
-        words = (
-            set(_WORD.findall(completion.text.casefold())) if completion.fault is None else set()
-        )
+        words = set(_WORD.findall(answer.text.casefold())) if answer.fault is None else set()
         return State(words.pop()) if len(words) == 1 else State.UNKNOWN

@@ -116,10 +116,11 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other) is not None:
         return opposes(clause, other) is True
-    affirms, other_affirms = (
-        all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other)
-    )
-    return affirms is not other_affirms
+    return _affirms(clause) is not _affirms(other)
+
+
+def _affirms(clause: Clause) -> bool:
+    return all(clause.signs[axis] for axis in clause.signs if axis not in _NO_DENIAL)
 
 
 def _share_amounts(clause: Clause, other: Clause) -> bool:
@@ -146,17 +147,15 @@ def _has_predicate(clause: Clause, other: Clause) -> bool:
     return not denying.predicate or denying.predicate in affirming.keys
 
 
-def is_bound(amount: Amount, own: Sequence[Clause], others_clauses: Sequence[Clause]) -> bool:
+def is_bound(amount: Amount, own: Sequence[Clause], clauses: Sequence[Clause]) -> bool:
     """False if the words beside an amount are beside another one of its kind instead."""
     kind = amount[0]
-    others = {a for clause in others_clauses for a, _ in clause.amounts if a[0] == kind}
+    others = {a for clause in clauses for a, _ in clause.amounts if a[0] == kind}
     if kind in _ORDERED or len(others) < 2 or amount not in others:
         return True
-    anchors, words = (
-        _anchors(amount, own),
-        {word for clause in others_clauses for word in clause.keys},
-    )
-    return not anchors & words or bool(anchors & _anchors(amount, others_clauses))
+    anchors = _anchors(amount, own)
+    words = {word for clause in clauses for word in clause.keys}
+    return not anchors & words or bool(anchors & _anchors(amount, clauses))
 
 
 def _anchors(amount: Amount, clauses: Sequence[Clause]) -> frozenset[str]:

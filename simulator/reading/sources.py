@@ -158,13 +158,11 @@ class Identified:
     @cached_property
     def _by_form(self) -> Mapping[str, str]:
         """The ids by what an entry says; what several entries say is no one's."""
-        ids_of_form: dict[str, set[str]] = {}
+        known: dict[str, set[str]] = {}
         for entry in self._knowledge.documents() if self._knowledge else ():
             for form in {normal_form(text) for text in (entry.text, whole(entry), entry.title)}:
-                ids_of_form.setdefault(form, set()).add(str(entry.id))
-        return {
-            form: next(iter(ids)) for form, ids in ids_of_form.items() if form and len(ids) == 1
-        }
+                known.setdefault(form, set()).add(str(entry.id))
+        return {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
 
 
 def _documents(talk: Talk) -> Iterator[Document]:

@@ -88,9 +88,7 @@ class AnswerText:
     def windows(self) -> tuple[Window, ...]:
         """Each sentence, and each two neighbouring ones."""
         pairs = zip(self.sentences, self.sentences[1:], strict=False)
-        return tuple(
-            Window(some) for some in (*((sentence,) for sentence in self.sentences), *pairs)
-        )
+        return tuple(Window(some) for some in (*((s,) for s in self.sentences), *pairs))
 
 
 @lru_cache(maxsize=64)  # several claims are read in each answer

@@ -95,11 +95,9 @@ def findings_of(
     episode: Episode, rules: Rules, words: Mapping[int, Word], sides: Iterable[bool]
 ) -> list[Finding]:
     """As `finding_of`, for each of `sides`: whether the judge is in doubt; the rest is the same."""
-    conversation = _Conversation(episode, rules, words)
-    plain = next((finding for line in _CLAIMS if (finding := line(conversation)) is not None), None)
-    return [
-        plain or _rated(conversation, _Ratings(conversation, doubted=doubted)) for doubted in sides
-    ]
+    talk = _Conversation(episode, rules, words)
+    plain = next((finding for line in _CLAIMS if (finding := line(talk)) is not None), None)
+    return [plain or _rated(talk, _Ratings(talk, doubted=doubted)) for doubted in sides]
 
 
 class _Conversation:
@@ -142,13 +140,13 @@ class _Conversation:
 class _Ratings:
     """What can fail the last answer by its number: judged metrics, and those a client limits."""
 
-    def __init__(self, conversation: _Conversation, *, doubted: bool) -> None:
-        scoring, limits = conversation.rules.scoring, conversation.rules.limits
+    def __init__(self, talk: _Conversation, *, doubted: bool) -> None:
+        scoring, limits = talk.rules.scoring, talk.rules.limits
         self.doubted = doubted and any(scoring.values())
-        last = conversation.answers.last
+        last = talk.answers.last
         outcomes: dict[str, Outcome] = {
             **(last.outcomes if last else {}),
-            **conversation.episode.outcomes,
+            **talk.episode.outcomes,
         }
         heard = [name for name, judged in scoring.items() if not (judged and self.doubted)]
         self.scored = {name: outcomes[name] for name in heard if name in outcomes}
@@ -162,17 +160,17 @@ class _Ratings:
         self.reader = Reader.MODEL if is_judged else Reader.WORDS
 
 
-def _person(conversation: _Conversation) -> Finding | None:
+def _person(talk: _Conversation) -> Finding | None:
     for word, why in ((Word.NG, Why.SAID_NG), (Word.UNSURE, Why.DIFFER)):
-        turns = [turn for turn, verdict in conversation.words.items() if verdict is word]
+        turns = [turn for turn, verdict in talk.words.items() if verdict is word]
         if turns:
             by = Reader.PERSON if word is Word.NG else None
             return Finding(why.result, why, min(turns), decided_by=by)
     return None
 
 
-def _target(conversation: _Conversation) -> Finding | None:
-    for turn in conversation.episode.turns:
+def _target(talk: _Conversation) -> Finding | None:
+    for turn in talk.episode.turns:
         if isinstance(reply := turn.exchange.reply, TargetFailure):
             about = (reply.fault.value, reply.message)
             why, number = Why.TARGET_FAILED, turn.exchange.turn
@@ -180,66 +178,62 @@ def _target(conversation: _Conversation) -> Finding | None:
     return None
 
 
-def _violated(conversation: _Conversation) -> Finding | None:
-    violated = sorted(conversation.of(State.VIOLATED), key=lambda standing: standing.turn or 0)
+def _violated(talk: _Conversation) -> Finding | None:
+    violated = sorted(talk.of(State.VIOLATED), key=lambda standing: standing.turn or 0)
     if not violated:
         return None
     why = _VIOLATED[violated[0].claim.kind]
-    return conversation.finding(why, *(s for s in violated if _VIOLATED[s.claim.kind] is why))
+    return talk.finding(why, *(s for s in violated if _VIOLATED[s.claim.kind] is why))
 
 
-def _accepted(conversation: _Conversation) -> Finding | None:
-    if conversation.last is None or conversation.words.get(conversation.last) is not Word.OK:
+def _accepted(talk: _Conversation) -> Finding | None:
+    if talk.last is None or talk.words.get(talk.last) is not Word.OK:
         return None
-    return Finding(Result.PASSED, Why.SAID_OK, conversation.last, decided_by=Reader.PERSON)
+    return Finding(Result.PASSED, Why.SAID_OK, talk.last, decided_by=Reader.PERSON)
 
 
-def _unsound(conversation: _Conversation) -> Finding | None:
-    if (turn := conversation.answers.unsound) is not None:
-        tags = conversation.episode.turns[turn - 1].soundness
+def _unsound(talk: _Conversation) -> Finding | None:
+    if (turn := talk.answers.unsound) is not None:
+        tags = talk.episode.turns[turn - 1].soundness
         return Finding(Result.UNDECIDED, Why.UNSOUND, turn, about=tags)
-    stop = conversation.episode.stop.reason
-    if stop in _BROKEN_OFF or conversation.last is None:
+    stop = talk.episode.stop.reason
+    if stop in _BROKEN_OFF or talk.last is None:
         return Finding(Result.UNDECIDED, Why.UNSOUND, about=(stop.value,))
     return None
 
 
-def _unread(conversation: _Conversation) -> Finding | None:
-    if conversation.answers.are_read or not conversation.standings:
+def _unread(talk: _Conversation) -> Finding | None:
+    if talk.answers.are_read or not talk.standings:
         return None
-    return Finding(Result.UNDECIDED, Why.UNREAD, conversation.last)
+    return Finding(Result.UNDECIDED, Why.UNREAD, talk.last)
 
 
-def _unmet(conversation: _Conversation) -> Finding | None:
+def _unmet(talk: _Conversation) -> Finding | None:
     # Who never answered said nothing of it: that comes first.
-    unmet = sorted(
-        conversation.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS
-    )
+    unmet = sorted(talk.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS)
     if not unmet:
         return None
     why = _UNMET[unmet[0].claim.kind]
-    some = any(standing.claim.kind is ClaimKind.SAYS for standing in conversation.of(State.MET))
-    if why is Why.NEVER_SAID and some and conversation.episode.stop.unasked:
+    some = any(standing.claim.kind is ClaimKind.SAYS for standing in talk.of(State.MET))
+    if why is Why.NEVER_SAID and some and talk.episode.stop.unasked:
         why = Why.UNASKED
     kind = unmet[0].claim.kind
-    return conversation.finding(why, *(s for s in unmet if s.claim.kind is kind))
+    return talk.finding(why, *(s for s in unmet if s.claim.kind is kind))
 
 
-def _unknown(conversation: _Conversation) -> Finding | None:
-    if not (unknown := conversation.of(State.UNKNOWN)):
+def _unknown(talk: _Conversation) -> Finding | None:
+    if not (unknown := talk.of(State.UNKNOWN)):
         return None
     odd = [standing for standing in unknown if standing.at_odds]
-    return conversation.finding(Why.AT_ODDS if odd else Why.UNCLEAR, *(odd or unknown))
+    return talk.finding(Why.AT_ODDS if odd else Why.UNCLEAR, *(odd or unknown))
 
 
-def _late(conversation: _Conversation) -> Finding | None:
-    if "late" not in conversation.rules.fail_on or not conversation.answers.substantive:
+def _late(talk: _Conversation) -> Finding | None:
+    if "late" not in talk.rules.fail_on or not talk.answers.substantive:
         return None
-    first = conversation.answers.substantive[0].exchange.turn
-    late = [
-        s for s in conversation.of(State.MET) if s.claim.kind is ClaimKind.SAYS and s.turn != first
-    ]
-    return conversation.finding(Why.LATE, *late) if late else None
+    first = talk.answers.substantive[0].exchange.turn
+    late = [s for s in talk.of(State.MET) if s.claim.kind is ClaimKind.SAYS and s.turn != first]
+    return talk.finding(Why.LATE, *late) if late else None
 
 
 _CLAIMS: tuple[Callable[[_Conversation], Finding | None], ...] = (
@@ -255,31 +249,31 @@ _CLAIMS: tuple[Callable[[_Conversation], Finding | None], ...] = (
 """The lines of the table that look at no rating, in their order."""
 
 
-def _rated(conversation: _Conversation, ratings: _Ratings) -> Finding:
+def _rated(talk: _Conversation, ratings: _Ratings) -> Finding:
     """The lines after them: ratings, and what is left where nothing failed."""
     for name, outcome in ratings.scored.items():
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
             about = (name, outcome.reason.value)
-            return Finding(Result.UNDECIDED, Why.UNSCORED, conversation.last, name, about)
+            return Finding(Result.UNDECIDED, Why.UNSCORED, talk.last, name, about)
     if ratings.low:
         low, name = tuple(ratings.low), ratings.low[0]
         why = Why.SCORED_LOW
-        return Finding(why.result, why, conversation.last, name, low, decided_by=ratings.reader)
-    if late := _late(conversation):
+        return Finding(why.result, why, talk.last, name, low, decided_by=ratings.reader)
+    if late := _late(talk):
         return late
-    return _passed(conversation, ratings)
+    return _passed(talk, ratings)
 
 
-def _passed(conversation: _Conversation, ratings: _Ratings) -> Finding:
-    needed = conversation.needed | ({ratings.reader} if ratings.names else set())
+def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
+    needed = talk.needed | ({ratings.reader} if ratings.names else set())
     by = next((reader for reader in Reader if reader in needed), None)
     for kind, why in _MET.items():
-        if met := [s for s in conversation.standings if s.claim.kind is kind]:
+        if met := [s for s in talk.standings if s.claim.kind is kind]:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
-            return Finding(why.result, why, conversation.last, claim=met[0].claim.id, decided_by=by)
+            return Finding(why.result, why, talk.last, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names
-        return Finding(why.result, why, conversation.last, names[0], decided_by=by)
+        return Finding(why.result, why, talk.last, names[0], decided_by=by)
     why = Why.JUDGE_IN_DOUBT if ratings.doubted else Why.NOTHING_EXPECTED
-    return Finding(why.result, why, conversation.last)
+    return Finding(why.result, why, talk.last)

@@ -66,17 +66,15 @@ class JudgeForm:
 
     def answers(self, filled: FormModel) -> dict[str, FormModel]:
         """What a filled-in form says, by section id."""
-        by_section = {id_: filled for id_, _ in self._claims}
+        by_id = {id_: filled for id_, _ in self._claims}
         if len(self._parts) == 1:
             id_, form = self._parts[0]
             names = form.model_fields
-            by_section[id_] = form.model_construct(
-                **{name: getattr(filled, name) for name in names}
-            )
+            by_id[id_] = form.model_construct(**{name: getattr(filled, name) for name in names})
         else:
             ids = enumerate(id_ for id_, _ in self._parts)
-            by_section |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
-        return by_section
+            by_id |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
+        return by_id
 
 
 def judgement_form(rubric: Rubric) -> type[FormModel]:
@@ -200,26 +198,23 @@ def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[RubricVote]) -> dic
     if len(usable) * 2 < len(votes):
         silent = next(vote.comment for vote in votes if vote.said is None)
         return {r.aspect.name: Unscored(Gap.NOT_APPLICABLE, silent) for r in rulings}
-    counts = {r.aspect.name: _middle(r, [answers for _, answers in usable]) for r in rulings}
+    by_name = {ruling.aspect.name: ruling for ruling in rulings}
+    several = [answers for _, answers in usable]
+    counts = {name: _middle(r, several) for name, r in by_name.items()}
 
     def distance(vote: tuple[str, Mapping[str, Said]]) -> float:
-        names = ((r, r.aspect.name) for r in rulings)
-        return sum(abs(r.value(vote[1][name]) - r.value(counts[name])) for r, name in names)
+        return sum(abs(r.value(vote[1][n]) - r.value(counts[n])) for n, r in by_name.items())
 
-    nearest, _ = min(usable, key=distance) if len(usable) > 1 else usable[0]
+    nearest, _ = min(usable, key=distance)
     labels = [
-        f"{r.aspect.name}: {counts[r.aspect.name]}"
-        for r in rulings
-        if isinstance(r.aspect.scale, Labels)
+        f"{name}: {counts[name]}"
+        for name, ruling in by_name.items()
+        if isinstance(ruling.aspect.scale, Labels)
     ]
     comment = "\n".join([nearest, *labels])
-    several = usable if len(usable) > 1 else ()
-    answers_by_aspect = {
-        r.aspect.name: [answers[r.aspect.name] for _, answers in several] for r in rulings
-    }
     return {
-        r.aspect.name: r.score(counts[n := r.aspect.name], comment, answers_by_aspect[n])
-        for r in rulings
+        name: ruling.score(counts[name], comment, [answers[name] for answers in several])
+        for name, ruling in by_name.items()
     }
 
 

@@ -109,10 +109,8 @@ def _earlier_part(words: Sequence[Morpheme], hour: int) -> str | None:
     """The 夜 of the last such hour, if that is later: 夜8時閉館、入館は7時まで."""
     named = (at for at in reversed(range(len(words))) if words[at].surface in _PARTS_OF_DAY)
     at = next(named, None)
-    its_hour = next((m.normal for m in words[at or 0 :] if m.normal.isdecimal()), "")
-    return (
-        words[at].surface if at is not None and its_hour and hour < int(its_hour) <= _NOON else None
-    )
+    later = next((m.normal for m in words[at or 0 :] if m.normal.isdecimal()), "")
+    return words[at].surface if at is not None and later and hour < int(later) <= _NOON else None
 
 
 def _part_of_day(words: Sequence[Morpheme], at: int) -> str | None:

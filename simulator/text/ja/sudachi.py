@@ -160,9 +160,8 @@ def _tokenizer(mode: Mode = "A") -> "Tokenizer":
         from sudachipy import SplitMode
 
         with _building:  # two threads must not load the dictionary twice
-            tokenizers[mode] = _dictionary().tokenizer(
-                mode=getattr(SplitMode, mode), fields=_FIELDS
-            )
+            split = getattr(SplitMode, mode)
+            tokenizers[mode] = _dictionary().tokenizer(mode=split, fields=_FIELDS)
     return tokenizers[mode]
 
 

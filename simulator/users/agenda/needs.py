@@ -192,12 +192,8 @@ class Need:
         if self.asked and reading.answers:
             return True
         known, new = self.matter & reading.stated, reading.stated - self.matter
-        in_question = self.question & reading.stated  # by facts alone, 3日 would be about anything
-        return (
-            len(known) >= _OF_THE_MATTER
-            and len(in_question) >= _OF_THE_QUESTION
-            and len(new) >= _NEW
-        )
+        about = self.question & reading.stated  # by facts alone, 3日 would be about anything
+        return len(known) >= _OF_THE_MATTER and len(about) >= _OF_THE_QUESTION and len(new) >= _NEW
 
     def is_touched_by(self, reading: HeardReply) -> bool:
         """Whether the reply is about this at all."""

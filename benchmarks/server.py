@@ -1,6 +1,7 @@
 """The fake chat server in a process of its own: `python -m benchmarks.server LATENCY_S`."""
 
 import asyncio
+import re
 import sys
 from typing import Any
 
@@ -11,16 +12,23 @@ _RATINGS = dict.fromkeys(_ASPECTS.split(), 4)
 JUDGEMENT = {"comment": "文書どおりの回答である。" * 20, "conclusion": "適切である。", **_RATINGS}
 SAYS = {"thought": "まだ解決していない", "stop": "none", "reason": ""}
 # Two utterances, since who says the same twice is no sound user, and is asked again.
-FIRST, SECOND = "もう少し詳しく教えてください", "再設定のメールが届かないときはどうすればよいですか"
+UTTERANCES = {
+    "ja": ("もう少し詳しく教えてください", "再設定のメールが届かないときはどうすればよいですか"),
+    "en": ("Could you tell me a bit more?", "What if the reset mail never gets to me?"),
+}
+_KANA = re.compile("[ぁ-ん]")
 
 
 def answer(body: dict[str, Any]) -> dict[str, Any]:
     """A judgement where ratings are asked for, else the next utterance of a user."""
+    if "response_format" not in body:  # only whether anybody is there
+        return {"ok": True}
     form = body["response_format"]["json_schema"]["schema"]
     if "overall" in form["properties"]:
         return JUDGEMENT
-    said = any(FIRST in str(message["content"]) for message in body["messages"])
-    return SAYS | {"message": SECOND if said else FIRST}
+    prompt = "\n".join(str(message["content"]) for message in body["messages"])
+    first, second = UTTERANCES["ja" if _KANA.search(prompt) else "en"]
+    return SAYS | {"message": second if first in prompt else first}
 
 
 async def serve(latency_s: float) -> None:

@@ -97,19 +97,19 @@ def claims_of(expected: Expected, *, supported: bool = False) -> tuple[Claim, ..
         expected: what the scenario expects.
         supported: the client fails answers that their documents do not support.
     """
-    found = [*_says(expected)]
-    found += [
+    claims = [*_says(expected)]
+    claims += [
         _claim(ClaimKind.MUST_NOT, (text,)) for text in filter(normal_form, expected.must_not)
     ]
     if expected.answerable is False:
-        found.append(_claim(ClaimKind.DECLINES))
+        claims.append(_claim(ClaimKind.DECLINES))
     if expected.escalate:
-        found.append(_claim(ClaimKind.HANDS_OVER))
+        claims.append(_claim(ClaimKind.HANDS_OVER))
     elif expected.can_be_answered:
-        found.append(_claim(ClaimKind.ANSWERS))
+        claims.append(_claim(ClaimKind.ANSWERS))
     if supported:
-        found.append(_claim(ClaimKind.SUPPORTED))
-    return tuple({claim.id: claim for claim in found}.values())
+        claims.append(_claim(ClaimKind.SUPPORTED))
+    return tuple({claim.id: claim for claim in claims}.values())
 
 
 def kind_of(claim: str) -> ClaimKind:
@@ -127,14 +127,6 @@ def counting(readings: Iterable[Reading]) -> dict[str, Reading]:
     for reading in readings:
         by_claim.setdefault(reading.claim, {})[reading.reader] = reading
     return {claim: _first(some) for claim, some in by_claim.items()}
-
-
-def at_odds(readings: Iterable[Reading]) -> tuple[str, ...]:
-    """The ids of the claims that a model calls met although words prove a violation."""
-    by_claim: dict[str, dict[Reader, Reading]] = {}
-    for reading in readings:
-        by_claim.setdefault(reading.claim, {})[reading.reader] = reading
-    return tuple(c for c, some in by_claim.items() if Reader.PERSON not in some and _differ(some))
 
 
 def _first(some: Mapping[Reader, Reading]) -> Reading:

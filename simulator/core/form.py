@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from simulator.core.clean import clean
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASHES = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc\u301c~\uff5e]")
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d){_DASHES.pattern}(?=\d)")
-_NUMBER_MARKS = frozenset(".:/-")
-_MAY_BE_MARKS = _NUMBER_MARKS.union(_DASHES.pattern)
+_IN_A_NUMBER = re.compile(rf"(?<=\d)([.:/\-{_DASHES.pattern[1:-1]}])(?=\d)")
 _LONGEST_KEPT = 2_000  # characters of a text whose normal form is kept: most are asked for again
 _KEPT = frozenset("%&#@+")
 
@@ -36,36 +36,32 @@ def normal_form(text: str) -> str:
 
 def _made(text: str) -> str:
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
-    text = _THOUSANDS.sub("", text)
-    out: list[str] = []
-    gap = False
-    for at, char in enumerate(text):
-        mark = _number_mark(text, at) if char in _MAY_BE_MARKS else None
-        if mark is None and _is_squeezed(char):
-            gap = True
-            continue
-        if gap and out and _apart(out[-1], char):
-            out.append(" ")
-        gap = False
-        out.append(mark or char)
-    form = unicodedata.normalize("NFKC", "".join(out))  # marks may have come together
+    pieces = _IN_A_NUMBER.split(_THOUSANDS.sub("", text))
+    pieces[::2] = map(_squeezed, pieces[::2])  # between them stand the marks
+    pieces[1::2] = (_DASHES.sub("-", mark) for mark in pieces[1::2])
+    form = unicodedata.normalize("NFKC", "".join(pieces))  # marks may have come together
     return normal_form(form) if _BETWEEN_DIGITS.search(form) else form  # 0~-0: digits, too
 
 
+def _squeezed(text: str) -> str:
+    """The text without white space and punctuation, and a space between words written apart."""
+    words = text.translate(_BLANKED).split()
+    between = (" " if _apart(one[-1], next_[0]) else "" for one, next_ in pairwise(words))
+    return "".join(part for pair in zip_longest(words, between, fillvalue="") for part in pair)
+
+
+class _Blanked(dict[int, str]):
+    """For `str.translate`: white space and punctuation become a space, all else stays."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        is_blank = char not in _KEPT and unicodedata.category(char)[0] in "ZPC"
+        self[code] = " " if is_blank else char
+        return self[code]
+
+
+_BLANKED = _Blanked()
 _remembered = lru_cache(maxsize=2_048)(_made)
-
-
-def _number_mark(text: str, at: int) -> str | None:
-    """The mark that stands here between two digits, with all dashes as one."""
-    if not 0 < at < len(text) - 1 or not (text[at - 1].isdecimal() and text[at + 1].isdecimal()):
-        return None
-    mark = _DASHES.sub("-", text[at])
-    return mark if mark in _NUMBER_MARKS else None
-
-
-@lru_cache(maxsize=8192)
-def _is_squeezed(char: str) -> bool:
-    return char not in _KEPT and unicodedata.category(char)[0] in "ZPC"
 
 
 def _apart(before: str, after: str) -> bool:

@@ -37,8 +37,8 @@ def ranking(evidence: Evidence) -> tuple[str | None, ...] | Unscored:
 
 def wanted_elements(expected: Expected) -> list[Element]:
     """The expected elements that say something, each without alternatives that do not."""
-    found = (tuple(filter(normal_form, element)) for element in expected.elements)
-    return [element for element in found if element]
+    elements = (tuple(filter(normal_form, element)) for element in expected.elements)
+    return [element for element in elements if element]
 
 
 def wanted_answers(expected: Expected) -> list[str]:

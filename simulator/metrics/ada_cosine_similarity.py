@@ -66,26 +66,26 @@ class AdaCosineSimilarity:
         return {"ada_cosine_similarity": await self._outcome(evidence)}
 
     async def _outcome(self, evidence: Evidence) -> Outcome:
-        truths, said = wanted_answers(evidence.scenario.expected), evidence.exchange.assistant
+        truths, reply = wanted_answers(evidence.scenario.expected), evidence.exchange.assistant
         if not truths:
             return NOTHING_EXPECTED
         words = Words(evidence.language, "comment")
-        if not said.strip():
+        if not reply.strip():
             return _score(0.0, words("empty"))
         if self._embedder is None:
             raise InputError("cosine similarity needs `embedding: {model: …}` in client.yaml")
         talk = evidence.talk
         call = CallId(talk.episode, evidence.exchange.turn, Role.EMBEDDING, take=talk.take)
-        texts = [cut(text, LONGEST, "") for text in (*truths, said)]
+        texts = [cut(text, LONGEST, "") for text in (*truths, reply)]
         try:
             *right, own = await self._embedder.embed(call, texts)
-            found = max(cosine(vector, own) for vector in right)
+            nearest = max(cosine(vector, own) for vector in right)
         except (ModelError, ValueError) as error:
             if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
                 raise
             return Unscored(Gap.METRIC_ERROR, str(error))
-        is_cut = max(map(len, (*truths, said))) > LONGEST
-        return _score(found, words("cut", n=LONGEST) if is_cut else "")
+        is_cut = max(map(len, (*truths, reply))) > LONGEST
+        return _score(nearest, words("cut", n=LONGEST) if is_cut else "")
 
 
 def _score(raw: float, comment: str) -> Score:
@@ -93,15 +93,15 @@ def _score(raw: float, comment: str) -> Score:
     return Score(number / 5, raw, comment, {"bin": float(number)})
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine(own: Sequence[float], other: Sequence[float]) -> float:
     """The cosine of the angle between two vectors, -1 to 1: a·b / (|a| |b|).
 
     Raises:
         ValueError: they differ in length, or one of them has no direction (empty, zeros, NaN).
     """
-    if len(one) != len(other):
-        raise ValueError(f"a cosine needs two vectors of one length; got {len(one)}, {len(other)}")
-    size = math.hypot(*one) * math.hypot(*other)
+    if len(own) != len(other):
+        raise ValueError(f"a cosine needs two vectors of one length; got {len(own)}, {len(other)}")
+    size = math.hypot(*own) * math.hypot(*other)
     if not size > 0 or not math.isfinite(size):
         raise ValueError("a cosine needs two vectors of finite numbers, not all of them 0")
-    return max(-1.0, min(1.0, math.fsum(map(mul, one, other)) / size))
+    return max(-1.0, min(1.0, math.fsum(map(mul, own, other)) / size))

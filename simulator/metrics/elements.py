@@ -97,7 +97,7 @@ class Elements:
         scores = [middle([vote[n][0] for vote in votes], float) for n in range(len(votes[0]))]
 
         def distance(vote: list[tuple[float, str]]) -> float:
-            return sum(abs(said - score) for (said, _), score in zip(vote, scores, strict=True))
+            return sum(abs(own - score) for (own, _), score in zip(vote, scores, strict=True))
 
         nearest = min(votes, key=distance)
         expected = map(element_name, evidence.scenario.expected.elements)

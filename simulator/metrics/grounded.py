@@ -85,8 +85,8 @@ class Grounded(Computed):
 
 def token_recall(reply: str, documents: Iterable[str], language: Language) -> float | None:
     """The share of a reply's content words that any document holds; None if it has no such word."""
-    said = content_tokens(reply, language)
-    if not said:
+    own = content_tokens(reply, language)
+    if not own:
         return None
     known = [token_set(document, language) for document in documents]
-    return sum(any(word in words for words in known) for word in said) / len(said)
+    return sum(any(word in words for words in known) for word in own) / len(own)

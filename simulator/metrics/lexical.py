@@ -41,21 +41,21 @@ class Lexical(Computed):
     async def score(self, evidence: Evidence) -> Outcomes:
         """The share, with a comment that names what is missing, contradicted and undecided."""
         claims = by_words(evidence, lambda claim: claim.kind is not ClaimKind.SUPPORTED)
-        found = share_met(evidence, _earning(claims), "nothing is expected")
-        return {"lexical": _with_violations(found)}
+        share = share_met(evidence, _earning(claims), "nothing is expected")
+        return {"lexical": _with_violations(share)}
 
 
 def _earning(claims: Sequence[ReadClaim]) -> list[ReadClaim]:
     """Those that count: of what is no content, only what is not met, if there is anything else."""
-    has_content = any(one.claim.kind not in _NO_CONTENT for one in claims)
+    has_content = any(read.claim.kind not in _NO_CONTENT for read in claims)
     return [
-        one
-        for one in claims
-        if one.claim.kind not in _NO_CONTENT or one.state is not State.MET or not has_content
+        read
+        for read in claims
+        if read.claim.kind not in _NO_CONTENT or read.state is not State.MET or not has_content
     ]
 
 
-def _with_violations(found: Outcome) -> Outcome:
-    if isinstance(found, Score) and found.parts[State.VIOLATED]:
-        return replace(found, value=0.0, raw=0.0)
-    return found
+def _with_violations(share: Outcome) -> Outcome:
+    if isinstance(share, Score) and share.parts[State.VIOLATED]:
+        return replace(share, value=0.0, raw=0.0)
+    return share

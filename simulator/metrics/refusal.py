@@ -49,12 +49,12 @@ class Refusal(Computed):
 
 def _refusal(evidence: Evidence) -> Outcome:
     claims = by_words(evidence, lambda claim: claim.kind in _KINDS)
-    found = share_met(evidence, claims, "the scenario does not say whether it can be answered")
-    if not isinstance(found, Score):
-        return found
-    said = evidence.exchange.assistant, evidence.language  # which the reader asked as well
-    parts = {"refused": float(is_refusal(*said))}
+    share = share_met(evidence, claims, "the scenario does not say whether it can be answered")
+    if not isinstance(share, Score):
+        return share
+    reply = evidence.exchange.assistant, evidence.language  # which the reader asked as well
+    parts = {"refused": float(is_refusal(*reply))}
     if evidence.scenario.expected.escalate:
-        parts["handed_over"] = float(sends_to_a_person(*said))
-    right = float(found.value == 1)
-    return replace(found, value=right, raw=right, parts=parts)
+        parts["handed_over"] = float(sends_to_a_person(*reply))
+    right = float(share.value == 1)
+    return replace(share, value=right, raw=right, parts=parts)

@@ -57,11 +57,11 @@ class RepeatedQuestions(Computed):
 _FEWEST_STATED = 2
 ALIKE = 0.6  # of all content words of two questions, so many stand in both
 # A statement that says what one asks, or wants, is a question: 送料を聞いているんですけど.
-_TOLD = re.compile("(?:聞|訊|尋ね|言)[いっ]?て(?:い)?る|質問して|" + r"\bask(?:ed|ing)\b")
+_ASKING = re.compile("(?:聞|訊|尋ね|言)[いっ]?て(?:い)?る|質問して|" + r"\bask(?:ed|ing)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Question:
     """A sentence as it is compared. `statement`: it is no question by its form."""
 
     form: str
@@ -78,27 +78,27 @@ def repeats(turns: Sequence[str], language: Language) -> list[int]:
     form has to share two words, since 送料ですね only takes the matter up. A sentence without
     content words, such as それで？, asks nothing of its own.
     """
-    before: list[_Asked] = []
-    found = []
+    before: list[_Question] = []
+    places = []
     for at, text in enumerate(turns):
-        now = [asked for s in sentences(text, language) if (asked := _asked(s, language)).words]
-        if any(_alike(one, other) for one in now for other in before):
-            found.append(at)
+        now = [entry for s in sentences(text, language) if (entry := _question(s, language)).words]
+        if any(_alike(question, other) for question in now for other in before):
+            places.append(at)
         before += now
-    return found
+    return places
 
 
-def _asked(sentence: str, language: Language) -> _Asked:
+def _question(sentence: str, language: Language) -> _Question:
     bare = without_opener(sentence, language)
     asking = phrases(f"text/{language}/words").words("asking_again")
     words = frozenset(content_tokens(bare, language)) - asking
-    question = asks(sentence, language) or _TOLD.search(sentence.casefold()) is not None
-    return _Asked(normal_form(bare), words, not question)
+    question = asks(sentence, language) or _ASKING.search(sentence.casefold()) is not None
+    return _Question(normal_form(bare), words, not question)
 
 
-def _alike(one: _Asked, other: _Asked) -> bool:
-    if one.form == other.form:
+def _alike(question: _Question, other: _Question) -> bool:
+    if question.form == other.form:
         return True
-    shared = len(one.words & other.words)
-    least = _FEWEST_STATED if one.statement else 1
-    return shared >= max(least, ALIKE * len(one.words | other.words))
+    shared = len(question.words & other.words)
+    least = _FEWEST_STATED if question.statement else 1
+    return shared >= max(least, ALIKE * len(question.words | other.words))

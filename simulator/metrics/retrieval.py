@@ -53,16 +53,16 @@ class Retrieval(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The three figures of this turn's documents."""
-        found = ranking(evidence)
-        if isinstance(found, Unscored):
-            return {info.name: found for info in self.INFOS}
+        ranked = ranking(evidence)
+        if isinstance(ranked, Unscored):
+            return {info.name: ranked for info in self.INFOS}
         expected = evidence.scenario.expected.documents
-        recalls = {f"recall_at_{k}": recall_at(k, found, expected) for k in DEPTHS}
-        gains = {f"ndcg_at_{k}": ndcg_at(k, found, expected) for k in DEPTHS}
+        recalls = {f"recall_at_{k}": recall_at(k, ranked, expected) for k in DEPTHS}
+        gains = {f"ndcg_at_{k}": ndcg_at(k, ranked, expected) for k in DEPTHS}
         return {
-            "retrieval_mrr": _score(reciprocal_rank(found, expected)),
-            "retrieval_recall": _score(recall_at(None, found, expected), recalls),
-            "retrieval_ndcg": _score(ndcg_at(None, found, expected), gains),
+            "retrieval_mrr": _score(reciprocal_rank(ranked, expected)),
+            "retrieval_recall": _score(recall_at(None, ranked, expected), recalls),
+            "retrieval_ndcg": _score(ndcg_at(None, ranked, expected), gains),
         }
 
 

@@ -35,15 +35,15 @@ class RetrievalHit(Computed):
 
 
 def _hit(evidence: Evidence) -> Outcome:
-    found = ranking(evidence)
-    if isinstance(found, Unscored):
-        return found
+    ranked = ranking(evidence)
+    if isinstance(ranked, Unscored):
+        return ranked
     if only_asks_back(evidence.exchange.assistant, evidence.language):
         return ASKS_BACK
     expected = evidence.scenario.expected.documents
-    absent = [name for name in expected if name not in found]
+    absent = [name for name in expected if name not in ranked]
     hit = float(len(absent) < len(expected))
-    parts = {f"hit_at_{k}": hit_at(k, found, expected) for k in DEPTHS}
+    parts = {f"hit_at_{k}": hit_at(k, ranked, expected) for k in DEPTHS}
     words = Words(evidence.language, "comment")
     comment = words("not_retrieved", items=words.comma.join(absent)) if absent else ""
     return Score(hit, hit, comment, parts)

@@ -54,14 +54,14 @@ class RougeL(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The recall, with a comment that names the words that are missing."""
-        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
-        size = len(said) + sum(map(len, truths))
-        found = await beside(LOOKED_AT * size, rouge_l, said, truths, evidence.language)
-        if found is None:
+        reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
+        size = len(reply) + sum(map(len, truths))
+        nearest = await beside(LOOKED_AT * size, rouge_l, reply, truths, evidence.language)
+        if nearest is None:
             return {"rouge_l": NOTHING_EXPECTED}
-        shares = found.overlap
+        shares = nearest.overlap
         parts = {"recall": shares.recall, "precision": shares.precision, "f1": shares.f1}
-        comment = differing_words(evidence, found.lacks, ())
+        comment = differing_words(evidence, nearest.lacks, ())
         return {"rouge_l": Score(shares.recall, shares.recall, comment, parts)}
 
 
@@ -87,8 +87,8 @@ def rouge_l(answer: str, truths: Iterable[str], language: Language) -> Subsequen
     None where no right answer holds any text. Source: Lin, *ROUGE: A Package for Automatic
     Evaluation of Summaries* (2004), sentence level.
     """
-    found = [_compared(answer, truth, language) for truth in truths if truth.strip()]
-    return max(found, key=lambda f: (f.overlap.recall, f.overlap.precision), default=None)
+    compared = [_compared(answer, truth, language) for truth in truths if truth.strip()]
+    return max(compared, key=lambda f: (f.overlap.recall, f.overlap.precision), default=None)
 
 
 def longest_common(words: Sequence[str], right: Sequence[str]) -> int:

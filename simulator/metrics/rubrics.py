@@ -100,17 +100,19 @@ class Rubrics:
         names = self._names(scope)
         if isinstance(evidence.exchange.reply, TargetFailure):
             return Judgement(dict.fromkeys(names, Unscored(Gap.TARGET_FAILED)))
-        asked, outcomes = self._asked(evidence, scope)
-        said = await all_done([self.asking.ask(q, evidence) for q in self.questions(asked)])
-        for judgement in said:
+        sections, outcomes = self._applicable(evidence, scope)
+        votes = await all_done([self.asking.ask(q, evidence) for q in self.questions(sections)])
+        for judgement in votes:
             outcomes |= judgement.outcomes
-        readings = tuple(reading for judgement in said for reading in judgement.readings)
-        odd = next((judgement.out_of_role for judgement in said if judgement.out_of_role), "")
+        readings = tuple(reading for judgement in votes for reading in judgement.readings)
+        odd = next((judgement.out_of_role for judgement in votes if judgement.out_of_role), "")
         return Judgement({name: outcomes[name] for name in names}, readings, odd)
 
-    def _asked(self, evidence: Evidence, scope: Scope) -> tuple[list[Section], dict[str, Outcome]]:
+    def _applicable(
+        self, evidence: Evidence, scope: Scope
+    ) -> tuple[list[Section], dict[str, Outcome]]:
         """What applies to this turn, and the outcomes of what does not."""
-        asked: list[Section] = []
+        sections: list[Section] = []
         outcomes: dict[str, Outcome] = {}
         documents = evidence.talk.reports_documents
         for section in self.sections:
@@ -120,11 +122,11 @@ class Rubrics:
                 gap = Unscored(Gap.NOT_APPLICABLE, why)
                 outcomes |= dict.fromkeys((info.name for info in section.infos), gap)
             else:
-                asked.append(section)
+                sections.append(section)
         # Without a claim the user alone is not worth a call.
-        others = [section for section in asked if not isinstance(section, ClaimsSection)]
+        others = [section for section in sections if not isinstance(section, ClaimsSection)]
         is_worth = bool(evidence.claims) or (self._together and bool(others))
-        return (asked if is_worth else others), outcomes
+        return (sections if is_worth else others), outcomes
 
     def _names(self, scope: Scope) -> list[str]:
         return [info.name for info in self._infos if info.scope == scope]

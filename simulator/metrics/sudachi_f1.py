@@ -69,22 +69,22 @@ class SudachiF1(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1, with a comment that names contradictions and the words that differ."""
-        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
-        size = len(said) + sum(map(len, truths))
-        found = await beside(LOOKED_AT * size, _best, said, truths, evidence.language)
-        if found is None:
+        reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
+        size = len(reply) + sum(map(len, truths))
+        best = await beside(LOOKED_AT * size, _best, reply, truths, evidence.language)
+        if best is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
-        f1 = found.overlap.f1
-        comment = _conflicts(evidence, negation=found.negation, number=found.number)
+        f1 = best.overlap.f1
+        comment = _conflicts(evidence, negation=best.negation, number=best.number)
         if f1 < 1:
             comment = join_comments(
-                evidence, comment, differing_words(evidence, found.lacks, found.adds)
+                evidence, comment, differing_words(evidence, best.lacks, best.adds)
             )
         parts = {
-            "precision": found.overlap.precision,
-            "recall": found.overlap.recall,
-            "negation_conflict": float(found.negation),
-            "number_conflict": float(found.number),
+            "precision": best.overlap.precision,
+            "recall": best.overlap.recall,
+            "negation_conflict": float(best.negation),
+            "number_conflict": float(best.number),
         }
         return {"sudachi_f1": Score(f1, f1, comment, parts)}
 
@@ -111,13 +111,13 @@ def match(answer: str, truth: str, language: Language) -> Match | None:
     if not truth.strip():
         return None
     japanese = is_japanese(f"{answer}\n{truth}", language)
-    said, right = _read(answer, japanese), _read(truth, japanese)
+    own, right = _read(answer, japanese), _read(truth, japanese)
     return Match(
-        overlap_of(said.words, right.words, answer, truth),
+        overlap_of(own.words, right.words, answer, truth),
         negation=_negated(answer, truth, "ja" if japanese else "en"),
-        number=conflicting(said.amounts, right.amounts),
-        lacks=beyond(right.words, said.words),
-        adds=beyond(said.words, right.words),
+        number=conflicting(own.amounts, right.amounts),
+        lacks=beyond(right.words, own.words),
+        adds=beyond(own.words, right.words),
     )
 
 
@@ -137,8 +137,8 @@ def _read(text: str, japanese: bool) -> _Text:  # noqa: FBT001
 
 def _negated(answer: str, truth: str, language: Language) -> bool:
     """True if a clause of one text denies what its like in the other text affirm."""
-    one, other = _clauses(answer, language), _clauses(truth, language)
-    return any(_is_opposed(c, other) for c in one) or any(_is_opposed(c, one) for c in other)
+    own, other = _clauses(answer, language), _clauses(truth, language)
+    return any(_is_opposed(c, other) for c in own) or any(_is_opposed(c, own) for c in other)
 
 
 def _clauses(text: str, language: Language) -> list[Clause]:
@@ -150,10 +150,10 @@ def _is_opposed(clause: Clause, others: Sequence[Clause]) -> bool:
     return bool(alike) and all(opposes(clause, other) for other in alike)
 
 
-def _best(said: str, truths: Sequence[str], language: Language) -> Match | None:
+def _best(reply: str, truths: Sequence[str], language: Language) -> Match | None:
     """The comparison with that right answer which shares most with the reply, as in SQuAD."""
-    found = [compared for truth in truths if (compared := match(said, truth, language))]
-    return max(found, key=lambda compared: compared.overlap.f1, default=None)
+    matches = [compared for truth in truths if (compared := match(reply, truth, language))]
+    return max(matches, key=lambda compared: compared.overlap.f1, default=None)
 
 
 def _conflicts(evidence: Evidence, *, negation: bool, number: bool) -> str:

@@ -35,14 +35,14 @@ class SudachiF1Legacy(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """The F1."""
-        said, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
+        reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         if not truths:
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        found = await beside(LOOKED_AT * (len(said) + sum(map(len, truths))), _best, said, truths)
-        parts = {"precision": found.precision, "recall": found.recall}
-        return {"sudachi_f1_legacy": Score(found.f1, found.f1, "", parts)}
+        best = await beside(LOOKED_AT * (len(reply) + sum(map(len, truths))), _best, reply, truths)
+        parts = {"precision": best.precision, "recall": best.recall}
+        return {"sudachi_f1_legacy": Score(best.f1, best.f1, "", parts)}
 
 
-def _best(said: str, truths: Sequence[str]) -> Overlap:
+def _best(reply: str, truths: Sequence[str]) -> Overlap:
     """The overlap with that right answer which shares most with the reply."""
-    return max((legacy_overlap(said, truth) for truth in truths), key=lambda found: found.f1)
+    return max((legacy_overlap(reply, truth) for truth in truths), key=lambda overlap: overlap.f1)

@@ -16,7 +16,7 @@ from simulator.files.prompts import fence_of, fenced
 if TYPE_CHECKING:
     from simulator.files.prompts import Prompt
 
-_ASKED = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})
+_KINDS = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})
 _LONGEST = 4_000  # characters of each text
 _WORD = re.compile(r"\b(met|unmet|violated)\b")
 # What is said of a statement that must not be made, as a state of the claim.
@@ -38,7 +38,7 @@ class ModelReader:
         self._chat = chat
         self._prompt = prompts("reader")
         self._secret = secret
-        self._asked: dict[tuple[tuple[str, ...], str, str], asyncio.Future[State]] = {}
+        self._pending: dict[tuple[tuple[str, ...], str, str], asyncio.Future[State]] = {}
 
     async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
         """The readings of the claims that are unknown in `evidence.readings`, without a quote.
@@ -50,7 +50,7 @@ class ModelReader:
             RunStopped: the run was halted before a call.
         """
         unknown = {r.claim for r in evidence.readings if r.state is State.UNKNOWN}
-        wanted = [c for c in evidence.claims if c.id in unknown and c.kind in _ASKED]
+        wanted = [c for c in evidence.claims if c.id in unknown and c.kind in _KINDS]
         states = [await self._state(claim, evidence) for claim in wanted]
         return tuple(
             Reading(claim.id, state, Reader.MODEL, against=claim.text)
@@ -60,16 +60,16 @@ class ModelReader:
     async def _state(self, claim: Claim, evidence: Evidence) -> State:
         exchange = evidence.exchange
         key = claim.wordings, exchange.user, exchange.assistant
-        if (asked := self._asked.get(key)) is None:
-            asked = self._asked[key] = asyncio.ensure_future(self._ask(claim, evidence))
-            asked.add_done_callback(lambda done: self._forget(key, done))
-        state = await asyncio.shield(asked)
+        if (pending := self._pending.get(key)) is None:
+            pending = self._pending[key] = asyncio.ensure_future(self._ask(claim, evidence))
+            pending.add_done_callback(lambda done: self._forget(key, done))
+        state = await asyncio.shield(pending)
         return _TURNED.get(state, state) if claim.kind is ClaimKind.MUST_NOT else state
 
     def _forget(self, key: tuple[tuple[str, ...], str, str], done: asyncio.Future[State]) -> None:
         """What failed is asked again when somebody needs it."""
         if done.cancelled() or done.exception() is not None:
-            self._asked.pop(key, None)
+            self._pending.pop(key, None)
 
     async def _ask(self, claim: Claim, evidence: Evidence) -> State:
         exchange, talk = evidence.exchange, evidence.talk
@@ -86,10 +86,10 @@ class ModelReader:
         )
         call = CallId(talk.episode, exchange.turn, Role.READER, claim.id, talk.take)
         try:
-            said = await self._chat.complete(call, messages, fence=fence)
+            answer = await self._chat.complete(call, messages, fence=fence)
         except ModelError as error:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
             return State.UNKNOWN
-        words = set(_WORD.findall(said.text.casefold())) if said.fault is None else set()
+        words = set(_WORD.findall(answer.text.casefold())) if answer.fault is None else set()
         return State(words.pop()) if len(words) == 1 else State.UNKNOWN

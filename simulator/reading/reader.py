@@ -28,7 +28,7 @@ class WordsReader:
         exchange = evidence.exchange
         if not isinstance(exchange.reply, Reply):
             return ()
-        asked = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
-        key = evidence.claims, asked, exchange.assistant, evidence.language
-        size = len(asked) + len(exchange.assistant)
+        question = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
+        key = evidence.claims, question, exchange.assistant, evidence.language
+        size = len(question) + len(exchange.assistant)
         return await beside(LOOKED_AT * size, self._read.of, key, size, partial(read_words, *key))

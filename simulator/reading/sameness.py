@@ -57,7 +57,7 @@ class Window:
 def matches(
     part: Sentence,
     window: Window,
-    asked: frozenset[str],
+    question_words: frozenset[str],
     meanings: Meanings,
     *,
     is_element: bool = False,
@@ -71,10 +71,10 @@ def matches(
         return any(part.form and part.form == sentence.form for sentence in window.sentences)
     lacking = frozenset(w for w in part.words if meanings.of(w).isdisjoint(window.words))
     spare = is_element and len(part.words) >= _SPARES_ONE
-    is_spared = spare and len(lacking - asked) == 1 and not lacking & part.names
-    if not (lacking <= asked or is_spared) or not _has_amounts(part, window.amounts):
+    is_spared = spare and len(lacking - question_words) == 1 and not lacking & part.names
+    if not (lacking <= question_words or is_spared) or not _has_amounts(part, window.amounts):
         return False
-    is_about = bool(part.amounts) or bool(part.words - lacking - asked)
+    is_about = bool(part.amounts) or bool(part.words - lacking - question_words)
     if lacking and not (is_about and 2 * len(lacking) <= len(part.words) + len(part.amounts)):
         return False
     amounts = (amount for clause in part.clauses for amount, _ in clause.amounts)
@@ -83,19 +83,19 @@ def matches(
     return all(_is_alike(clause, window.clauses, meanings) for clause in part.clauses)
 
 
-def _has_amounts(part: Sentence, there: Amounts) -> bool:
-    if not amounts_there(part.amounts, there):
+def _has_amounts(part: Sentence, others: Amounts) -> bool:
+    if not amounts_there(part.amounts, others):
         return False
     return bool(part.words) or all(  # a lone 1 counts something, the one of *one moment* nothing
-        one != 1 or one in of_its_kind(kind, there) for kind, one in each_of(part.amounts)
+        amount != 1 or amount in of_its_kind(kind, others) for kind, amount in each_of(part.amounts)
     )
 
 
-def _is_alike(clause: Clause, there: Sequence[Clause], meanings: Meanings) -> bool:
+def _is_alike(clause: Clause, clauses: Sequence[Clause], meanings: Meanings) -> bool:
     """True if the clauses that speak of the same affirm and deny as this one does."""
-    shared = {id(other): _shared(clause, other, meanings) for other in there}
+    shared = {id(other): _shared(clause, other, meanings) for other in clauses}
     least = max(shared.values(), default=0) if clause.is_fragment else 1
-    beside = [other for other in there if shared[id(other)] >= least] or there
+    beside = [other for other in clauses if shared[id(other)] >= least] or clauses
     if any(ONLY in c.signs for c in (clause, *beside)) and not _is_as_limited(clause, beside):
         return False
     return not any(_differs(clause, other) for other in beside)
@@ -104,8 +104,8 @@ def _is_alike(clause: Clause, there: Sequence[Clause], meanings: Meanings) -> bo
 def _shared(clause: Clause, other: Clause, meanings: Meanings) -> int:
     """How many words and amounts of a clause another one has."""
     words = sum(not meanings.of(word).isdisjoint(other.keys) for word in clause.keys)
-    there = by_kind(amount for amount, _ in other.amounts)
-    return words + sum(amounts_there(by_kind([a]), there) for a, _ in clause.amounts)
+    amounts = by_kind(amount for amount, _ in other.amounts)
+    return words + sum(amounts_there(by_kind([a]), amounts) for a, _ in clause.amounts)
 
 
 def _is_as_limited(clause: Clause, beside: Sequence[Clause]) -> bool:
@@ -129,8 +129,11 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
     if opposes(clause, other):
         return True
-    one, two = (all(c.signs[a] for a in c.signs if a not in _NO_DENIAL) for c in (clause, other))
-    return one is not two
+    return _affirms(clause) is not _affirms(other)
+
+
+def _affirms(clause: Clause) -> bool:
+    return all(clause.signs[axis] for axis in clause.signs if axis not in _NO_DENIAL)
 
 
 def _share_amounts(clause: Clause, other: Clause) -> bool:
@@ -157,22 +160,23 @@ def _has_predicate(clause: Clause, other: Clause) -> bool:
     return not denying.predicate or denying.predicate in affirming.keys
 
 
-def is_bound(amount: Amount, own: Sequence[Clause], there: Sequence[Clause]) -> bool:
+def is_bound(amount: Amount, own: Sequence[Clause], clauses: Sequence[Clause]) -> bool:
     """False if the words beside an amount are beside another one of its kind instead."""
     kind = amount[0]
-    others = {a for clause in there for a, _ in clause.amounts if a[0] == kind}
+    others = {a for clause in clauses for a, _ in clause.amounts if a[0] == kind}
     if kind in _ORDERED or len(others) < 2 or amount not in others:
         return True
-    anchors, words = _anchors(amount, own), {word for clause in there for word in clause.keys}
-    return not anchors & words or bool(anchors & _anchors(amount, there))
+    anchors = _anchors(amount, own)
+    words = {word for clause in clauses for word in clause.keys}
+    return not anchors & words or bool(anchors & _anchors(amount, clauses))
 
 
 def _anchors(amount: Amount, clauses: Sequence[Clause]) -> frozenset[str]:
     """The words that are nearer to an amount than to any other of its kind."""
     places = [(a, at) for c in clauses for a, at in c.amounts if a[0] == amount[0]]
-    found = set()
+    anchors = set()
     for word, at in (pair for clause in clauses for pair in clause.words):
         nearest = min(abs(at - place) for _, place in places)
         if any(a == amount and abs(at - place) == nearest for a, place in places):
-            found.add(word)
-    return frozenset(found)
+            anchors.add(word)
+    return frozenset(anchors)

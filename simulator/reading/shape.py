@@ -20,10 +20,10 @@ def shape_of(evidence: Evidence) -> Shape:
     """The shape of the last turn of a talk."""
     language, scenario = evidence.language, evidence.scenario
     *before, last = evidence.talk.exchanges
-    asked = "\n".join(exchange.user for exchange in before)
+    questions = "\n".join(exchange.user for exchange in before)
     return Shape(
         asks_back=only_asks_back(last.assistant, language),
         closes=only_closes(evidence.talk.exchanges, language),
         follows_up=bool(before)
-        and follows_up(last.user, asked, scenario.query, scenario.goal, language),
+        and follows_up(last.user, questions, scenario.query, scenario.goal, language),
     )

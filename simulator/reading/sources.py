@@ -1,7 +1,7 @@
 """Where the content of claims is: in a document that came with the answer, in another, or nowhere.
 
-A document holds a claim if one of its wordings stands in it, or all numbers and HELD or more of the
-content words of one, in any order: a reading aid, which takes no notice of denials.
+A document holds a claim if one of its wordings stands in it, or all numbers and ENOUGH or more of
+the content words of one, in any order: a reading aid, which takes no notice of denials.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from simulator.core.talk import Document, Exchange, Reply, Talk
 from simulator.text.bm25 import Nearest
 from simulator.text.tokens import token_set
 
-HELD = 0.6
+ENOUGH = 0.6
 """The share of a wording's content words that a document has to hold."""
 ABOUT = 0.25
 """The share of the question and the claim that an entry has to cover; see `Bm25.search`."""
@@ -50,11 +50,11 @@ class Sources:
         """
         came = [self._whole(document) for document in evidence.exchange.documents]
         wanted = (claim for claim in claims if claim.kind is ClaimKind.SAYS)
-        found = {claim.id: self._source(claim, came, evidence) for claim in wanted}
+        sources = {claim.id: self._source(claim, came, evidence) for claim in wanted}
         says = evidence.talk.reports_documents and (not came or any(map(str.strip, came)))
         return {
             claim: source
-            for claim, source in found.items()
+            for claim, source in sources.items()
             if source is not None and (says or source is not Source.NOT_RETRIEVED)
         }
 
@@ -100,7 +100,7 @@ def holds(text: str, claim: Claim, language: Language) -> bool:
             return True
         wanted = token_set(wording[:MAX_EXPECTED], language)
         numbers = {word for word in wanted if any(map(str.isdecimal, word))}
-        if wanted and numbers <= words and len(wanted & words) >= HELD * len(wanted):
+        if wanted and numbers <= words and len(wanted & words) >= ENOUGH * len(wanted):
             return True
     return False
 
@@ -143,11 +143,11 @@ class Identified:
             return known
         if len(self._found) >= _IDENTIFIED:
             self._found.clear()
-        said = (document.text, whole(document), document.title, document.id or "")
-        forms = filter(None, map(normal_form, said))
-        found = next((self._by_form[f] for f in forms if f in self._by_form), None)
-        self._found[document] = found
-        return found
+        texts = (document.text, whole(document), document.title, document.id or "")
+        forms = filter(None, map(normal_form, texts))
+        entry = next((self._by_form[f] for f in forms if f in self._by_form), None)
+        self._found[document] = entry
+        return entry
 
     @cached_property
     def _ids(self) -> frozenset[str | None]:
@@ -158,11 +158,11 @@ class Identified:
     @cached_property
     def _by_form(self) -> Mapping[str, str]:
         """The ids by what an entry says; what several entries say is no one's."""
-        found: dict[str, set[str]] = {}
+        known: dict[str, set[str]] = {}
         for entry in self._knowledge.documents() if self._knowledge else ():
-            for form in {normal_form(said) for said in (entry.text, whole(entry), entry.title)}:
-                found.setdefault(form, set()).add(str(entry.id))
-        return {form: next(iter(ids)) for form, ids in found.items() if form and len(ids) == 1}
+            for form in {normal_form(text) for text in (entry.text, whole(entry), entry.title)}:
+                known.setdefault(form, set()).add(str(entry.id))
+        return {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
 
 
 def _documents(talk: Talk) -> Iterator[Document]:

@@ -6,11 +6,11 @@ from functools import cached_property, lru_cache
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.reading.sameness import Window, matches, opposes
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
 from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
-from simulator.text.normal import normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
 from simulator.text.question_back import only_asks_back
@@ -26,18 +26,18 @@ _NEAR = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Proof:
     """A state, with the span of the text that shows it."""
 
     state: State
     quote: str = ""
 
 
-UNKNOWN = Found(State.UNKNOWN)
+UNKNOWN = Proof(State.UNKNOWN)
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerText:
     """A text that claims are read in; all that is asked of it is worked out once."""
 
     text: str
@@ -88,12 +88,12 @@ class Answer:
     def windows(self) -> tuple[Window, ...]:
         """Each sentence, and each two neighbouring ones."""
         pairs = zip(self.sentences, self.sentences[1:], strict=False)
-        return tuple(Window(some) for some in (*((one,) for one in self.sentences), *pairs))
+        return tuple(Window(some) for some in (*((s,) for s in self.sentences), *pairs))
 
 
 @lru_cache(maxsize=64)  # several claims are read in each answer
-def _answer(text: str, question: str, language: Language) -> Answer:
-    return Answer(text[:MAX_EXPECTED], question[:MAX_EXPECTED], language)
+def _answer(text: str, question: str, language: Language) -> AnswerText:
+    return AnswerText(text[:MAX_EXPECTED], question[:MAX_EXPECTED], language)
 
 
 def read_words(
@@ -113,31 +113,31 @@ def read_words(
     """
     answer = _answer(reply, question, language)
     refusal_due = any(_is_refusal_itself(claim, language) for claim in claims)
-    said = (way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings)
-    expected = tuple(part for way in said for part in _parts(way, language))
+    wordings = (way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings)
+    expected = tuple(part for way in wordings for part in _parts(way, language))
     return tuple(_reading(claim, answer, expected, refusal_due=refusal_due) for claim in claims)
 
 
 def says(text: str, wording: str, language: Language) -> State:
     """Whether any text, such as a document, says one wording, by words."""
-    return _said(wording, _answer(text, "", language)).state
+    return _says(wording, _answer(text, "", language)).state
 
 
 def _reading(
-    claim: Claim, answer: Answer, expected: Sequence[Sentence], *, refusal_due: bool
+    claim: Claim, answer: AnswerText, expected: Sequence[Sentence], *, refusal_due: bool
 ) -> Reading:
-    against, found = "", UNKNOWN
+    against, proof = "", UNKNOWN
     if claim.kind is ClaimKind.SAYS:
-        against, found = _any_of(claim, answer, expected)
+        against, proof = _any_of(claim, answer, expected)
     elif claim.kind is ClaimKind.MUST_NOT:
-        against, found = claim.wordings[0], _must_not(claim.wordings[0], answer)
+        against, proof = claim.wordings[0], _must_not(claim.wordings[0], answer)
     elif claim.kind is ClaimKind.DECLINES:
-        found = _declines(answer)
+        proof = _declines(answer)
     elif claim.kind is ClaimKind.HANDS_OVER:
-        found = _hands_over(answer)
+        proof = _hands_over(answer)
     elif claim.kind is ClaimKind.ANSWERS:
-        found = _answers(answer, refusal_due=refusal_due)
-    return Reading(claim.id, found.state, Reader.WORDS, found.quote, against)
+        proof = _answers(answer, refusal_due=refusal_due)
+    return Reading(claim.id, proof.state, Reader.WORDS, proof.quote, against)
 
 
 # ---- Kinds without a wording ----
@@ -154,53 +154,53 @@ def _refuses_or_hands_over(wording: str, language: Language) -> bool:
     return is_refusal(wording, language) or sends_to_a_person(wording, language)
 
 
-def _hands_over(answer: Answer) -> Found:
+def _hands_over(answer: AnswerText) -> Proof:
     if sends_to_a_person(answer.text, answer.language):
-        return Found(State.MET)
-    return UNKNOWN if names_a_person(answer.text, answer.language) else Found(State.UNMET)
+        return Proof(State.MET)
+    return UNKNOWN if names_a_person(answer.text, answer.language) else Proof(State.UNMET)
 
 
-def _declines(answer: Answer) -> Found:
+def _declines(answer: AnswerText) -> Proof:
     text, language = answer.text, answer.language
     if answer.refuses:
-        return Found(State.MET)
+        return Proof(State.MET)
     if refuses_anything(text, language) or answer.asks_back or not answer.sentences:
         return UNKNOWN
     if sends_to_a_person(text, language):
-        return Found(State.MET) if only_hands_over(text, language) else UNKNOWN
-    return UNKNOWN if only_refuses(text, language) else Found(State.VIOLATED)
+        return Proof(State.MET) if only_hands_over(text, language) else UNKNOWN
+    return UNKNOWN if only_refuses(text, language) else Proof(State.VIOLATED)
 
 
-def _answers(answer: Answer, *, refusal_due: bool) -> Found:
+def _answers(answer: AnswerText, *, refusal_due: bool) -> Proof:
     if not answer.form:
-        return Found(State.UNMET)
+        return Proof(State.UNMET)
     if answer.refuses:
-        return UNKNOWN if refusal_due else Found(State.UNMET)
-    return Found(State.MET)
+        return UNKNOWN if refusal_due else Proof(State.UNMET)
+    return Proof(State.MET)
 
 
-def _must_not(wording: str, answer: Answer) -> Found:
-    found = _said(wording, answer)
-    if found.state is State.MET:
-        return Found(State.VIOLATED, found.quote)
+def _must_not(wording: str, answer: AnswerText) -> Proof:
+    proof = _says(wording, answer)
+    if proof.state is State.MET:
+        return Proof(State.VIOLATED, proof.quote)
     parts = _parts(wording, answer.language)
     words, amounts = words_of(parts), all_of(part.amounts for part in parts)
     lacks = any(not _stands(a, answer.amounts) for a in each_of(amounts))
     few = bool(words) and len(words & answer.words) < _HALF * len(words)
-    return Found(State.MET) if lacks or few else UNKNOWN
+    return Proof(State.MET) if lacks or few else UNKNOWN
 
 
 # ---- What is said ----
 
 
-def _any_of(claim: Claim, answer: Answer, expected: Sequence[Sentence]) -> tuple[str, Found]:
+def _any_of(claim: Claim, answer: AnswerText, expected: Sequence[Sentence]) -> tuple[str, Proof]:
     """The reading of the first wording that is met, else one that all agree on."""
     is_element = not claim.is_whole
-    found = [(way, _said(way, answer, expected, is_element=is_element)) for way in claim.wordings]
-    states = [one.state for _, one in found]
+    proofs = [(way, _says(way, answer, expected, is_element=is_element)) for way in claim.wordings]
+    states = [proof.state for _, proof in proofs]
     for state in (State.MET, State.UNKNOWN, State.VIOLATED, State.UNMET):
         if state in states:
-            return found[states.index(state)]
+            return proofs[states.index(state)]
     return "", UNKNOWN
 
 
@@ -210,24 +210,24 @@ def _parts(wording: str, language: Language) -> tuple[Sentence, ...]:
     return read(wording[:MAX_EXPECTED], language)
 
 
-def _said(
-    wording: str, answer: Answer, expected: Sequence[Sentence] = (), *, is_element: bool = False
-) -> Found:
+def _says(
+    wording: str, answer: AnswerText, expected: Sequence[Sentence] = (), *, is_element: bool = False
+) -> Proof:
     if normal_form(wording) == answer.form and (answer.form or wording.strip()):
-        return Found(State.MET, answer.text.strip())
+        return Proof(State.MET, answer.text.strip())
     if not answer.form:
-        return Found(State.UNMET)
+        return Proof(State.UNMET)
     parts = _parts(wording, answer.language)
     met = [_met(part, answer, is_element=is_element) for part in parts]
     if met and all(met):
-        return Found(State.MET, next(filter(None, met)) or "")
+        return Proof(State.MET, next(filter(None, met)) or "")
     if answer.refuses or answer.asks_back:
         is_due = _refuses_or_hands_over(wording, answer.language)
-        return UNKNOWN if is_due else Found(State.UNMET)
+        return UNKNOWN if is_due else Proof(State.UNMET)
     return _unsaid(parts, answer, expected) if len(parts) <= _LONG else UNKNOWN
 
 
-def _unsaid(parts: Sequence[Sentence], answer: Answer, expected: Sequence[Sentence]) -> Found:
+def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Sentence]) -> Proof:
     """What is proven of something that is not said nearly verbatim.
 
     An amount that stands in anything `expected` contradicts nothing.
@@ -237,11 +237,11 @@ def _unsaid(parts: Sequence[Sentence], answer: Answer, expected: Sequence[Senten
         if quote is None and len(parts) == 1:  # several statements speak of several cases
             quote = _opposite(part, answer)
         if quote:
-            return Found(State.VIOLATED, quote)
-    return Found(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
+            return Proof(State.VIOLATED, quote)
+    return Proof(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
 
 
-def _met(part: Sentence, answer: Answer, *, is_element: bool) -> str | None:
+def _met(part: Sentence, answer: AnswerText, *, is_element: bool) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows:
         if matches(part, window, answer.asked, answer.meanings, is_element=is_element):
@@ -257,17 +257,17 @@ def _span(text: str, window: Window) -> str:
     return text[start : end + len(last)] if start >= 0 and end >= 0 else last
 
 
-def _stands(amount: Amount, there: Amounts) -> bool:
-    kind, one = amount
-    return one in of_its_kind(kind, there) or may_stand(kind, one, there)
+def _stands(amount: Amount, amounts: Amounts) -> bool:
+    kind, value = amount
+    return value in of_its_kind(kind, amounts) or may_stand(kind, value, amounts)
 
 
-def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> str | None:
+def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: AnswerText) -> str | None:
     """The sentence with another amount of a unit in place of one that the answer lacks."""
-    asked = read(answer.question, answer.language)
-    known = [amount for one in (*parts, *asked) for amount in each_of(one.amounts)]
-    for kind, one in each_of(part.amounts):
-        if _stands((kind, one), answer.amounts) or isinstance(one, str):
+    question = read(answer.question, answer.language)
+    known = [amount for value in (*parts, *question) for amount in each_of(value.amounts)]
+    for kind, value in each_of(part.amounts):
+        if _stands((kind, value), answer.amounts) or isinstance(value, str):
             continue
         for sentence in answer.sentences:
             others = {(kind, other) for other in sentence.amounts.get(kind, ())}
@@ -276,16 +276,16 @@ def _other_amount(part: Sentence, parts: Sequence[Sentence], answer: Answer) -> 
     return None
 
 
-def _of_the_same(part: Sentence, sentence: Sentence, answer: Answer) -> bool:
-    words, asked = part.words, answer.asked
+def _of_the_same(part: Sentence, sentence: Sentence, answer: AnswerText) -> bool:
+    words, question_words = part.words, answer.asked
     is_short = len(answer.sentences) <= _SHORT
     if not words:
-        return bool(asked & sentence.words) or is_short
-    there = sentence.words | asked if is_short else sentence.words
-    return len(words & there) >= _HALF * len(words)
+        return bool(question_words & sentence.words) or is_short
+    near = sentence.words | question_words if is_short else sentence.words
+    return len(words & near) >= _HALF * len(words)
 
 
-def _opposite(part: Sentence, answer: Answer) -> str | None:
+def _opposite(part: Sentence, answer: AnswerText) -> str | None:
     """The sentence that plainly denies what is expected, or affirms what that denies."""
     known = part.words | answer.asked
     sentences = answer.sentences
@@ -301,10 +301,10 @@ def _opposite(part: Sentence, answer: Answer) -> str | None:
             if _speaks_of(clause, other, known, answer)
         ]
         verdicts = [(s, opposes(clause, other)) for s, other in near]
-        if any(said is False for _, said in verdicts):
+        if any(is_opposed is False for _, is_opposed in verdicts):
             continue
-        for sentence, said in verdicts:
-            if said:
+        for sentence, is_opposed in verdicts:
+            if is_opposed:
                 return sentence.text
     return None
 
@@ -313,21 +313,21 @@ def _is_conditional(sentence: Sentence) -> bool:
     return any(clause.is_condition for clause in sentence.clauses)
 
 
-def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: Answer) -> bool:
+def _speaks_of(clause: Clause, other: Clause, known: frozenset[str], answer: AnswerText) -> bool:
     """True if another clause has most words of one, as far as not asked for, and hardly others.
 
     Words that only affirm or deny count for nothing.
     """
     poles = phrases(f"text/{answer.language}/reading").words("poles")
-    here, there = clause.keys - poles, other.keys - poles
-    if here and not here & there:
+    here, others = clause.keys - poles, other.keys - poles
+    if here and not here & others:
         return False
     near = _HALF if len(answer.sentences) <= _SHORT else _NEAR
-    is_near = len(here & (there | answer.asked)) >= near * len(here)
-    return is_near and len(there - known) <= max(1, (1 - _NEAR) * len(there))
+    is_near = len(here & (others | answer.asked)) >= near * len(here)
+    return is_near and len(others - known) <= max(1, (1 - _NEAR) * len(others))
 
 
-def _lacks_all(parts: Sequence[Sentence], answer: Answer) -> bool:
+def _lacks_all(parts: Sequence[Sentence], answer: AnswerText) -> bool:
     """True if the names and amounts of what is expected, and all its words, are missing."""
     words, amounts = words_of(parts), all_of(part.amounts for part in parts)
     clauses = [clause for part in parts for clause in part.clauses if clause.is_fragment]

@@ -81,15 +81,15 @@ _ORDER = {fault: place for place, fault in enumerate(Fault)}
 
 def causes_of(traces: Traces) -> tuple[Fault, ...]:
     """The causes of a weak turn, the one to read first at their head; never none."""
-    found = {*_harms(traces), *_gaps(traces)}
+    causes = {*_harms(traces), *_gaps(traces)}
     refused = traces.has(ClaimKind.ANSWERS, State.UNMET)
-    if traces.follows_answered and (refused or Fault.RETRIEVAL_MISS in found):
-        found = found - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
+    if traces.follows_answered and (refused or Fault.RETRIEVAL_MISS in causes):
+        causes = causes - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
     if traces.unsound:
-        found.add(Fault.SIMULATOR)
-    if refused and found & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
-        found.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
-    return tuple(sorted(found, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
+        causes.add(Fault.SIMULATOR)
+    if refused and causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
+        causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
+    return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
 
 
 def _harms(traces: Traces) -> Iterator[Fault]:

@@ -1,6 +1,6 @@
 """How each claim stands over a whole conversation, from the readings of its answers."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -42,7 +42,7 @@ class Standing:
     at_odds: bool = False
 
 
-class Answers:
+class CountedAnswers:
     """The answers of a conversation, and which of them count.
 
     Args:
@@ -56,7 +56,7 @@ class Answers:
         self.unsound = first_unsound(episode.turns)
 
     @cached_property
-    def given(self) -> Sequence[Turn]:
+    def substantive(self) -> Sequence[Turn]:
         """Those that answer something: the bot did not fail, ask back or take leave.
 
         By words an answer may look like a question back; a model's reading of it counts more.
@@ -68,7 +68,7 @@ class Answers:
     def counting(self) -> Sequence[Turn]:
         """Those of them before the first message of the user that is not sound."""
         first = self.unsound
-        return [t for t in self.given if first is None or t.exchange.turn < first]
+        return [t for t in self.substantive if first is None or t.exchange.turn < first]
 
     def accepts(self, turn: Turn) -> bool:
         """Whether people say OK of this answer."""
@@ -77,7 +77,7 @@ class Answers:
     @property
     def last(self) -> Turn | None:
         """The last answer, or else the last turn."""
-        return next(iter((self.given or self.episode.turns)[-1:]), None)
+        return next(iter((self.substantive or self.episode.turns)[-1:]), None)
 
     @property
     def are_read(self) -> bool:
@@ -98,18 +98,23 @@ def _says_by_model(turn: Turn) -> bool:
 def standings(
     episode: Episode, words: Mapping[int, Word] = NO_WORDS, fail_on: Collection[str] = ()
 ) -> tuple[Standing, ...]:
+    """As `standings_of`, for a conversation and what people say of its turns."""
+    return standings_of(CountedAnswers(episode, words), fail_on)
+
+
+def standings_of(answers: CountedAnswers, fail_on: Collection[str]) -> tuple[Standing, ...]:
     """How each claim of the scenario stands; empty where the run kept no scenario.
 
     A claim is violated if any answer violates it, else met if any meets it, else unknown if any
     reading is unknown, else unmet. Where the bot only asked back, it is unmet. A person's OK on an
     answer takes the violations of that answer away, and meets what no reader could tell of it.
     """
-    return tuple(_standings(Answers(episode, words), fail_on))
-
-
-def standings_of(answers: Answers, fail_on: Collection[str]) -> list[Standing]:
-    """As `standings`, where the answers are at hand."""
-    return list(_standings(answers, fail_on))
+    scenario = answers.episode.scenario
+    if scenario is None or not answers.episode.turns:
+        return ()
+    by_turn = [(turn, counting(turn.readings or ())) for turn in answers.counting]
+    claims = claims_of(scenario.expected, supported=SUPPORT in fail_on)
+    return tuple(_standing(claim, by_turn, answers) for claim in claims)
 
 
 def failed(turn: Turn) -> bool:
@@ -117,21 +122,12 @@ def failed(turn: Turn) -> bool:
     return isinstance(turn.exchange.reply, TargetFailure)
 
 
-def _standings(answers: Answers, fail_on: Collection[str]) -> Iterator[Standing]:
-    scenario = answers.episode.scenario
-    if scenario is None or not answers.episode.turns:
-        return
-    by_turn = [(turn, counting(turn.readings or ())) for turn in answers.counting]
-    for claim in claims_of(scenario.expected, supported=SUPPORT in fail_on):
-        yield _standing(claim, by_turn, answers)
-
-
 def _standing(
-    claim: Claim, by_turn: Sequence[tuple[Turn, Mapping[str, Reading]]], answers: Answers
+    claim: Claim, by_turn: Sequence[tuple[Turn, Mapping[str, Reading]]], answers: CountedAnswers
 ) -> Standing:
     read = [(t, _heard(claim, readings.get(claim.id), t, answers)) for t, readings in by_turn]
     if not read:
-        return Standing(claim, State.UNKNOWN if answers.given else State.UNMET)
+        return Standing(claim, State.UNKNOWN if answers.substantive else State.UNMET)
     for state in (State.VIOLATED, State.MET, State.UNKNOWN, State.UNMET):
         for turn, reading in read:
             if (reading.state if reading else State.UNKNOWN) is state and not (
@@ -141,7 +137,9 @@ def _standing(
     return _by(claim, State.MET, read[-1][0], _accepted(claim))  # with all its violations
 
 
-def _heard(claim: Claim, reading: Reading | None, turn: Turn, answers: Answers) -> Reading | None:
+def _heard(
+    claim: Claim, reading: Reading | None, turn: Turn, answers: CountedAnswers
+) -> Reading | None:
     """The reading that counts; an answer without one may say anything, unless people accept it."""
     if (reading is None or reading.state is State.UNKNOWN) and answers.accepts(turn):
         return _accepted(claim)

@@ -13,7 +13,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.results.standing import NO_WORDS, Answers, Standing, standings_of
+from simulator.results.standing import NO_WORDS, CountedAnswers, Standing, standings_of
 from simulator.statistics.intervals import under
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
@@ -95,22 +95,22 @@ def findings_of(
     episode: Episode, rules: Rules, words: Mapping[int, Word], sides: Iterable[bool]
 ) -> list[Finding]:
     """As `finding_of`, for each of `sides`: whether the judge is in doubt; the rest is the same."""
-    facts = _Facts(episode, rules, words)
-    plain = next((found for line in _CLAIMS if (found := line(facts)) is not None), None)
-    return [plain or _rated(facts, _Ratings(facts, doubted=doubted)) for doubted in sides]
+    talk = _Conversation(episode, rules, words)
+    plain = next((finding for line in _CLAIMS if (finding := line(talk)) is not None), None)
+    return [plain or _rated(talk, _Ratings(talk, doubted=doubted)) for doubted in sides]
 
 
-class _Facts:
+class _Conversation:
     """A conversation as the lines of the table look at it."""
 
     def __init__(self, episode: Episode, rules: Rules, words: Mapping[int, Word]) -> None:
         self.episode, self.rules, self.words = episode, rules, words
-        self.answers = Answers(episode, words)
+        self.answers = CountedAnswers(episode, words)
         last = self.answers.last
         self.last = last.exchange.turn if last else None
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> tuple[Standing, ...]:
         return standings_of(self.answers, self.rules.fail_on)
 
     def of(self, state: State) -> list[Standing]:
@@ -140,13 +140,13 @@ class _Facts:
 class _Ratings:
     """What can fail the last answer by its number: judged metrics, and those a client limits."""
 
-    def __init__(self, facts: _Facts, *, doubted: bool) -> None:
-        scoring, limits = facts.rules.scoring, facts.rules.limits
+    def __init__(self, talk: _Conversation, *, doubted: bool) -> None:
+        scoring, limits = talk.rules.scoring, talk.rules.limits
         self.doubted = doubted and any(scoring.values())
-        last = facts.answers.last
+        last = talk.answers.last
         outcomes: dict[str, Outcome] = {
             **(last.outcomes if last else {}),
-            **facts.episode.outcomes,
+            **talk.episode.outcomes,
         }
         heard = [name for name, judged in scoring.items() if not (judged and self.doubted)]
         self.scored = {name: outcomes[name] for name in heard if name in outcomes}
@@ -160,17 +160,17 @@ class _Ratings:
         self.reader = Reader.MODEL if is_judged else Reader.WORDS
 
 
-def _person(facts: _Facts) -> Finding | None:
+def _person(talk: _Conversation) -> Finding | None:
     for word, why in ((Word.NG, Why.SAID_NG), (Word.UNSURE, Why.DIFFER)):
-        turns = [turn for turn, given in facts.words.items() if given is word]
+        turns = [turn for turn, verdict in talk.words.items() if verdict is word]
         if turns:
             by = Reader.PERSON if word is Word.NG else None
             return Finding(why.result, why, min(turns), decided_by=by)
     return None
 
 
-def _target(facts: _Facts) -> Finding | None:
-    for turn in facts.episode.turns:
+def _target(talk: _Conversation) -> Finding | None:
+    for turn in talk.episode.turns:
         if isinstance(reply := turn.exchange.reply, TargetFailure):
             about = (reply.fault.value, reply.message)
             why, number = Why.TARGET_FAILED, turn.exchange.turn
@@ -178,65 +178,65 @@ def _target(facts: _Facts) -> Finding | None:
     return None
 
 
-def _violated(facts: _Facts) -> Finding | None:
-    found = sorted(facts.of(State.VIOLATED), key=lambda standing: standing.turn or 0)
-    if not found:
+def _violated(talk: _Conversation) -> Finding | None:
+    violated = sorted(talk.of(State.VIOLATED), key=lambda standing: standing.turn or 0)
+    if not violated:
         return None
-    why = _VIOLATED[found[0].claim.kind]
-    return facts.finding(why, *(s for s in found if _VIOLATED[s.claim.kind] is why))
+    why = _VIOLATED[violated[0].claim.kind]
+    return talk.finding(why, *(s for s in violated if _VIOLATED[s.claim.kind] is why))
 
 
-def _accepted(facts: _Facts) -> Finding | None:
-    if facts.last is None or facts.words.get(facts.last) is not Word.OK:
+def _accepted(talk: _Conversation) -> Finding | None:
+    if talk.last is None or talk.words.get(talk.last) is not Word.OK:
         return None
-    return Finding(Result.PASSED, Why.SAID_OK, facts.last, decided_by=Reader.PERSON)
+    return Finding(Result.PASSED, Why.SAID_OK, talk.last, decided_by=Reader.PERSON)
 
 
-def _unsound(facts: _Facts) -> Finding | None:
-    if (turn := facts.answers.unsound) is not None:
-        tags = facts.episode.turns[turn - 1].soundness
+def _unsound(talk: _Conversation) -> Finding | None:
+    if (turn := talk.answers.unsound) is not None:
+        tags = talk.episode.turns[turn - 1].soundness
         return Finding(Result.UNDECIDED, Why.UNSOUND, turn, about=tags)
-    stop = facts.episode.stop.reason
-    if stop in _BROKEN_OFF or facts.last is None:
+    stop = talk.episode.stop.reason
+    if stop in _BROKEN_OFF or talk.last is None:
         return Finding(Result.UNDECIDED, Why.UNSOUND, about=(stop.value,))
     return None
 
 
-def _unread(facts: _Facts) -> Finding | None:
-    if facts.answers.are_read or not facts.standings:
+def _unread(talk: _Conversation) -> Finding | None:
+    if talk.answers.are_read or not talk.standings:
         return None
-    return Finding(Result.UNDECIDED, Why.UNREAD, facts.last)
+    return Finding(Result.UNDECIDED, Why.UNREAD, talk.last)
 
 
-def _unmet(facts: _Facts) -> Finding | None:
+def _unmet(talk: _Conversation) -> Finding | None:
     # Who never answered said nothing of it: that comes first.
-    found = sorted(facts.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS)
-    if not found:
+    unmet = sorted(talk.of(State.UNMET), key=lambda s: s.claim.kind is not ClaimKind.ANSWERS)
+    if not unmet:
         return None
-    why = _UNMET[found[0].claim.kind]
-    some = any(standing.claim.kind is ClaimKind.SAYS for standing in facts.of(State.MET))
-    if why is Why.NEVER_SAID and some and facts.episode.stop.unasked:
+    why = _UNMET[unmet[0].claim.kind]
+    some = any(standing.claim.kind is ClaimKind.SAYS for standing in talk.of(State.MET))
+    if why is Why.NEVER_SAID and some and talk.episode.stop.unasked:
         why = Why.UNASKED
-    kind = found[0].claim.kind
-    return facts.finding(why, *(s for s in found if s.claim.kind is kind))
+    kind = unmet[0].claim.kind
+    return talk.finding(why, *(s for s in unmet if s.claim.kind is kind))
 
 
-def _unknown(facts: _Facts) -> Finding | None:
-    if not (found := facts.of(State.UNKNOWN)):
+def _unknown(talk: _Conversation) -> Finding | None:
+    if not (unknown := talk.of(State.UNKNOWN)):
         return None
-    odd = [standing for standing in found if standing.at_odds]
-    return facts.finding(Why.AT_ODDS if odd else Why.UNCLEAR, *(odd or found))
+    odd = [standing for standing in unknown if standing.at_odds]
+    return talk.finding(Why.AT_ODDS if odd else Why.UNCLEAR, *(odd or unknown))
 
 
-def _late(facts: _Facts) -> Finding | None:
-    if "late" not in facts.rules.fail_on or not facts.answers.given:
+def _late(talk: _Conversation) -> Finding | None:
+    if "late" not in talk.rules.fail_on or not talk.answers.substantive:
         return None
-    first = facts.answers.given[0].exchange.turn
-    late = [s for s in facts.of(State.MET) if s.claim.kind is ClaimKind.SAYS and s.turn != first]
-    return facts.finding(Why.LATE, *late) if late else None
+    first = talk.answers.substantive[0].exchange.turn
+    late = [s for s in talk.of(State.MET) if s.claim.kind is ClaimKind.SAYS and s.turn != first]
+    return talk.finding(Why.LATE, *late) if late else None
 
 
-_CLAIMS: tuple[Callable[[_Facts], Finding | None], ...] = (
+_CLAIMS: tuple[Callable[[_Conversation], Finding | None], ...] = (
     _person,
     _target,
     _violated,
@@ -249,31 +249,31 @@ _CLAIMS: tuple[Callable[[_Facts], Finding | None], ...] = (
 """The lines of the table that look at no rating, in their order."""
 
 
-def _rated(facts: _Facts, ratings: _Ratings) -> Finding:
+def _rated(talk: _Conversation, ratings: _Ratings) -> Finding:
     """The lines after them: ratings, and what is left where nothing failed."""
     for name, outcome in ratings.scored.items():
         if isinstance(outcome, Unscored) and outcome.reason is not Gap.NOT_APPLICABLE:
             about = (name, outcome.reason.value)
-            return Finding(Result.UNDECIDED, Why.UNSCORED, facts.last, name, about)
+            return Finding(Result.UNDECIDED, Why.UNSCORED, talk.last, name, about)
     if ratings.low:
         low, name = tuple(ratings.low), ratings.low[0]
         why = Why.SCORED_LOW
-        return Finding(why.result, why, facts.last, name, low, decided_by=ratings.reader)
-    if late := _late(facts):
+        return Finding(why.result, why, talk.last, name, low, decided_by=ratings.reader)
+    if late := _late(talk):
         return late
-    return _passed(facts, ratings)
+    return _passed(talk, ratings)
 
 
-def _passed(facts: _Facts, ratings: _Ratings) -> Finding:
-    needed = facts.needed | ({ratings.reader} if ratings.names else set())
+def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
+    needed = talk.needed | ({ratings.reader} if ratings.names else set())
     by = next((reader for reader in Reader if reader in needed), None)
     for kind, why in _MET.items():
-        if met := [s for s in facts.standings if s.claim.kind is kind]:
+        if met := [s for s in talk.standings if s.claim.kind is kind]:
             if why is Why.NOT_REFUSED and ratings.names:
                 break
-            return Finding(why.result, why, facts.last, claim=met[0].claim.id, decided_by=by)
+            return Finding(why.result, why, talk.last, claim=met[0].claim.id, decided_by=by)
     if ratings.names:
         why, names = Why.SCORED_WELL, ratings.names
-        return Finding(why.result, why, facts.last, names[0], decided_by=by)
+        return Finding(why.result, why, talk.last, names[0], decided_by=by)
     why = Why.JUDGE_IN_DOUBT if ratings.doubted else Why.NOTHING_EXPECTED
-    return Finding(why.result, why, facts.last)
+    return Finding(why.result, why, talk.last)

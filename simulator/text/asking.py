@@ -4,10 +4,10 @@ import re
 import unicodedata
 
 from simulator.core.clean import clean
+from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.text.en import asking as en
 from simulator.text.ja import asking as ja
-from simulator.text.normal import folded
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -56,10 +56,10 @@ def asks_back(text: str, language: Language) -> bool:
     text = folded(text[-_READ:])
     rule = en.asks_customer if language == "en" else ja.asks_customer
     courtesy = phrases(f"text/{language}/asking").pattern("courtesy")
-    found = sentences(text, language)
-    ending = [at for at, sentence in enumerate(found) if not courtesy.search(sentence)][-2:]
+    parts = sentences(text, language)
+    ending = [at for at, sentence in enumerate(parts) if not courtesy.search(sentence)][-2:]
     return any(
-        (at > 0 or at == ending[-1]) and (_MARK_AT_END.search(found[at]) or rule(found[at]))
+        (at > 0 or at == ending[-1]) and (_MARK_AT_END.search(parts[at]) or rule(parts[at]))
         for at in ending
     )
 
@@ -92,18 +92,18 @@ def follows_up(message: str, before: str, query: str, goal: str, language: Langu
     parts = sentences(goal, language)
     if len(parts) < _SEVERAL:
         return leans_back(message, before, language)
-    told = frozenset(content_tokens(message, language))
-    held = [_held(part, told, language) for part in parts]
-    at = held.index(max(held))
-    is_there = at > 0 and held[at] >= _HALF
+    words = frozenset(content_tokens(message, language))
+    shares = [_share_in(part, words, language) for part in parts]
+    at = shares.index(max(shares))
+    is_there = at > 0 and shares[at] >= _HALF
     return is_there and leans_back(parts[at], f"{query}\n{parts[0]}", language)
 
 
-def _held(part: str, told: frozenset[str], language: Language) -> float:
+def _share_in(part: str, known: frozenset[str], language: Language) -> float:
     asking = phrases(f"text/{language}/words").words("asking")
     every = frozenset(content_tokens(part, language))
     words = every - asking or every
-    return len(words & told) / len(words) if words else 0.0
+    return len(words & known) / len(words) if words else 0.0
 
 
 def asked_about(question: str, language: Language) -> frozenset[str]:

@@ -3,10 +3,10 @@
 import re
 from functools import cache
 
+from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.text.en.words import stop_words, word_tokens
 from simulator.text.ja.sudachi import morphemes
-from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -47,8 +47,8 @@ def is_pleasantry(sentence: str, language: Language) -> bool:
 def _is_pleasant(form: str, rules: Phrases) -> bool:
     """Whether an English clause is pleasant and the others are, or say too little to state much."""
     parts = (part.strip(_AROUND) for part in rules.pattern("parts").split(form))
-    said = [rules.pattern("tails").sub("", part) for part in parts]
-    rest = [part for part in said if part and not is_courtesy(part, "en")]
+    clauses = [rules.pattern("tails").sub("", part) for part in parts]
+    rest = [part for part in clauses if part and not is_courtesy(part, "en")]
     pleasant = [part for part in rest if rules.pattern("pleasant").fullmatch(part)]
     beside = rules.pattern("beside_it") if form.endswith("!") else None
     return bool(pleasant) and all(
@@ -74,8 +74,8 @@ def _bag(name: str, language: Language) -> frozenset[str]:
 
 def without_opener(sentence: str, language: Language) -> str:
     """The sentence without はい、 あと、 *well,* and the like before its matter; never empty."""
-    found = _opening(language).match(sentence)
-    return sentence[found.end() :].strip() or sentence if found else sentence
+    opener = _opening(language).match(sentence)
+    return sentence[opener.end() :].strip() or sentence if opener else sentence
 
 
 def is_substantial(sentence: str, language: Language) -> bool:
@@ -112,8 +112,8 @@ def _opening(language: Language) -> re.Pattern[str]:
 @cache
 def _empty(language: Language) -> re.Pattern[str]:
     openers, courtesies = map(_phrases(language).alternatives, ("openers", "courtesies"))
-    one = rf"(?:{courtesies}|{openers}){_MARKS}"
-    return re.compile(rf"{_MARKS}(?:{one}){{0,{_MOST}}}", re.IGNORECASE)
+    phrase = rf"(?:{courtesies}|{openers}){_MARKS}"
+    return re.compile(rf"{_MARKS}(?:{phrase}){{0,{_MOST}}}", re.IGNORECASE)
 
 
 def _phrases(language: Language) -> Phrases:

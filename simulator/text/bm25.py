@@ -63,12 +63,12 @@ class Bm25:
         from hiding what was asked. A word that no passage holds weighs as one that a single
         passage holds.
         """
-        asked = tuple(dict.fromkeys(words))
-        size = sum(map(len, asked))
-        return list(self._kept.of((asked, k), size, lambda: self._found(asked, k)))
+        query = tuple(dict.fromkeys(words))
+        size = sum(map(len, query))
+        return list(self._kept.of((query, k), size, lambda: self._search(query, k)))
 
-    def _found(self, asked: Sequence[str], k: int) -> list[Hit]:
-        known = [word for word in asked if word in self._idf]
+    def _search(self, query: Sequence[str], k: int) -> list[Hit]:
+        known = [word for word in query if word in self._idf]
         if not known:
             return []
         scores: dict[int, float] = {}
@@ -76,7 +76,7 @@ class Bm25:
             for i, weight in self._weights[word]:
                 scores[i] = scores.get(i, 0.0) + weight
         best = sorted(scores, key=lambda i: (-scores[i], i))[:k]
-        weights = {word: self._idf.get(word, self._rarest) for word in asked}
+        weights = {word: self._idf.get(word, self._rarest) for word in query}
         most = min(sum(weights.values()), _MOST_WORDS * self._rarest)
         whole = max(most, _LEAST_WORDS * self._rarest)
         return [

@@ -8,13 +8,13 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from simulator.core.clean import clean
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.text.en.quantities import hundreds_in_figures
 from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.quantities import placed_in as placed_in_japanese
 from simulator.text.ja.sudachi import Morpheme, morphemes
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
 from simulator.text.sentences import sentences
@@ -126,14 +126,14 @@ class _Content(NamedTuple):
 @lru_cache(maxsize=256)
 def read(text: str, language: Language) -> tuple[Sentence, ...]:
     """The sentences of a text, in order."""
-    found = sentences(text, language)
-    forms = _rewritten([_plain(sentence, language) for sentence in found], language)
+    texts = sentences(text, language)
+    forms = _rewritten([_plain(sentence, language) for sentence in texts], language)
     pieces = [list(_pieces(form, language)) for form in forms]
     flat = [piece for some in pieces for piece, _ in some]
     contents = iter(_english(flat) if language == "en" else _japanese(flat))
     return tuple(
         _sentence(sentence, some, contents, language)
-        for sentence, some in zip(found, pieces, strict=True)
+        for sentence, some in zip(texts, pieces, strict=True)
     )
 
 
@@ -154,17 +154,17 @@ def _pieces(form: str, language: Language) -> Iterator[tuple[str, bool]]:
     data = phrases(f"text/{language}/reading")
     for part in data.pattern("between_clauses").split(form):
         at = 0
-        for found in data.pattern("supposes").finditer(part):
-            yield from ((x, False) for x in [part[at : found.start()]] if x.strip(_BLANKS))
-            yield found[0], True
-            at = found.end()
+        for condition in data.pattern("supposes").finditer(part):
+            yield from ((x, False) for x in [part[at : condition.start()]] if x.strip(_BLANKS))
+            yield condition[0], True
+            at = condition.end()
         yield from ((x, False) for x in [part[at:]] if x.strip(_BLANKS))
 
 
 def _plain(text: str, language: Language) -> str:
     """NFKC and case folded, without apologies; ½ is 0.5, which NFKC would make 1⁄2, 5G no grams."""
     text = _BEFORE_UNIT.sub("", _GIGA.sub("GB", clean(text)))
-    text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], text)
+    text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text)
     text = hundreds_in_figures(text) if language == "en" else text  # its *and* ends no clause
     return phrases(f"text/{language}/reading").pattern("denies_nothing").sub("", folded(text))
 
@@ -175,9 +175,9 @@ def _rewritten(forms: list[str], language: Language) -> list[str]:
     whole = "".join(f"{' '.join(form.split())}{stop}\n" for form in forms)
     for pattern, meant in phrases(f"text/{language}/reading").rewrites("rewritten"):
         whole = pattern.sub(meant, whole)
-    found = [line.removesuffix(stop) for line in whole.split("\n")[:-1]]
-    if len(found) == len(forms):
-        return found
+    lines = [line.removesuffix(stop) for line in whole.split("\n")[:-1]]
+    if len(lines) == len(forms):
+        return lines
     return [line for form in forms for line in _rewritten([form], language)[:1]]
 
 
@@ -249,18 +249,18 @@ def _japanese(pieces: list[str]) -> Iterator[_Content]:
     for line in lines:
         amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in_japanese(line)]
         taken = {at for _, start, end in amounts for at in range(start, end)}
-        told = [
+        content = [
             (at, m)
             for at, m in enumerate(line)
             if at not in taken and (is_content(line, at) or _is_telling_prefix(m))
         ]
         yield _Content(
-            [(m.normal.casefold(), at) for at, m in told],
+            [(m.normal.casefold(), at) for at, m in content],
             [(amount, at) for amount, at, _ in amounts],
             len(line),
             any(m.pos[0] in _VERBS for m in line),
             frozenset(
-                m.normal.casefold() for _, m in told if _NAMES in m.pos or m.surface.isascii()
+                m.normal.casefold() for _, m in content if _NAMES in m.pos or m.surface.isascii()
             ),
         )
 
@@ -269,9 +269,9 @@ def _is_name(morpheme: Morpheme) -> bool:
     return _NAMES in morpheme.pos or morpheme.surface.isascii()
 
 
-def _lines(found: list[Morpheme]) -> list[list[Morpheme]]:
+def _lines(words: list[Morpheme]) -> list[list[Morpheme]]:
     lines: list[list[Morpheme]] = [[]]
-    for morpheme in found:
+    for morpheme in words:
         if "\n" in morpheme.surface:
             lines.append([])
         else:
@@ -312,8 +312,8 @@ def signs_of(form: str, language: Language) -> Mapping[str, bool]:
     return signs
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def statements(text: str, language: Language) -> Iterator[Sentence]:

@@ -7,8 +7,8 @@ long ones decided no conversation otherwise.
 from enum import IntEnum
 from functools import lru_cache
 
+from simulator.core.form import folded
 from simulator.core.persona import Language
-from simulator.text.normal import folded
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.refusals import only_refuses
 from simulator.text.sentences import sentences
@@ -41,8 +41,8 @@ def handover(text: str, language: Language) -> Handover:
     """
     rules = _rules(language)
     nothing = [rules.pattern(name) for name in ("not_yet", "aside", "denied")]
-    found = (s for s in _read(text, language) if not any(p.search(s) for p in nothing))
-    most = max((_of(sentence, rules) for sentence in found), default=Handover.NONE)
+    active = (s for s in _read(text, language) if not any(p.search(s) for p in nothing))
+    most = max((_of(sentence, rules) for sentence in active), default=Handover.NONE)
     beside = most is Handover.POINTED and not only_hands_over(text, language)
     return Handover.NONE if beside else most  # a number to call below an answer
 
@@ -87,8 +87,8 @@ def only_hands_over(text: str, language: Language) -> bool:
 
 
 def _of(sentence: str, rules: Phrases) -> Handover:
-    found = (level for name, level in _LEVELS.items() if rules.holds(name, sentence))
-    return next(found, Handover.NONE)
+    levels = (level for name, level in _LEVELS.items() if rules.holds(name, sentence))
+    return next(levels, Handover.NONE)
 
 
 def _read(text: str, language: Language) -> list[str]:

@@ -7,8 +7,8 @@ import re
 from functools import cache
 from typing import Literal
 
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
 
@@ -36,25 +36,25 @@ def tone(comment: str, language: Language) -> Tone:
     fault, and none praises.
     """
     text = folded(comment[:_READ])
-    found = _found(text, language)
-    if len(found) > 1:
+    tones = _sides(text, language)
+    if len(tones) > 1:
         return "mixed"
     turns = phrases(f"text/{language}/judgement").pattern("turns")
     if turns.search(text):
         plain = [s for s in sentences(text, language) if not turns.search(s)]
-        faulting = sum("fault" in _found(sentence, language) for sentence in plain)
+        faulting = sum("fault" in _sides(sentence, language) for sentence in plain)
         return "fault" if faulting >= _FAULTING else "mixed"
-    return found.pop() if found else "none"
+    return tones.pop() if tones else "none"
 
 
-def _found(text: str, language: Language) -> set[Literal["praise", "fault"]]:
+def _sides(text: str, language: Language) -> set[Literal["praise", "fault"]]:
     groups = {match.lastgroup for match in _tones(language).finditer(text)}
-    found: set[Literal["praise", "fault"]] = set()
+    tones: set[Literal["praise", "fault"]] = set()
     if not groups.isdisjoint(("praise", "no_fault")):
-        found.add("praise")
+        tones.add("praise")
     if not groups.isdisjoint(("fault", "no_praise")):
-        found.add("fault")
-    return found
+        tones.add("fault")
+    return tones
 
 
 @cache
@@ -70,7 +70,7 @@ def _tones(language: Language) -> re.Pattern[str]:
     )
 
 
-def says_back(comment: str, given: str, language: Language) -> bool:
+def says_back(comment: str, source: str, language: Language) -> bool:
     """Whether nearly all of a comment (80 % of its characters) stands in what it was given.
 
     Compared sentence by sentence in normal form; `given` is in it already, each text a line. A
@@ -80,5 +80,5 @@ def says_back(comment: str, given: str, language: Language) -> bool:
     total = sum(map(len, forms))
     if total < FEWEST[language]:
         return False
-    back = sum(len(form) for form in forms if len(form) > 2 and form in given)
+    back = sum(len(form) for form in forms if len(form) > 2 and form in source)
     return back >= _MOST * total

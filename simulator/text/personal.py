@@ -47,8 +47,8 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     for kind in _BY_WORDS:
         if kind == "phone":  # what a word explains is told by now
             text = _numbers_masked(text, marks, counts)
-        for one in _LANGUAGES:
-            rules = phrases(f"text/{one}/personal")
+        for own_language in _LANGUAGES:
+            rules = phrases(f"text/{own_language}/personal")
             if kind in rules.entries:
                 mark = partial(_marked, "name" if kind == "names" else kind, marks, counts)
                 text = rules.pattern(kind).sub(mark, text)
@@ -59,18 +59,18 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
     return text, +counts
 
 
-def _marked(kind: str, marks: Mapping[str, str], counts: Counter[str], found: re.Match[str]) -> str:
+def _marked(kind: str, marks: Mapping[str, str], counts: Counter[str], match: re.Match[str]) -> str:
     """The mark of a kind, behind what told of it."""
     counts[kind] += 1
-    return (next(filter(None, found.groups()), "") or "") + marks[kind]
+    return (next(filter(None, match.groups()), "") or "") + marks[kind]
 
 
 def _numbers_masked(text: str, marks: Mapping[str, str], counts: Counter[str]) -> str:
-    def number(found: re.Match[str]) -> str:
-        kind = _kind(found.group())
+    def number(match: re.Match[str]) -> str:
+        kind = _kind(match.group())
         if kind:
             counts[kind] += 1
-        return marks.get(kind, found.group())
+        return marks.get(kind, match.group())
 
     text, emails = _EMAIL.subn(marks["email"], text)
     counts["email"] += emails
@@ -112,14 +112,14 @@ def own_names(text: str) -> list[tuple[int, int]]:
     for a name (営業部の森です), or before a given name. Names of others count with さん or 様
     behind them, and where family name and given name stand together.
     """
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     at = 0
     for line in text.split("\n"):
         for begins in range(0, len(line), _READ):
             part = line[begins : begins + _READ]
-            found += [(at + begins + start, at + begins + end) for start, end in _in_line(part)]
+            places += [(at + begins + start, at + begins + end) for start, end in _in_line(part)]
         at += len(line) + 1
-    return found
+    return places
 
 
 def _in_line(line: str) -> Iterator[tuple[int, int]]:

@@ -1,11 +1,12 @@
 """Words, phrases and patterns of a language, from the data files beside the code."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 _PACKAGE = Path(__file__).parent.parent
 _SLOT = re.compile(r"(?<!\?P)<(\w+)>")
 
@@ -21,11 +22,7 @@ class Phrases:
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._words: dict[str, frozenset[str]] = {}
-        self._pairs: dict[str, dict[str, str]] = {}
-        self._patterns: dict[str, re.Pattern[str]] = {}
-        self._lines: dict[str, list[re.Pattern[str]]] = {}
-        self._rewrites: dict[str, list[tuple[re.Pattern[str], str]]] = {}
+        self._made: dict[tuple[str, str], Any] = {}
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
@@ -43,63 +40,60 @@ class Phrases:
 
     def words(self, name: str) -> frozenset[str]:
         """The words of an entry, parted by white space."""
-        found = self._words.get(name)
-        if found is None:
-            found = self._words[name] = frozenset(self.entries[name].split())
-        return found
+        return self._once("words", name, lambda: frozenset(self.entries[name].split()))
 
     def pairs(self, name: str) -> dict[str, str]:
         """What is meant and what is written instead, from `meant:written` between white space."""
-        found = self._pairs.get(name)
-        if found is None:
-            words = self.entries[name].split()
-            found = self._pairs[name] = dict(pair.split(":") for pair in words)
-        return found
+
+        def read() -> dict[str, str]:
+            return dict(pair.split(":") for pair in self.entries[name].split())
+
+        return self._once("pairs", name, read)
 
     def rewrites(self, name: str) -> list[tuple[re.Pattern[str], str]]:
         """What is rewritten, and as what, in order, from lines `pattern => replacement`."""
-        found = self._rewrites.get(name)
-        if found is None:
-            lines = (line.split(" => ") for line in self.lines(name))
-            found = self._rewrites[name] = [
-                (re.compile(said, re.IGNORECASE), meant) for said, meant in lines
-            ]
-        return found
+
+        def compiled(line: str) -> tuple[re.Pattern[str], str]:
+            pattern, replacement = line.split(" => ")
+            return re.compile(pattern, re.IGNORECASE), replacement
+
+        return self._once("rewrites", name, lambda: [*map(compiled, self.lines(name))])
 
     def pattern(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
         """What matches where one of the lines does; the flags of an entry never vary."""
-        found = self._patterns.get(name)
-        if found is None:
-            found = self._patterns[name] = re.compile(self.alternatives(name), flags)
-        return found
+        return self._once("pattern", name, lambda: re.compile(self.alternatives(name), flags))
 
     def holds(self, name: str, text: str) -> bool:
-        """Whether one of the lines matches somewhere, each sought by itself.
+        """True if one of the lines matches somewhere, each sought by itself.
 
         As `pattern` finds it, but ten times as fast where each line begins with a word or a choice
         of words: `re` jumps to where such a line may begin, and tries all of several everywhere.
         """
-        found = self._lines.get(name)
-        if found is None:
-            lines = (line for line in self.lines(name) if line.strip())
-            found = self._lines[name] = [re.compile(self._filled(alternatives(x))) for x in lines]
-        return any(line.search(text) for line in found)
+        lines = self._once("lines", name, lambda: [*map(re.compile, self._each_line(name))])
+        return any(line.search(text) for line in lines)
+
+    def _each_line(self, name: str) -> Iterator[str]:
+        return (self._filled(alternatives(line)) for line in self.lines(name) if line.strip())
+
+    def _once(self, kind: str, name: str, make: Callable[[], T]) -> T:
+        """What is made of an entry, made when it is first asked for."""
+        made: T | None = self._made.get((kind, name))
+        if made is None:
+            made = self._made[kind, name] = make()
+        return made
 
     def alternatives(self, name: str) -> str:
         """The lines as alternatives of one group, each `<name>` replaced by those of its entry."""
         return self._filled(alternatives(self.entries[name]))
 
-    def _filled(self, said: str) -> str:
-        return _SLOT.sub(lambda slot: self.alternatives(slot[1]), said)
+    def _filled(self, pattern: str) -> str:
+        return _SLOT.sub(lambda slot: self.alternatives(slot[1]), pattern)
 
 
 phrases = cache(Phrases)
 """The data file of a language, such as `text/ja/refusals`; the same object for all who ask."""
 
 
-def alternatives(text: str, **parts: str) -> str:
-    """The lines of a text as alternatives of one group, with `<name>` replaced by that part."""
-    text = "|".join(line.strip() for line in text.splitlines() if line.strip())
-    for name, part in parts.items():
-        text = text.replace(f"<{name}>", f"(?:{part})")
-    return f"(?:{text})"
+def alternatives(text: str) -> str:
+    """The lines of a text as alternatives of one group."""
+    return f"(?:{'|'.join(line.strip() for line in text.splitlines() if line.strip())})"

@@ -24,10 +24,10 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
 @cache
 def units() -> Mapping[str, tuple[str, float]]:
     """Each unit with its kind and the factor to the base unit of that kind."""
-    found = [phrases(f"text/{language}/quantities").entries for language in ("ja", "en")]
+    files = [phrases(f"text/{language}/quantities").entries for language in ("ja", "en")]
     return {
         unit: (kind, float(factor))
-        for kinds in found
+        for kinds in files
         for kind, factors in kinds.items()
         for factor, names in factors.items()
         for unit in names
@@ -59,59 +59,59 @@ def amounts(numbers: Iterable[Quantity]) -> Amounts:
 
 def by_kind(pairs: Iterable[tuple[str, float | str]]) -> Amounts:
     """Pairs of kind and amount, put together by kind."""
-    found: dict[str, set[float | str]] = {}
+    kinds: dict[str, set[float | str]] = {}
     for kind, amount in pairs:
-        found.setdefault(kind, set()).add(amount)
-    return {kind: frozenset(some) for kind, some in found.items()}
+        kinds.setdefault(kind, set()).add(amount)
+    return {kind: frozenset(some) for kind, some in kinds.items()}
 
 
-def conflicting(one: Amounts, other: Amounts) -> bool:
+def conflicting(these: Amounts, other: Amounts) -> bool:
     """Whether two texts name different amounts of one kind.
 
     That is: for some kind, each of them names an amount that the other does not. An amount that
     one of them only leaves out, or adds, is no conflict.
     """
-    both = one.keys() & other.keys()
-    return any(one[kind] - other[kind] and other[kind] - one[kind] for kind in both)
+    both = these.keys() & other.keys()
+    return any(these[kind] - other[kind] and other[kind] - these[kind] for kind in both)
 
 
-def may_stand(kind: str, one: float | str, there: Amounts) -> bool:
+def may_stand(kind: str, amount: float | str, others: Amounts) -> bool:
     """Whether an amount may be there in another unit, in either half of the day, or unmeasured.
 
     So may 3 months in 90 days, 3 days in 3 business days and 50% in half the price; what is no
     number, costs nothing, or counts a few things (*two ways*) may be said in any words.
     """
     if (
-        isinstance(one, str)
-        or not one
-        or (kind not in _measured_kinds() - {_THINGS} and one <= FEW_THINGS)
+        isinstance(amount, str)
+        or not amount
+        or (kind not in _measured_kinds() - {_THINGS} and amount <= FEW_THINGS)
     ):
         return True
-    there = with_ages(there)
-    values = [each for each in of_its_kind(kind, there) if not isinstance(each, str)]
+    others = with_ages(others)
+    values = [each for each in of_its_kind(kind, others) if not isinstance(each, str)]
     if kind == "clock":
-        return any(each % _HALF_DAY == one % _HALF_DAY for each in values)
+        return any(each % _HALF_DAY == amount % _HALF_DAY for each in values)
     lasts = {**_DAYS, "business days": 1.0, "日付": 1.0}
     days = [
         each * lasts[k]
-        for k in lasts.keys() & there
-        for each in there[k]
+        for k in lasts.keys() & others
+        for each in others[k]
         if not isinstance(each, str)
     ]
-    is_as_long = kind in lasts and any(isclose(one * lasts[kind], d, rel_tol=0.1) for d in days)
-    is_share = kind == "%" and any(one / 100 in some for some in there.values())
-    return one in values or is_as_long or is_share
+    is_as_long = kind in lasts and any(isclose(amount * lasts[kind], d, rel_tol=0.1) for d in days)
+    is_share = kind == "%" and any(amount / 100 in some for some in others.values())
+    return amount in values or is_as_long or is_share
 
 
-def of_its_kind(kind: str, there: Amounts) -> frozenset[float | str]:
+def of_its_kind(kind: str, among: Amounts) -> frozenset[float | str]:
     """The amounts there that may be one of a kind: 3 people are no 3 euros, 3 days no 3 o'clock.
 
     What no unit measures (*4 beds*) may be anything that none measures; a bare number may be all.
     """
-    kinds = {k for k in there if not kind or k in (kind, "")}
+    kinds = {k for k in among if not kind or k in (kind, "")}
     if kind not in _measured_kinds():
-        kinds |= there.keys() - _measured_kinds()
-    return frozenset[float | str]().union(*(there[k] for k in kinds))
+        kinds |= among.keys() - _measured_kinds()
+    return frozenset[float | str]().union(*(among[k] for k in kinds))
 
 
 @cache
@@ -140,13 +140,13 @@ def _written(text: str) -> tuple[str, float | str]:
     return "written", text
 
 
-def amounts_there(wanted: Amounts, there: Amounts) -> bool:
+def amounts_there(wanted: Amounts, others: Amounts) -> bool:
     """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
-    there = _with_dates(with_ages(there))
+    others = _with_dates(with_ages(others))
     return all(
-        some <= there.get(kind, frozenset())
+        some <= others.get(kind, frozenset())
         if kind in _measured_kinds() | {_DATE}
-        else some <= of_its_kind(kind, there) | {1.0}
+        else some <= of_its_kind(kind, others) | {1.0}
         for kind, some in wanted.items()
     )
 
@@ -155,8 +155,8 @@ def _with_dates(amounts: Amounts) -> Amounts:
     """The amounts with what may be a day of the month as such, and as a length: 15日."""
     days = {s / _A_DAY for s in amounts.get("seconds", ()) if not isinstance(s, str)}
     dates = {d * _A_DAY for d in amounts.get(_DATE, ()) if not isinstance(d, str)}
-    found = {_DATE: days, "seconds": dates}
-    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
+    more = {_DATE: days, "seconds": dates}
+    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in more.items() if v}}
 
 
 def with_ages(amounts: Amounts) -> Amounts:
@@ -165,15 +165,15 @@ def with_ages(amounts: Amounts) -> Amounts:
     years = {m / 12 for m in amounts.get("months", ()) if not isinstance(m, str) and m % 12 == 0}
     if not (bare or years):
         return amounts
-    found = {"months": {12 * n for n in bare}, "": years}
-    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in found.items() if v}}
+    more = {"months": {12 * n for n in bare}, "": years}
+    return {**amounts, **{k: amounts.get(k, frozenset()) | v for k, v in more.items() if v}}
 
 
 def each_of(amounts: Amounts) -> Iterator[tuple[str, float | str]]:
     """The amounts one by one, each with its kind."""
-    return ((kind, one) for kind, some in amounts.items() for one in some)
+    return ((kind, amount) for kind, some in amounts.items() for amount in some)
 
 
 def all_of(places: Iterable[Amounts]) -> Amounts:
     """The amounts of several places together."""
-    return by_kind(found for amounts in places for found in each_of(amounts))
+    return by_kind(pair for amounts in places for pair in each_of(amounts))

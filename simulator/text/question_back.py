@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
 from simulator.core.talk import Exchange
 from simulator.text.asking import asks, asks_back, is_request
 from simulator.text.backchannels import is_courtesy, is_pleasantry, without_opener
 from simulator.text.handover import sends_to_a_person
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import phrases
 from simulator.text.refusals import is_refusal, only_refuses, states_nothing
 from simulator.text.sentences import sentences
@@ -58,10 +58,10 @@ def _states(sentence: str, language: Language) -> bool:
 
 @lru_cache(maxsize=256)  # several metrics ask about the same reply
 def _only_asks_back(text: str, language: Language) -> bool:
-    found = sentences(text, language)
-    if not any(_asks(sentence, language) for sentence in found):
+    parts = sentences(text, language)
+    if not any(_asks(sentence, language) for sentence in parts):
         return False
-    if not asks_back(f"。\n{text}" if len(found) == 1 else text, language):
+    if not asks_back(f"。\n{text}" if len(parts) == 1 else text, language):
         return False
     if sends_to_a_person(text, language):
         return False
@@ -70,7 +70,7 @@ def _only_asks_back(text: str, language: Language) -> bool:
         return False
     if is_refusal(text, language) and not rules.pattern("understood_not").search(folded(text)):
         return False
-    return all(_empty(sentence, language) for sentence in found)
+    return all(_empty(sentence, language) for sentence in parts)
 
 
 def _asks(sentence: str, language: Language) -> bool:

@@ -33,12 +33,12 @@ def sentences(text: str, language: Language) -> list[str]:
     a question mark needs no space after it. What goes on for more than 400 characters, as nobody
     says it, comes in parts, cut after a pause where there is one.
     """
-    return list((_remembered if len(text) <= _LONGEST_KEPT else _found)(text, language))
+    return list((_remembered if len(text) <= _LONGEST_KEPT else _sentences)(text, language))
 
 
-def _found(text: str, language: Language) -> tuple[str, ...]:
-    found = (s for line in clean(text).split("\n") for s in _cut(line, language))
-    return tuple(part for s in found for part in _parts(s.strip()) if part)
+def _sentences(text: str, language: Language) -> tuple[str, ...]:
+    whole = (s for line in clean(text).split("\n") for s in _cut(line, language))
+    return tuple(part for s in whole for part in _parts(s.strip()) if part)
 
 
 def _parts(sentence: str) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _parts(sentence: str) -> Iterator[str]:
     yield sentence[start:].strip()
 
 
-_remembered = lru_cache(maxsize=2_048)(_found)
+_remembered = lru_cache(maxsize=2_048)(_sentences)
 
 
 def _cut(line: str, language: Language) -> list[str]:

@@ -38,18 +38,18 @@ class Meanings:
 
     def of(self, word: str) -> frozenset[str]:
         """The words of the text that are a word, or a synonym of it, or one of the same root."""
-        found = self._known.get(word)
-        if found is None:
+        alike = self._known.get(word)
+        if alike is None:
             some = (self._by_key.get(key, ()) for key in _keys(word, self._language))
-            found = frozenset(w for words in some for w in words if self._may_mean(w, word))
-            self._known[word] = found
-        return found
+            alike = frozenset(w for words in some for w in words if self._may_mean(w, word))
+            self._known[word] = alike
+        return alike
 
-    def _may_mean(self, one: str, other: str) -> bool:
-        alike = one == other or not senses(one, self._language).isdisjoint(
+    def _may_mean(self, word: str, other: str) -> bool:
+        alike = word == other or not senses(word, self._language).isdisjoint(
             senses(other, self._language)
         )
-        return alike or _is_akin(one, other, self._language)
+        return alike or _is_akin(word, other, self._language)
 
 
 @lru_cache(maxsize=50_000)
@@ -59,12 +59,12 @@ def _keys(word: str, language: Language) -> frozenset[str]:
     return senses(word, language) | {word, f"{root}…"}
 
 
-def _is_akin(one: str, other: str, language: Language) -> bool:
+def _is_akin(word: str, other: str, language: Language) -> bool:
     """True for 作り直し and 作り直す, 休む and 休会; for *refund* and *refundable*."""
     if language == "en":
-        return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT]
-    here, there = _kanji(one), _kanji(other)
-    shorter, longer = sorted((here, there), key=len)
+        return len(word) >= _ROOT and word[:_ROOT] == other[:_ROOT]
+    here, kanji_of_other = _kanji(word), _kanji(other)
+    shorter, longer = sorted((here, kanji_of_other), key=len)
     return bool(shorter) and longer.startswith(shorter)
 
 
@@ -75,8 +75,8 @@ def _kanji(word: str) -> str:
 
 @cache
 def _listed(language: Language) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    by_word: dict[str, set[str]] = {}
     for line in phrases(f"text/{language}/synonyms").lines("alike"):
         for word in line.split():
-            found.setdefault(word if language == "ja" else stem(word), set()).add(line)
-    return {word: frozenset(lines) for word, lines in found.items()}
+            by_word.setdefault(word if language == "ja" else stem(word), set()).add(line)
+    return {word: frozenset(lines) for word, lines in by_word.items()}

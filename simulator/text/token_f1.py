@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from simulator.core.clean import clean
+from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.text.ja.sudachi import MOST_BYTES, Lexicon, classes, tokenized
-from simulator.text.normal import normal_form
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
@@ -123,8 +123,8 @@ def is_japanese(text: str, language: Language) -> bool:
     """
     if language == "ja":
         return _JAPANESE.search(text) is not None or _LETTER.search(text) is None
-    found = len(_JAPANESE.findall(text))
-    return found > 0 and 2 * found > len(_LETTER.findall(text))
+    japanese = len(_JAPANESE.findall(text))
+    return japanese > 0 and 2 * japanese > len(_LETTER.findall(text))
 
 
 def content_words(text: str) -> list[str]:

@@ -61,13 +61,13 @@ def token_set(text: str, language: Language) -> frozenset[str]:
     return _kept.of((text, language), len(text), lambda: frozenset(content_tokens(text, language)))
 
 
-def is_content(found: Sequence[Morpheme], at: int) -> bool:
+def is_content(morphemes: Sequence[Morpheme], at: int) -> bool:
     """Whether the morpheme at this place says something by itself."""
-    morpheme = found[at]
+    morpheme = morphemes[at]
     if not _counts(morpheme.normal, morpheme.pos):
         return False
     # 送って*おく*: a verb that only helps the one before it
-    return not (at and morpheme.pos[:2] == _HELPING and found[at - 1].pos[:2] == _JOINING)
+    return not (at and morpheme.pos[:2] == _HELPING and morphemes[at - 1].pos[:2] == _JOINING)
 
 
 def _counts(normal: str, pos: Sequence[str]) -> bool:

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from functools import cache
 
 from simulator.core.clean import visible
+from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.normal import folded, normal_form
 from simulator.text.phrases import Phrases, phrases
 from simulator.text.sentences import sentences
 
-_FLAGS = re.MULTILINE | re.IGNORECASE
+_FLAGS = re.MULTILINE  # texts are folded
 _HINTS = 3  # of a desk, where one or two of them say nothing
 _FEWEST_DIGITS = 6  # of a number that nobody makes up in passing
 _CODE = 5  # letters and digits of a booking code
@@ -45,7 +45,7 @@ _LOUD = re.compile(r"[(（*]\W*[a-z]")
 
 def holds_mark(text: str) -> bool:
     """Whether a mark stands in it by which a model says that the talk is over: `[STOP]`."""
-    return any(not _LOUD.match(found[0]) for found in _MARK.finditer(text))
+    return any(not _LOUD.match(mark[0]) for mark in _MARK.finditer(text))
 
 
 def holds_frame(text: str, language: Language, *, own: Iterable[str] = ()) -> bool:
@@ -54,11 +54,11 @@ def holds_frame(text: str, language: Language, *, own: Iterable[str] = ()) -> bo
     own: what somebody was given to say; what stands there too is no frame.
     """
     frames = _phrases(language).pattern("frames", _FLAGS)
-    found = {match[0].strip() for match in frames.finditer(folded(text))}
-    if not found:
+    framed = {match[0].strip() for match in frames.finditer(folded(text))}
+    if not framed:
         return False
-    given = "\n".join(map(folded, own))
-    return any(frame not in given for frame in found)
+    known = "\n".join(map(folded, own))
+    return any(frame not in known for frame in framed)
 
 
 def speaks_for_a_desk(text: str, language: Language, *, formal: bool = False) -> bool:
@@ -75,7 +75,7 @@ def speaks_for_a_desk(text: str, language: Language, *, formal: bool = False) ->
         return False
     if data.pattern("courtesy", _FLAGS).search(text):
         return True
-    hints = {found[0] for found in data.pattern("hints", _FLAGS).finditer(text)}
+    hints = {match[0] for match in data.pattern("hints", _FLAGS).finditer(text)}
     return len(hints) >= _HINTS
 
 
@@ -90,8 +90,8 @@ def announces(text: str, language: Language, known: Iterable[str]) -> bool:
         for sentence in sentences(folded(text), language)
         if tells.search(sentence) and not oneself.search(sentence) and not sentence.endswith("?")
     ]
-    there = set(_DIGITS.findall(folded("\n".join(known)))) if stated else set()
-    return any(not there.issuperset(_DIGITS.findall(sentence)) for sentence in stated)
+    figures = set(_DIGITS.findall(folded("\n".join(known)))) if stated else set()
+    return any(not figures.issuperset(_DIGITS.findall(sentence)) for sentence in stated)
 
 
 def unknown_ids(text: str, known: Iterable[str]) -> list[str]:
@@ -101,12 +101,12 @@ def unknown_ids(text: str, known: Iterable[str]) -> list[str]:
     separators, and a part of a known one is known.
     """
     text = folded(text)
-    found = [_bare(m[0]) for m in _NUMBER.finditer(text) if _is_number(m, text)]
-    found += [_bare(m[0]) for m in _WORD.finditer(text) if _is_code(m[0])]
-    if not found:
+    ids = [_bare(m[0]) for m in _NUMBER.finditer(text) if _is_number(m, text)]
+    ids += [_bare(m[0]) for m in _WORD.finditer(text) if _is_code(m[0])]
+    if not ids:
         return []
-    there = " ".join(_bare(folded(other)) for other in known)
-    return [one for one in dict.fromkeys(found) if one not in there]
+    known_ids = " ".join(_bare(folded(other)) for other in known)
+    return [id_ for id_ in dict.fromkeys(ids) if id_ not in known_ids]
 
 
 def without_openers(text: str, language: Language) -> str:
@@ -114,13 +114,13 @@ def without_openers(text: str, language: Language) -> str:
     return normal_form(_opening(language).sub("", visible(text).strip(), count=1))
 
 
-def _is_number(found: re.Match[str], text: str) -> bool:
-    digits = sum(c.isdecimal() for c in found[0])
-    round_one = found[0].endswith("000")  # as in *over 100000 people*
-    if digits < _FEWEST_DIGITS or round_one or _DATE.fullmatch(found[0]):
+def _is_number(number: re.Match[str], text: str) -> bool:
+    digits = sum(c.isdecimal() for c in number[0])
+    round_one = number[0].endswith("000")  # as in *over 100000 people*
+    if digits < _FEWEST_DIGITS or round_one or _DATE.fullmatch(number[0]):
         return False
-    return not _MEASURE.match(text, found.end()) and not _MONEY.search(
-        text[max(0, found.start() - 20) : found.start()]
+    return not _MEASURE.match(text, number.end()) and not _MONEY.search(
+        text[max(0, number.start() - 20) : number.start()]
     )
 
 

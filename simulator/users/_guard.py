@@ -43,7 +43,7 @@ class UserGuard:
         if not talk.exchanges:
             return Utterance(self._opening())
         try:
-            said = await self._user.speak(talk)
+            utterance = await self._user.speak(talk)
         except (RunStopped, StoreError):
             raise
         except UserError as error:
@@ -54,7 +54,7 @@ class UserGuard:
             return _failed(f"the simulated user's model: {error}")
         except Exception as error:  # noqa: BLE001 (an outsider's user may raise anything)
             return _failed(f"the simulated user raised {type(error).__name__}: {error}")
-        return self._checked(said, talk)
+        return self._checked(utterance, talk)
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:
         """The questions of its goal that this talk ended without, where the user knows that."""
@@ -71,16 +71,16 @@ class UserGuard:
         rng = random.Random(seed_of(self._brief.seed, "slips", 1))
         return slipped(drawn, self._brief.persona.style.slips, self._brief.language, rng)
 
-    def _checked(self, said: Utterance, talk: Talk) -> Utterance:
-        text = clean(said.text).strip()
+    def _checked(self, utterance: Utterance, talk: Talk) -> Utterance:
+        text = clean(utterance.text).strip()
         text = text if visible(text) else ""
-        said = said if said.text == text else replace(said, text=text)
-        exchanges = len(talk) + bool(said.text)
-        if said.stop is None or said.stop.reason is not StopReason.DONE:
-            return said
+        utterance = utterance if utterance.text == text else replace(utterance, text=text)
+        exchanges = len(talk) + bool(utterance.text)
+        if utterance.stop is None or utterance.stop.reason is not StopReason.DONE:
+            return utterance
         if exchanges >= self._brief.min_turns:
-            return said
-        return replace(said, stop=None) if said.text else _failed(_EARLY)
+            return utterance
+        return replace(utterance, stop=None) if utterance.text else _failed(_EARLY)
 
 
 def _failed(detail: str) -> Utterance:

@@ -78,31 +78,31 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
     """Tags of what looks wrong with the simulated user on this turn; empty where nothing does."""
     if evidence.scripted:  # what it says was written down before: no user made it up
         return ()
-    said = evidence.exchange.user
-    if not visible(said):
+    message = evidence.exchange.user
+    if not visible(message):
         return (EMPTY,)
     scenario = evidence.scenario
-    if said in scenario.turns or (evidence.exchange.turn == 1 and said == scenario.query):
+    if message in scenario.turns or (evidence.exchange.turn == 1 and message == scenario.query):
         return ()
-    found = {
-        LEAKED_MARK: holds_mark(said) or bool(_FIELD.search(said)),
-        LEAKED_THOUGHT: holds_frame(said, evidence.language, own=_own(evidence)),
+    looks_wrong = {
+        LEAKED_MARK: holds_mark(message) or bool(_FIELD.search(message)),
+        LEAKED_THOUGHT: holds_frame(message, evidence.language, own=_own(evidence)),
         ASSISTANT_VOICE: _speaks_for_the_desk(evidence),
         LEAKED_BRIEF: _leaks_brief(evidence),
         REPEAT: _repeats(evidence),
         INVENTED_ID: _invents_an_id(evidence),
     }
-    grams = _grams(said)
+    grams = _grams(message)
     fresh = _fresh(grams, evidence)
     if 2 * len(fresh) >= len(grams):  # else it mostly says what it was given to say
-        found[ECHO] = (
-            _echoes(evidence, fresh - _quoted_grams(said))
+        looks_wrong[ECHO] = (
+            _echoes(evidence, fresh - _quoted_grams(message))
             or _says_back(evidence)
             or _recites(evidence)
         )
-        found[LANGUAGE] = _is_foreign(said, evidence.language)
-        found[LENGTH] = _is_far_too_long(evidence)
-    return tuple(tag for tag, is_so in found.items() if is_so)
+        looks_wrong[LANGUAGE] = _is_foreign(message, evidence.language)
+        looks_wrong[LENGTH] = _is_far_too_long(evidence)
+    return tuple(tag for tag, is_so in looks_wrong.items() if is_so)
 
 
 def ends_at_once(evidence: Evidence, stop: Stop, turns: Sequence[Turn]) -> bool:
@@ -120,21 +120,21 @@ def ends_at_once(evidence: Evidence, stop: Stop, turns: Sequence[Turn]) -> bool:
 
 def _speaks_for_the_desk(evidence: Evidence) -> bool:
     """Whether a desk's phrases stand in it, other than in what the scenario and persona hold."""
-    said, language = evidence.exchange.user, evidence.language
+    message, language = evidence.exchange.user, evidence.language
     formal = evidence.persona.style.politeness is Politeness.FORMAL
-    outside = _QUOTED.sub("", said[:_LOOKS_AT])
-    outside = outside if visible(outside) else said
+    outside = _QUOTED.sub("", message[:_LOOKS_AT])
+    outside = outside if visible(outside) else message
     own_words = _without_own(outside, evidence)
     if speaks_for_a_desk(own_words, language, formal=formal):
         return True
     return announces(own_words, language, _heard(evidence))
 
 
-def _without_own(said: str, evidence: Evidence) -> str:
+def _without_own(message: str, evidence: Evidence) -> str:
     """The sentences that neither the scenario nor the persona's phrases give it to say."""
     kept = [
         sentence
-        for sentence in sentences(said, evidence.language)
+        for sentence in sentences(message, evidence.language)
         if not (grams := _grams(sentence)) or 4 * len(_fresh(grams, evidence)) >= len(grams)
     ]
     return "\n".join(kept)
@@ -169,8 +169,8 @@ def _leaks_brief(evidence: Evidence) -> bool:
         *persona.traits,
         *[text for b in persona.behaviours for text in (b.does, b.violation)],
     )
-    said = _normal(evidence.exchange.user)
-    return any(note in said for note in _long(notes, _BRIEF_LENGTH[evidence.language]))
+    message = _normal(evidence.exchange.user)
+    return any(note in message for note in _long(notes, _BRIEF_LENGTH[evidence.language]))
 
 
 @lru_cache(maxsize=64)
@@ -186,10 +186,10 @@ def _repeats(evidence: Evidence) -> bool:
     """
     language = evidence.language
     before = [exchange.user for exchange in evidence.talk.exchanges[:-1]]
-    said = _normal(evidence.exchange.user)
-    if len(said) < _REPEAT_LENGTH[language] or is_courtesy(evidence.exchange.user, language):
+    message = _normal(evidence.exchange.user)
+    if len(message) < _REPEAT_LENGTH[language] or is_courtesy(evidence.exchange.user, language):
         return False
-    if any(said == _normal(text) for text in before):
+    if any(message == _normal(text) for text in before):
         return True
     bare = without_openers(evidence.exchange.user[:_LOOKS_AT], language)
     if len(bare) < _REPEAT_LENGTH[language] or _is_own(evidence):
@@ -214,13 +214,13 @@ def _says_back(evidence: Evidence) -> bool:
 
     Who asks back (*until 23:59?*) makes sure of something.
     """
-    language, said = evidence.language, evidence.exchange.user[:_LOOKS_AT]
+    language, message = evidence.language, evidence.exchange.user[:_LOOKS_AT]
     least = _SAID_LENGTH[language]
-    bare = without_openers(said, language)
+    bare = without_openers(message, language)
     if len(bare) < least:
         return False
     back = 0
-    for sentence in sentences(said, language):
+    for sentence in sentences(message, language):
         form = without_openers(sentence, language)
         if len(form) >= least and _is_said_back(sentence, form, evidence):
             back += len(form)
@@ -255,10 +255,10 @@ def _recites(evidence: Evidence) -> bool:
 
     Japanese names neither, so that there it is an echo as it stands.
     """
-    said = evidence.exchange.user[:_LOOKS_AT]
-    if evidence.language != "en" or "?" in said:
+    message = evidence.exchange.user[:_LOOKS_AT]
+    if evidence.language != "en" or "?" in message:
         return False
-    turned = _grams(_as_told(said))
+    turned = _grams(_as_told(message))
     fresh = turned.difference(*map(_grams, map(_as_told, _own(evidence))))
     if len(fresh) < _ECHO_GRAMS["en"]:
         return False
@@ -268,18 +268,18 @@ def _recites(evidence: Evidence) -> bool:
 
 def _as_told(text: str) -> str:
     """An English text with *you* wherever it is about who speaks, and without openers."""
-    told = _MINE.sub(lambda own: _YOURS[own[0].lower()], text[:_LOOKS_AT])
-    return without_openers(told, "en")
+    turned = _MINE.sub(lambda own: _YOURS[own[0].lower()], text[:_LOOKS_AT])
+    return without_openers(turned, "en")
 
 
-def _quoted_grams(said: str) -> frozenset[str]:
+def _quoted_grams(message: str) -> frozenset[str]:
     """What it says in quotation marks, if it says something outside of them, too."""
-    outside = _QUOTED.sub("", said[:_LOOKS_AT])
-    return _grams(said) - _grams(outside) if len(_normal(outside)) >= _GRAM else frozenset()
+    outside = _QUOTED.sub("", message[:_LOOKS_AT])
+    return _grams(message) - _grams(outside) if len(_normal(outside)) >= _GRAM else frozenset()
 
 
-def _is_foreign(said: str, language: Language) -> bool:
-    letters = "".join(c for c in said if c.isalpha())
+def _is_foreign(message: str, language: Language) -> bool:
+    letters = "".join(c for c in message if c.isalpha())
     if len(letters) < _FEWEST_LETTERS:
         return False
     own = len((_JAPANESE if language == "ja" else _LATIN).findall(letters))
@@ -289,8 +289,8 @@ def _is_foreign(said: str, language: Language) -> bool:
 
 
 def _is_far_too_long(evidence: Evidence) -> bool:
-    said, language = visible(evidence.exchange.user), evidence.language
-    length = len(said) if language == "ja" else len(said.split())
+    message, language = visible(evidence.exchange.user), evidence.language
+    length = len(message) if language == "ja" else len(message.split())
     return length > max(_NEVER_LONG[language], _TIMES * evidence.persona.style.length)
 
 

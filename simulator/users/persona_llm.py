@@ -57,11 +57,11 @@ def user_system_message(brief: Brief, prompt: Prompt, mark: str) -> str:
 
 
 def _behaviours(persona: Persona, prompt: Prompt) -> str:
-    found = [
+    rendered = [
         prompt.render("behaviour", does=behaviour.does, violation=behaviour.violation)
         for behaviour in persona.behaviours
     ]
-    return "\n".join(found) or prompt.render("none")
+    return "\n".join(rendered) or prompt.render("none")
 
 
 def style_of(persona: Persona, prompt: Prompt) -> str:
@@ -151,16 +151,16 @@ def hear(text: str, shown: Sequence[Message], *, whole: bool) -> Said | None:
         return _unmarked(Said(message=bare))
 
 
-def _unmarked(said: Said) -> Said:
-    *before, last = said.message.strip().split("\n")
+def _unmarked(answer: Said) -> Said:
+    *before, last = answer.message.strip().split("\n")
     ended = last.strip() == MARK
     message = (
-        "\n".join(before).strip() if ended else said.message.strip().removesuffix(MARK).rstrip()
+        "\n".join(before).strip() if ended else answer.message.strip().removesuffix(MARK).rstrip()
     )
-    return said.model_copy(
+    return answer.model_copy(
         update={
             "message": message if visible(message) else "",
-            "stop": "done" if ended and said.stop == "none" else said.stop,
+            "stop": "done" if ended and answer.stop == "none" else answer.stop,
         }
     )
 
@@ -207,16 +207,16 @@ class PersonaLlm:
             ModelError: UNAVAILABLE, REJECTED or FILTERED: the endpoint's doing, not this person's.
             RunStopped: from the chat.
         """
-        said, spent_ms = await self._ask(talk)
-        problem = self._problem(said, talk)
+        answer, spent_ms = await self._ask(talk)
+        problem = self._problem(answer, talk)
         if problem:
-            said, more_ms = await self._ask(talk, "again")
+            answer, more_ms = await self._ask(talk, "again")
             spent_ms += more_ms
-            problem = self._problem(said, talk)
-        if problem or said is None:
+            problem = self._problem(answer, talk)
+        if problem or answer is None:
             raise UserError(f"{problem}, asked twice")
-        stop = None if self._too_early(said, talk) else _stop(said)
-        return Utterance(said.message, stop, said.thought, spent_ms)
+        stop = None if self._too_early(answer, talk) else _stop(answer)
+        return Utterance(answer.message, stop, answer.thought, spent_ms)
 
     async def _ask(self, talk: Talk, part: str = "") -> tuple[Said | None, float]:
         fence = fence_of(self._secret, talk.episode)
@@ -240,13 +240,13 @@ class PersonaLlm:
         messages = [self._system, opening]
         for exchange in talk.exchanges:
             messages.append(Message("assistant", exchange.user))
-            said = cut(exchange.assistant, _LONGEST_REPLY, " […]")
-            messages.append(Message("user", fenced("desk", said, fence)))
+            reply = cut(exchange.assistant, _LONGEST_REPLY, " […]")
+            messages.append(Message("user", fenced("desk", reply, fence)))
         remind = self._prompt.render(
             "remind", turn=str(talk.next_turn), max_turns=str(self._brief.max_turns)
         )
-        told = f"{messages[-1].content}\n\n{remind}{self._held_again()}{demand}"
-        messages[-1] = Message(messages[-1].role, told)
+        last_text = f"{messages[-1].content}\n\n{remind}{self._held_again()}{demand}"
+        messages[-1] = Message(messages[-1].role, last_text)
         return messages
 
     def _held_again(self) -> str:
@@ -254,19 +254,19 @@ class PersonaLlm:
         faults = [self._prompt.render(f"fault.{tag}") for tag in self._brief.faults]
         return "\n" + self._prompt.render("held_again", faults="\n".join(faults)) if faults else ""
 
-    def _problem(self, said: Said | None, talk: Talk) -> str:
-        if said is None:
+    def _problem(self, answer: Said | None, talk: Talk) -> str:
+        if answer is None:
             return _UNREADABLE
-        if said.message:
+        if answer.message:
             return ""
-        if said.stop == "none":
+        if answer.stop == "none":
             return _EMPTY
-        return _EARLY if self._too_early(said, talk) else ""
+        return _EARLY if self._too_early(answer, talk) else ""
 
-    def _too_early(self, said: Said, talk: Talk) -> bool:
+    def _too_early(self, answer: Said, talk: Talk) -> bool:
         """It calls itself done before `min_turns` exchanges, this message's own among them."""
-        exchanges = len(talk) + bool(said.message)
-        return said.stop == "done" and exchanges < self._brief.min_turns
+        exchanges = len(talk) + bool(answer.message)
+        return answer.stop == "done" and exchanges < self._brief.min_turns
 
 
 def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | None:
@@ -277,12 +277,12 @@ def _taken(completion: Completion, shown: list[Message], fence: str) -> Said | N
         text = re.sub(rf"</?data-desk-{fence}>(?:\\n|\s)*", "", text)
     if fault in (None, ModelFault.EMPTY):
         return hear(text, shown, whole=True)
-    said = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
-    if said is None:
+    answer = hear(text, shown, whole=False) if fault is ModelFault.TRUNCATED else None
+    if answer is None:
         why = f"the simulated user could not speak: {FAULTS[fault]}"
         raise ModelError(fault, why) if fault.excuses_the_user else UserError(why)
-    return said
+    return answer
 
 
-def _stop(said: Said) -> Stop | None:
-    return None if said.stop == "none" else Stop(StopReason(said.stop), said.reason)
+def _stop(answer: Said) -> Stop | None:
+    return None if answer.stop == "none" else Stop(StopReason(answer.stop), answer.reason)

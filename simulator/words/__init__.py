@@ -67,8 +67,8 @@ def table(language: Language, section: str) -> Mapping[str, str]:
         FileNotFoundError: there is no such section.
     """
     text = (_HERE / language / f"{section}.json").read_text("utf-8")
-    found: dict[str, str] = json.loads(text)
-    return found
+    wordings: dict[str, str] = json.loads(text)
+    return wordings
 
 
 def filled(wording: str, values: Mapping[str, object]) -> str:
@@ -82,15 +82,15 @@ def filled(wording: str, values: Mapping[str, object]) -> str:
 
 class _Formatter(Formatter):
     def format_field(self, value: Any, format_spec: str) -> Any:
-        one, bar, other = format_spec.partition("|")
+        singular, bar, plural = format_spec.partition("|")
         if bar:
-            return one if str(value) == "1" else other
+            return singular if str(value) == "1" else plural
         return super().format_field(value, format_spec)
 
 
 _FORMATTER = _Formatter()
 
 
-def counted(n: int, one: str, many: str = "") -> str:
+def counted(n: int, noun: str, many: str = "") -> str:
     """A count with its noun in English: 1 answer, 2 answers; `many` where that is irregular."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {noun if n == 1 else many or noun + 's'}"

@@ -162,6 +162,13 @@ def test_a_refusal_may_be_the_expected_answer() -> None:
     assert [UNKNOWN, UNKNOWN] == [reading.state for reading in readings]
 
 
+def test_a_short_name_is_no_expected_refusal() -> None:
+    expected = Claim("says", ClaimKind.SAYS, ("Kaleidoscope.",))
+    answers = Claim("answers", ClaimKind.ANSWERS)
+    readings = read_words([expected, answers], "", "Sorry, I don't know.", "en")
+    assert [UNMET, UNMET] == [reading.state for reading in readings]
+
+
 def test_an_amount_that_another_claim_expects_contradicts_nothing() -> None:
     claims = [Claim("a", ClaimKind.SAYS, ("seven days",)), Claim("b", ClaimKind.SAYS, ("30 days",))]
     states = [r.state for r in read_words(claims, "", "You get it back within 30 days.", "en")]

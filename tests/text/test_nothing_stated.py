@@ -11,10 +11,9 @@ from simulator.core.persona import Language
 from simulator.text.question_back import states_anything
 from simulator.text.refusals import is_refusal
 
-# Of 10 each. At first look of the unseen ones, and before: refusals ja 10 (9), en 9 (8); courtesies
-# read as statements ja 1 (6), en 0 (7).
+# Of 10 each: refusals, and courtesies that are read as statements.
 REACHED = [("ja", "built_on", 10, 0), ("ja", "unseen", 10, 1)]
-REACHED += [("en", "built_on", 10, 0), ("en", "unseen", 9, 0)]
+REACHED += [("en", "built_on", 9, 0), ("en", "unseen", 8, 0)]
 
 
 @cache

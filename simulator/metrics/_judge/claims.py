@@ -106,11 +106,11 @@ class ClaimsSection:
 
     def _line(self, number: int, claim: Claim, fence: str) -> str:
         part = "whole" if claim.is_whole else claim.kind.value
-        told = {"number": str(number)}
+        values = {"number": str(number)}
         if claim.wordings:
             text = cut(" / ".join(claim.wordings), _LONGEST)
-            told["text"] = "\n" + fenced(f"claim-{number}", text, fence)
-        return self.prompt.render(part, **told)
+            values["text"] = "\n" + fenced(f"claim-{number}", text, fence)
+        return self.prompt.render(part, **values)
 
 
 def readings_of(evidence: Evidence, answers: Sequence[FormModel]) -> tuple[Reading, ...]:
@@ -163,12 +163,12 @@ def _majority(readings: Sequence[Reading]) -> Reading:
     (state, n), *others = counts.most_common()
     if others and others[0][1] == n:
         state = State.UNKNOWN
-    found = next((reading for reading in readings if reading.state is state), None)
-    return found or Reading(readings[0].claim, state, Reader.MODEL)
+    agreeing = next((reading for reading in readings if reading.state is state), None)
+    return agreeing or Reading(readings[0].claim, state, Reader.MODEL)
 
 
 def _has_user(evidence: Evidence) -> bool:
     """True if a model or rules wrote the user's last message, so that it may be out of role."""
     message, scenario = evidence.exchange.user, evidence.scenario
-    given: tuple[str, ...] = (scenario.query, *scenario.turns)
-    return not evidence.scripted and message not in given
+    written: tuple[str, ...] = (scenario.query, *scenario.turns)
+    return not evidence.scripted and message not in written

@@ -93,8 +93,8 @@ def _goal(evidence: Evidence) -> str:
 
 def _spoken(exchanges: Sequence[Exchange], prompt: Prompt, fence: str) -> str:
     """Every utterance in a fence of its own: none can go on with turns that never were."""
-    said = [text for exchange in exchanges for text in (exchange.user, exchange.assistant)]
-    each = _share([len(text) for text in said], LONGEST_TALK)
+    texts = [text for exchange in exchanges for text in (exchange.user, exchange.assistant)]
+    each = _share([len(text) for text in texts], LONGEST_TALK)
     lines = []
     for exchange in exchanges:
         turn = str(exchange.turn)
@@ -142,8 +142,8 @@ def _expected_elements(evidence: Evidence, prompt: Prompt, fence: str) -> str:
     """Numbered, and each cut for itself: a judge has to be able to speak of every one."""
     elements = [element_name(element) for element in evidence.scenario.expected.elements]
     each = _share([len(e) for e in elements], LONGEST_TEXT)
-    told = [f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1)]
-    return fenced("expected_elements", "\n".join(told), fence) if told else ""
+    lines = [f"{n}. {shortened(e, each, prompt)}" for n, e in enumerate(elements, start=1)]
+    return fenced("expected_elements", "\n".join(lines), fence) if lines else ""
 
 
 def _expected_answer(evidence: Evidence) -> str:
@@ -189,19 +189,19 @@ def judge_instructions(
     judged apart (`calls: apart`), at the price of a call of its own.
     """
     listed = "\n".join(f"- {guideline}" for guideline in guidelines)
-    told = [section.instructions() for section in sections]
+    parts = [section.instructions() for section in sections]
     if len({frozenset(section.sees) for section in sections}) > 1:
-        told = [f"{t}\n\n{_uses(s, prompt, scope)}" for t, s in zip(told, sections, strict=True)]
+        parts = [f"{t}\n\n{_uses(s, prompt, scope)}" for t, s in zip(parts, sections, strict=True)]
     return prompt.render(
         "system" if scope == "turn" else "system.talk",
-        rubrics="\n\n".join(told),
+        rubrics="\n\n".join(parts),
         guidelines=listed or prompt.render("none"),
     )
 
 
 def rubric_text(rubric: Rubric, prompt: Prompt) -> str:
     """A rubric with all that belongs to it."""
-    told = [
+    parts = [
         prompt.render(
             "rubric",
             id=rubric.id,
@@ -211,10 +211,10 @@ def rubric_text(rubric: Rubric, prompt: Prompt) -> str:
         )
     ]
     if rubric.may_not_apply:
-        told.append(prompt.render("rubric.may_not_apply", when=rubric.may_not_apply))
+        parts.append(prompt.render("rubric.may_not_apply", when=rubric.may_not_apply))
     for number, example in enumerate(rubric.examples, start=1):
-        told.append(_example(number, example, rubric.scope, prompt))
-    return "\n\n".join(told)
+        parts.append(_example(number, example, rubric.scope, prompt))
+    return "\n\n".join(parts)
 
 
 def _uses(section: Section, prompt: Prompt, scope: Scope) -> str:
@@ -238,16 +238,16 @@ def _anchors(aspect: Aspect) -> list[str]:
     if isinstance(scale, Labels):
         return [_anchor(word, anchors.get(word, "")) for word in scale.values]
     low, high = (scale.low, scale.high) if isinstance(scale, Ratings) else (0, 1)
-    lines = [_anchor(said, text) for said, text in sorted(anchors.items())]
+    lines = [_anchor(answer, text) for answer, text in sorted(anchors.items())]
     return lines if {low, high} <= anchors.keys() else [f"{low}–{high}", *lines]
 
 
-def _anchor(said: Said, text: str) -> str:
-    return f"{_word(said)}: {text}" if text else _word(said)
+def _anchor(answer: Said, text: str) -> str:
+    return f"{_word(answer)}: {text}" if text else _word(answer)
 
 
-def _word(said: Said) -> str:
-    return f"{said:g}" if isinstance(said, float) else str(said)
+def _word(answer: Said) -> str:
+    return f"{answer:g}" if isinstance(answer, float) else str(answer)
 
 
 def _example(number: int, example: Example, scope: Scope, prompt: Prompt) -> str:
@@ -256,11 +256,11 @@ def _example(number: int, example: Example, scope: Scope, prompt: Prompt) -> str
         for name in SEEN
         if name in example.evidence
     ]
-    said = [f"{name}: {_word(answer)}" for name, answer in example.said.items()]
+    answers = [f"{name}: {_word(answer)}" for name, answer in example.said.items()]
     return prompt.render(
         "rubric.example",
         number=str(number),
         blocks="\n".join(blocks),
         comment=example.comment,
-        ratings=", ".join(said or ["not_applicable: true"]),
+        ratings=", ".join(answers or ["not_applicable: true"]),
     )

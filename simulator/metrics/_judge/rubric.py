@@ -30,7 +30,7 @@ _NO_RIGHT = "the scenario does not say what would be right"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RubricVote:
     """What one vote said about one rubric; `said` by aspect, None where it does not apply."""
 
     comment: str
@@ -66,15 +66,15 @@ class JudgeForm:
 
     def answers(self, filled: FormModel) -> dict[str, FormModel]:
         """What a filled-in form says, by section id."""
-        found = {id_: filled for id_, _ in self._claims}
+        by_id = {id_: filled for id_, _ in self._claims}
         if len(self._parts) == 1:
             id_, form = self._parts[0]
             names = form.model_fields
-            found[id_] = form.model_construct(**{name: getattr(filled, name) for name in names})
+            by_id[id_] = form.model_construct(**{name: getattr(filled, name) for name in names})
         else:
             ids = enumerate(id_ for id_, _ in self._parts)
-            found |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
-        return found
+            by_id |= {id_: getattr(filled, f"section_{n}") for n, id_ in ids}
+        return by_id
 
 
 def judgement_form(rubric: Rubric) -> type[FormModel]:
@@ -94,14 +94,14 @@ def judgement_form(rubric: Rubric) -> type[FormModel]:
     return model
 
 
-def judgement_of(rubric: Rubric, answer: FormModel) -> Judgement:
+def judgement_of(rubric: Rubric, answer: FormModel) -> RubricVote:
     """What a filled-in `judgement_form` says."""
     comment, conclusion, *rest = _fields(answer)
-    told = "\n".join(part for part in (comment.strip(), conclusion.strip()) if part)
+    words = "\n".join(part for part in (comment.strip(), conclusion.strip()) if part)
     if rubric.may_not_apply and rest.pop(0):
-        return Judgement(told, None)
+        return RubricVote(words, None)
     names = [aspect.name for aspect in rubric.aspects]
-    return Judgement(told, dict(zip(names, rest, strict=True)))
+    return RubricVote(words, dict(zip(names, rest, strict=True)))
 
 
 def _answer(scale: Scale) -> Any:
@@ -155,14 +155,14 @@ class Ruling:
     aspect: Aspect
     yes_is_right: bool = True
 
-    def value(self, said: Said) -> float:
+    def value(self, answer: Said) -> float:
         """0–1."""
-        return self.aspect.value(self.aspect.scale.raw(said), yes_is_right=self.yes_is_right)
+        return self.aspect.value(self.aspect.scale.raw(answer), yes_is_right=self.yes_is_right)
 
-    def score(self, said: Said, comment: str, votes: Sequence[Said] = ()) -> Score:
+    def score(self, answer: Said, comment: str, votes: Sequence[Said] = ()) -> Score:
         """The value beside what was said; where votes differ, the ends of what they said."""
         parts = vote_ends([self.value(vote) for vote in votes])
-        raw = self.aspect.scale.raw(said)
+        raw = self.aspect.scale.raw(answer)
         value = self.aspect.value(raw, yes_is_right=self.yes_is_right)
         return Score(value, raw, comment, parts)
 
@@ -184,7 +184,7 @@ def middle(votes: Sequence[T], key: Callable[[T], float]) -> T:
     return sorted(votes, key=key)[(len(votes) - 1) // 2] if len(votes) > 1 else votes[0]
 
 
-def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict[str, Outcome]:
+def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[RubricVote]) -> dict[str, Outcome]:
     """The value in the middle for each aspect, with the comment of the vote nearest to them all.
 
     A comment ends with the labels that count, since their numbers do not tell them. Where more
@@ -194,30 +194,32 @@ def vote_outcomes(rulings: Sequence[Ruling], votes: Sequence[Judgement]) -> dict
         rulings: The aspects that are counted.
         votes: One or more, in their order.
     """
-    given = [(vote.comment, vote.said) for vote in votes if vote.said is not None]
-    if len(given) * 2 < len(votes):
+    usable = [(vote.comment, vote.said) for vote in votes if vote.said is not None]
+    if len(usable) * 2 < len(votes):
         silent = next(vote.comment for vote in votes if vote.said is None)
         return {r.aspect.name: Unscored(Gap.NOT_APPLICABLE, silent) for r in rulings}
-    counts = {r.aspect.name: _middle(r, [said for _, said in given]) for r in rulings}
+    by_name = {ruling.aspect.name: ruling for ruling in rulings}
+    several = [answers for _, answers in usable]
+    counts = {name: _middle(r, several) for name, r in by_name.items()}
 
     def distance(vote: tuple[str, Mapping[str, Said]]) -> float:
-        names = ((r, r.aspect.name) for r in rulings)
-        return sum(abs(r.value(vote[1][name]) - r.value(counts[name])) for r, name in names)
+        return sum(abs(r.value(vote[1][n]) - r.value(counts[n])) for n, r in by_name.items())
 
-    nearest, _ = min(given, key=distance) if len(given) > 1 else given[0]
+    nearest, _ = min(usable, key=distance)
     labels = [
-        f"{r.aspect.name}: {counts[r.aspect.name]}"
-        for r in rulings
-        if isinstance(r.aspect.scale, Labels)
+        f"{name}: {counts[name]}"
+        for name, ruling in by_name.items()
+        if isinstance(ruling.aspect.scale, Labels)
     ]
     comment = "\n".join([nearest, *labels])
-    several = given if len(given) > 1 else ()
-    told = {r.aspect.name: [said[r.aspect.name] for _, said in several] for r in rulings}
-    return {r.aspect.name: r.score(counts[n := r.aspect.name], comment, told[n]) for r in rulings}
+    return {
+        name: ruling.score(counts[name], comment, [answers[name] for answers in several])
+        for name, ruling in by_name.items()
+    }
 
 
 def _middle(ruling: Ruling, votes: Sequence[Mapping[str, Said]]) -> Said:
-    return middle([said[ruling.aspect.name] for said in votes], ruling.value)
+    return middle([answers[ruling.aspect.name] for answers in votes], ruling.value)
 
 
 class RubricSection:

@@ -16,11 +16,11 @@ def asks(text: str, *, marked: bool) -> bool:
 
 def commands(sentence: str) -> bool:
     """See `text.asking.commands`."""
-    said = clean(sentence).strip().casefold().replace("’", "'")
-    said = _PHRASES.pattern("before_an_order").sub("", said)
-    if "please" in said or said.endswith("?"):
+    form = clean(sentence).strip().casefold().replace("’", "'")
+    form = _PHRASES.pattern("before_an_order").sub("", form)
+    if "please" in form or form.endswith("?"):
         return False
-    return bool(_PHRASES.pattern("order").match(said))
+    return bool(_PHRASES.pattern("order").match(form))
 
 
 def asks_customer(sentence: str) -> bool:
@@ -36,15 +36,15 @@ _LONG = 7  # words; a text without any finite verb that is so long is said in br
 
 def register_of(sentence: str) -> Politeness | None:
     """The register of one sentence; None for a noun phrase, a call, or a bare yes or no."""
-    said = sentence.casefold().replace("’", "'")
-    if _REGISTERS.pattern("formal").search(said):
+    form = sentence.casefold().replace("’", "'")
+    if _REGISTERS.pattern("formal").search(form):
         return Politeness.FORMAL
-    if _REGISTERS.pattern("polite").search(said):
+    if _REGISTERS.pattern("polite").search(form):
         return Politeness.POLITE
     if (
-        _REGISTERS.pattern("predicate").search(said)
+        _REGISTERS.pattern("predicate").search(form)
         or commands(sentence)
-        or len(said.split()) >= _LONG
+        or len(form.split()) >= _LONG
     ):
         return Politeness.PLAIN
     return None

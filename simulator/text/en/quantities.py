@@ -109,7 +109,7 @@ _BETWEEN = re.compile(
 _RANGE = re.compile(r"\s*(?:to|or|and|-|\u2013|\u2014)\s*")
 _TELEPHONE = re.compile(r"(?<![\w$€£¥.,-])0\d{1,4}(?: \d{2,4}){1,2}(?! ?\d)\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_FOUND = re.compile(
+_QUANTITY = re.compile(
     rf"(?<![\w.])(?P<sign>[$€£¥])?\s?"
     rf"(?:(?P<marked>\d+(?:[-:/.]\d+){{2,}}|\d{{1,2}}:\d\d)|(?P<digits>\d+(?:\.\d+)?)"
     rf"|(?P<word>{'|'.join(_WORDS)})\b)"
@@ -143,30 +143,30 @@ def in_figures(text: str) -> str:
     """The text, case folded, with times and lengths in figures, without numbers of lists."""
     text = hundreds_in_figures(text)
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
-    text = _TELEPHONE.sub(lambda found: found[0].replace(" ", "-"), _THOUSANDS.sub("", text))
+    text = _TELEPHONE.sub(lambda match: match[0].replace(" ", "-"), _THOUSANDS.sub("", text))
     return _written(text)
 
 
 def _placed(text: str) -> Iterator[Placed]:
-    found = list(_FOUND.finditer(text))
-    for at, number in enumerate(found):
+    numbers = list(_QUANTITY.finditer(text))
+    for at, number in enumerate(numbers):
         quantity = _quantity(number)
-        if at + 1 < len(found) and (quantity is None or not (quantity.unit or quantity.written)):
-            quantity = _of_range(text, number, found[at + 1]) or quantity
+        if at + 1 < len(numbers) and (quantity is None or not (quantity.unit or quantity.written)):
+            quantity = _of_range(text, number, numbers[at + 1]) or quantity
         if quantity:
             yield Placed(quantity, number.start(), number.end())
 
 
-def _quantity(found: re.Match[str]) -> Quantity | None:
-    digits = _digits(found)
-    if found["meridiem"]:
-        hour = _on_the_clock(found["marked"] or digits, found["meridiem"])
+def _quantity(match: re.Match[str]) -> Quantity | None:
+    digits = _digits(match)
+    if match["meridiem"]:
+        hour = _on_the_clock(match["marked"] or digits, match["meridiem"])
         return Quantity(hour, "", written=True)
-    if found["marked"]:
-        return Quantity(found["marked"], "", written=True)
-    if unit := found["sign"] or (found["percent"] and "%") or _noun(found["unit"] or ""):
+    if match["marked"]:
+        return Quantity(match["marked"], "", written=True)
+    if unit := match["sign"] or (match["percent"] and "%") or _noun(match["unit"] or ""):
         return Quantity(digits, unit)
-    counts = found["digits"] or float(digits) > 1  # `one` alone counts nothing
+    counts = match["digits"] or float(digits) > 1  # `one` alone counts nothing
     return Quantity(digits, "") if counts else None
 
 
@@ -179,15 +179,15 @@ def _of_range(text: str, number: re.Match[str], following: re.Match[str]) -> Qua
     return Quantity(_digits(number), last.unit) if last and last.unit else None
 
 
-def _digits(found: re.Match[str]) -> str:
-    return found["digits"] or _WORDS.get(found["word"] or "", "")
+def _digits(match: re.Match[str]) -> str:
+    return match["digits"] or _WORDS.get(match["word"] or "", "")
 
 
 def _written(text: str) -> str:
     """The text (case folded) with times of the day and lengths in figures: *half past six*."""
     text = _ENDS_AT.sub(_both_ends, text.replace("\u2019", "'"))
-    for said, written in _WRITTEN:
-        text = said.sub(written, text)
+    for pattern, written in _WRITTEN:
+        text = pattern.sub(written, text)
     text = _AND_A_HALF.sub(_half_more, _HOURS_AND.sub(_minutes, text))
     for hours in (_OPEN, _TILL, _AT):
         text = hours.sub(_of_business, text)
@@ -195,74 +195,74 @@ def _written(text: str) -> str:
     return _OCLOCK.sub(_time, _UP_TO.sub(_end_of_hours, text))
 
 
-def _both_ends(found: re.Match[str]) -> str:
-    first, last = (int(found[name].split(".")[0].split(":")[0]) % 12 for name in ("from", "hour"))
-    half = found["half"] if first <= last else "a" if found["half"] == "p" else "p"
-    whole = found["minutes"] or ""
-    return f"{found['from']} {half}m to {found['hour']}{whole} {found['half']}m"
+def _both_ends(match: re.Match[str]) -> str:
+    first, last = (int(match[name].split(".")[0].split(":")[0]) % 12 for name in ("from", "hour"))
+    half = match["half"] if first <= last else "a" if match["half"] == "p" else "p"
+    whole = match["minutes"] or ""
+    return f"{match['from']} {half}m to {match['hour']}{whole} {match['half']}m"
 
 
-def _minutes(found: re.Match[str]) -> str:
-    hours = "1" if found[1] == "an" else SMALL_NUMBERS.get(found[1], found[1])
-    return f"{60 * int(hours) + int(found[2])} minutes"
+def _minutes(match: re.Match[str]) -> str:
+    hours = "1" if match[1] == "an" else SMALL_NUMBERS.get(match[1], match[1])
+    return f"{60 * int(hours) + int(match[2])} minutes"
 
 
-def _half_more(found: re.Match[str]) -> str:
-    number = SMALL_NUMBERS.get(found["number"], found["number"])
-    return f"{number}.5 {found['unit'] or found['before']}"
+def _half_more(match: re.Match[str]) -> str:
+    number = SMALL_NUMBERS.get(match["number"], match["number"])
+    return f"{number}.5 {match['unit'] or match['before']}"
 
 
-def _of_business(found: re.Match[str]) -> str:
+def _of_business(match: re.Match[str]) -> str:
     """The hours of the day: *9 till 4* ends at 16."""
     times, before = [], _EARLIEST
-    for hour in map(int, found.groups()):
+    for hour in map(int, match.groups()):
         times.append(hour if hour >= before or hour > _NOON else hour + _NOON)
         before = times[-1]
     return " to ".join(f" {hour % 24}:00" for hour in times)
 
 
-def _of_hours(found: re.Match[str]) -> str:
+def _of_hours(match: re.Match[str]) -> str:
     """The same of *between nine and four, Monday to Friday*."""
-    times = (SMALL_NUMBERS.get(found[name], found[name]) for name in ("from", "hour"))
+    times = (SMALL_NUMBERS.get(match[name], match[name]) for name in ("from", "hour"))
     first, last = map(int, times)
     return f"{first % 24}:00 to {_later(first, last)}:00"
 
 
-def _end_of_hours(found: re.Match[str]) -> str:
+def _end_of_hours(match: re.Match[str]) -> str:
     """The 17:00 of *8:30 and five*."""
-    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
-    return f"{found['from']} {_later(_EARLIEST, hour)}:00"
+    hour = int(SMALL_NUMBERS.get(match["hour"], match["hour"]))
+    return f"{match['from']} {_later(_EARLIEST, hour)}:00"
 
 
 def _later(first: int, hour: int) -> int:
     return (hour if hour >= first or hour > _NOON else hour + _NOON) % 24
 
 
-def _past(found: re.Match[str]) -> str:
-    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
-    minutes = 30 if found["minutes"] == "half" else 15
-    if found["way"] == "to":
+def _past(match: re.Match[str]) -> str:
+    hour = int(SMALL_NUMBERS.get(match["hour"], match["hour"]))
+    minutes = 30 if match["minutes"] == "half" else 15
+    if match["way"] == "to":
         hour, minutes = (hour - 1) % 12, 60 - minutes
-    return _clock_times(hour, minutes, _half_of_day(found))
+    return _clock_times(hour, minutes, _half_of_day(match))
 
 
-def _time(found: re.Match[str]) -> str:
-    part = _half_of_day(found)
-    if not part and not found["clock"]:
-        return found[0]
-    hour = int(SMALL_NUMBERS.get(found["hour"], found["hour"]))
-    return _clock_times(hour, int(found["minutes"] or 0), part)
+def _time(match: re.Match[str]) -> str:
+    part = _half_of_day(match)
+    if not part and not match["clock"]:
+        return match[0]
+    hour = int(SMALL_NUMBERS.get(match["hour"], match["hour"]))
+    return _clock_times(hour, int(match["minutes"] or 0), part)
 
 
-def _half_of_day(found: re.Match[str]) -> str:
+def _half_of_day(match: re.Match[str]) -> str:
     part = {"morning": "a", "afternoon": "p", "evening": "p", "night": "p"}
-    return found["m"] or part.get(found["part"] or "", "")
+    return match["m"] or part.get(match["part"] or "", "")
 
 
 def _clock_times(hour: int, minutes: int, part: str) -> str:
     """One time where the half of the day is known, else both."""
     hours = [hour % 12 + 12 * (part == "p")] if part else sorted({hour % 12, hour % 12 + 12})
-    return " ".join(f"{one}:{minutes:02}" for one in ([hour] if hour > 12 else hours))
+    return " ".join(f"{time}:{minutes:02}" for time in ([hour] if hour > 12 else hours))
 
 
 def _on_the_clock(digits: str, meridiem: str) -> str:

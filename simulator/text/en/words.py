@@ -33,7 +33,7 @@ def word_tokens(text: str) -> list[str]:
     """The lower-cased words of a text: `e-mail` is `email`, `1,480` is `1480`, `don't` is `don`."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     text = _THOUSANDS.sub("", text.replace("e-mail", "email"))
-    return [_CLITIC.sub("", found) for found in _WORD.findall(text)]
+    return [_CLITIC.sub("", word) for word in _WORD.findall(text)]
 
 
 def stem(word: str) -> str:

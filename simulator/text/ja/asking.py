@@ -33,8 +33,8 @@ def _is_question_without_ka(text: str) -> bool:
 
 def commands(sentence: str) -> bool:
     """See `text.asking.commands`."""
-    found = endings(sentence)
-    return bool(found) and _is_order(found[0])
+    ends = endings(sentence)
+    return bool(ends) and _is_order(ends[0])
 
 
 def _is_order(ending: Ending) -> bool:

@@ -12,12 +12,12 @@ _PREDICATES = ("動詞", "形容詞", "形状詞")
 
 def register_of(sentence: str) -> Politeness | None:
     """The register of one sentence; None where it has no predicate."""
-    found = endings(sentence)
-    if not found:
+    ends = endings(sentence)
+    if not ends:
         return None
-    polite = _is_polite(found[0])
+    polite = _is_polite(ends[0])
     if polite is None:  # どうなってるんですか、これ。
-        polite = next((p for e in found[1:] if (p := _closed(e)) is not None), None)
+        polite = next((p for e in ends[1:] if (p := _closed(e)) is not None), None)
     if polite is None:
         return None
     if not polite:
@@ -56,17 +56,17 @@ def _closed(ending: Ending) -> bool | None:
 def _is_formal(sentence: str) -> bool:
     if _PHRASES.pattern("humble_phrase").search(sentence):
         return True
-    found = morphemes(sentence)
-    return any(_is_honorific(found, at) or _is_framed(found, at) for at in range(len(found)))
+    words = morphemes(sentence)
+    return any(_is_honorific(words, at) or _is_framed(words, at) for at in range(len(words)))
 
 
-def _is_honorific(found: list[Morpheme], at: int) -> bool:
-    here = found[at].normal
+def _is_honorific(words: list[Morpheme], at: int) -> bool:
+    here = words[at].normal
     if here in _PHRASES.words("favours"):
-        return _is_lofty_favour(found, at)
-    before, after = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
+        return _is_lofty_favour(words, at)
+    before, after = words[at - 1] if at else None, words[at + 1] if at + 1 < len(words) else None
     if here == "為さる":
-        return found[at].form != "命令形"
+        return words[at].form != "命令形"
     if here == "御座る":
         return before is None or before.normal not in _PHRASES.words("thanks")
     if here == "申す":  # 申し込む
@@ -74,25 +74,25 @@ def _is_honorific(found: list[Morpheme], at: int) -> bool:
     return here in _PHRASES.words("honorific")
 
 
-def _is_lofty_favour(found: list[Morpheme], at: int) -> bool:
+def _is_lofty_favour(words: list[Morpheme], at: int) -> bool:
     """ご確認いただく, 相談させていただく, くださいませ; 教えていただけますか is polite, no more."""
-    if at + 1 < len(found) and found[at + 1].form == "命令形":  # ませ
+    if at + 1 < len(words) and words[at + 1].form == "命令形":  # ませ
         return True
-    if found[at].normal == "下さる" and found[at].form == "命令形":  # ください
+    if words[at].normal == "下さる" and words[at].form == "命令形":  # ください
         return False
-    if at < 2 or found[at - 1].pos[1] != "接続助詞":
+    if at < 2 or words[at - 1].pos[1] != "接続助詞":
         return True
-    return found[at - 2].normal in ("せる", "させる")
+    return words[at - 2].normal in ("せる", "させる")
 
 
-def _is_framed(found: list[Morpheme], at: int) -> bool:
+def _is_framed(words: list[Morpheme], at: int) -> bool:
     """お調べする, ご連絡します, お申し込みになる."""
-    if found[at].normal != "御" or found[at].pos[0] != "接頭辞" or at + 2 >= len(found):
+    if words[at].normal != "御" or words[at].pos[0] != "接頭辞" or at + 2 >= len(words):
         return False
-    middle, follower = found[at + 1], found[at + 2]
+    middle, follower = words[at + 1], words[at + 2]
     if middle.normal in _PHRASES.words("no_humble") or middle.pos[0] not in ("名詞", "動詞"):
         return False
     if follower.normal == "為る":
         return True
-    after = found[at + 3] if at + 3 < len(found) else None
+    after = words[at + 3] if at + 3 < len(words) else None
     return follower.surface == "に" and after is not None and after.normal == "成る"

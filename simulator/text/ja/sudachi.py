@@ -62,8 +62,8 @@ class Lexicon(Generic[T]):
     def of(self, lists: Iterable[Any]) -> list[T]:
         """It for each morpheme of Sudachi's lists, in order; what is empty is left out."""
         get, out = self._known.get, []
-        for found in lists:
-            for m in found:
+        for part in lists:
+            for m in part:
                 wanted = get(m.word_id())
                 if wanted is None:
                     wanted = self._new(m)
@@ -72,11 +72,11 @@ class Lexicon(Generic[T]):
         return out
 
     def _new(self, morpheme: Any) -> T:
-        found = self._read(morpheme.normalized_form(), morpheme.part_of_speech_id())
+        wanted = self._read(morpheme.normalized_form(), morpheme.part_of_speech_id())
         number = morpheme.word_id()
         if number < _NO_ENTRY and len(self._known) < _MOST_KEPT:
-            self._known[number] = found
-        return found
+            self._known[number] = wanted
+        return wanted
 
 
 def morphemes(text: str) -> list[Morpheme]:
@@ -100,7 +100,7 @@ def tokenized(text: str, mode: Mode = "A", most: int | None = None) -> list[Any]
         return _read.of((text, mode), len(text), lambda: _tokenize(text, mode))
     if len(text) * 4 <= limit:
         return _tokenize(text, mode)
-    return [found for chunk in _chunks(text, limit) for found in _tokenize(chunk, mode)]
+    return [part for chunk in _chunks(text, limit) for part in _tokenize(chunk, mode)]
 
 
 def classes() -> Iterator[tuple[str, ...]]:
@@ -113,12 +113,12 @@ def classes() -> Iterator[tuple[str, ...]]:
 
 def read_out(lists: Iterable[Any]) -> list[Morpheme]:
     """The morphemes of Sudachi's lists, each with all that mogi wants of it."""
-    read = [found if isinstance(found, list) else list(found) for found in lists]
+    read = [part if isinstance(part, list) else list(part) for part in lists]
     new = tuple.__new__  # the constructor of a NamedTuple takes thrice as long
     return [
         new(Morpheme, (m.surface(), *rest))
-        for found in read
-        for m, rest in zip(found, _lexicon().of([found]), strict=True)
+        for part in read
+        for m, rest in zip(part, _lexicon().of([part]), strict=True)
     ]
 
 
@@ -153,15 +153,16 @@ def _dictionary() -> "Dictionary":
 
 
 def _tokenizer(mode: Mode = "A") -> "Tokenizer":
-    held: dict[Mode, Tokenizer] | None = getattr(_local, "tokenizers", None)
-    if held is None:
-        held = _local.tokenizers = {}
-    if mode not in held:
+    tokenizers: dict[Mode, Tokenizer] | None = getattr(_local, "tokenizers", None)
+    if tokenizers is None:
+        tokenizers = _local.tokenizers = {}
+    if mode not in tokenizers:
         from sudachipy import SplitMode
 
         with _building:  # two threads must not load the dictionary twice
-            held[mode] = _dictionary().tokenizer(mode=getattr(SplitMode, mode), fields=_FIELDS)
-    return held[mode]
+            split = getattr(SplitMode, mode)
+            tokenizers[mode] = _dictionary().tokenizer(mode=split, fields=_FIELDS)
+    return tokenizers[mode]
 
 
 @cache
@@ -188,17 +189,17 @@ def _chunks(text: str, limit: int) -> Iterator[str]:
     if len(text.encode()) <= limit:
         yield text
         return
-    held, size = "", 0
+    chunk, size = "", 0
     for piece in _pieces(text, limit // 4):  # no character is longer than 4 bytes
         length = len(piece.encode())
         if size + length > limit:
-            yield held
-            held, size = "", 0
-        held, size = held + piece, size + length
-    yield held
+            yield chunk
+            chunk, size = "", 0
+        chunk, size = chunk + piece, size + length
+    yield chunk
 
 
 def _pieces(text: str, most: int) -> Iterator[str]:
-    for found in _PIECE.finditer(text):
-        piece = found.group()
+    for match in _PIECE.finditer(text):
+        piece = match.group()
         yield from (piece[i : i + most] for i in range(0, len(piece), most))

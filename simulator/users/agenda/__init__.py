@@ -21,10 +21,10 @@ from simulator.core.talk import Stop, StopReason, Talk, Utterance
 from simulator.text.handover import Handover
 from simulator.users._context import UserContext
 from simulator.users.agenda.needs import (
-    Facts,
+    HeardReply,
     Need,
     NeedState,
-    Reading,
+    UntoldFacts,
     needs_of,
     past_refused_aside,
     read_reply,
@@ -64,7 +64,7 @@ class Agenda:
         self._words = Words(brief.language, "user")
         self._needs = needs_of(brief)
         self._pursued = self._needs[0]
-        self._facts = Facts(brief)
+        self._facts = UntoldFacts(brief)
         self._unhelpful = 0
         self._doubts = brief.persona.doubts
         self._doubted: Need | None = None
@@ -83,7 +83,7 @@ class Agenda:
         """What this person says next, or the stop with which it leaves."""
         size = LOOKED_AT * len(talk.last.assistant)
         reading = await beside(size, read_reply, talk.last.assistant, self._language)
-        self._is_on_topic = bool(self._needs[0].matter & reading.told)
+        self._is_on_topic = bool(self._needs[0].matter & reading.stated)
         if self._strayed:
             reading = past_refused_aside(reading, self._language)
         settled = [] if await beside(size, _echoes, talk) else self._hear(reading)
@@ -100,7 +100,7 @@ class Agenda:
             return self._leave()
         return self._said(talk, self._answer(talk, reading, facts, pleased=bool(settled)))
 
-    def _hear(self, reading: Reading) -> list[Need]:
+    def _hear(self, reading: HeardReply) -> list[Need]:
         """Note what the reply settles: the need that was in doubt, and those that it meets."""
         settled = self._hear_doubted(reading)
         for need in self._open():
@@ -110,7 +110,7 @@ class Agenda:
         self._hear_handover(reading)
         return settled
 
-    def _hear_handover(self, reading: Reading) -> None:
+    def _hear_handover(self, reading: HeardReply) -> None:
         """Note the needs that are in other hands now, or that the bot only points elsewhere for."""
         pursued = self._pursued
         about_it = pursued.is_touched_by(reading)
@@ -123,10 +123,10 @@ class Agenda:
         if pursued.state is NeedState.OPEN and reading.handover and heard_out:
             pursued.state = NeedState.SENT_AWAY
 
-    def _hear_doubted(self, reading: Reading) -> list[Need]:
+    def _hear_doubted(self, reading: HeardReply) -> list[Need]:
         """The need in doubt, if the reply stands by what was said; refused, it is open again."""
         need = self._doubted
-        if need is None or (reading.asks and not reading.told):
+        if need is None or (reading.asks and not reading.stated):
             return []
         self._doubted = None
         if reading.refuses:
@@ -144,16 +144,16 @@ class Agenda:
     def _is_out_of_patience(self) -> bool:
         return self._unhelpful > self._brief.persona.patience
 
-    def _next_need(self, reading: Reading, left: int) -> Need:
+    def _next_need(self, reading: HeardReply, left: int) -> Need:
         """The first that is open and was not pursued often, so that none blocks the others.
 
         Those that the bot never heard of go first when just so many turns are left, or no patience;
         and where it did answer, if not to the point: who goes on to the next question nags less.
         """
-        found, unheard = self._open(), self._unheard()
+        needs, unheard = self._open(), self._unheard()
         is_their_turn = reading.answers or self._is_out_of_patience or len(unheard) >= left
-        found = unheard if unheard and is_their_turn else found
-        return next((need for need in found if need.asked < _TRIES), found[0])
+        needs = unheard if unheard and is_their_turn else needs
+        return next((need for need in needs if need.asked < _TRIES), needs[0])
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:
         """The questions of its goal that this talk ended without: not asked, and not answered."""
@@ -163,13 +163,13 @@ class Agenda:
         )
 
     def _answer(
-        self, talk: Talk, reading: Reading, facts: Sequence[str], *, pleased: bool
+        self, talk: Talk, reading: HeardReply, facts: Sequence[str], *, pleased: bool
     ) -> list[MessagePlan]:
         """Ways to go on: to tell what was asked, or to ask for what is open or in doubt."""
         aside = self._aside(talk)
         if facts:
-            told = self._wording.tellings(facts, asked=True)
-            return [MessagePlan((told, aside) if aside else (told,))]
+            tellings = self._wording.tellings(facts, is_asked=True)
+            return [MessagePlan((tellings, aside) if aside else (tellings,))]
         if self._doubted:
             plans = self._pursuit.doubts(self._doubted, aside)
         else:
@@ -209,11 +209,11 @@ class Agenda:
             return None
         self._doubts -= 1
         self._doubted = settled[0]
-        said = self._put(talk, self._pursuit.doubts(settled[0], self._aside(talk)))
-        if said is None:
+        utterance = self._put(talk, self._pursuit.doubts(settled[0], self._aside(talk)))
+        if utterance is None:
             self._doubts, self._doubted = 0, None
         self._unhelpful = 0
-        return said
+        return utterance
 
     def _said(self, talk: Talk, plans: Sequence[MessagePlan]) -> Utterance:
         """A message by one of these plans; if every way to put it was used, this person leaves."""
@@ -231,7 +231,7 @@ class Agenda:
         self._pursued.asked += bool(asking)
         # "It's that thing from before": whoever says no more has not asked yet.
         self._pursued.was_named |= any(_NAMES.search(line.wording) for line in asking)
-        self._facts.told(fact for line in lines for fact in line.facts)
+        self._facts.remove(fact for line in lines for fact in line.facts)
         return Utterance(self._as_sent(text, talk), thought=self._thought())
 
     def _as_sent(self, text: str, talk: Talk) -> str:

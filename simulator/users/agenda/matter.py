@@ -34,9 +34,9 @@ def topic(text: str, language: Language) -> str:
     """What a text is about, in as few words as possible; "" where it says nothing of that."""
     if language == "en":
         return en.noun_phrase(text)
-    found = keywords(text, language)
-    *short, long = sorted(found.split("と"), key=len)
-    return long if all(len(long) >= _MUCH_LONGER * len(other) for other in short) else found
+    named = keywords(text, language)
+    *short, long = sorted(named.split("と"), key=len)
+    return long if all(len(long) >= _MUCH_LONGER * len(other) for other in short) else named
 
 
 def wanted(need: str, language: Language) -> str:
@@ -72,6 +72,6 @@ def plain_need(text: str, language: Language) -> str:
 
 def _matter(text: str, language: Language) -> str:
     """A text of several sentences without greetings, and without who it is that writes."""
-    found = sentences(text, language)
-    told = [s for s in found if not is_courtesy(s, language) and not _MASK.search(s)]
-    return " ".join(told) if 0 < len(told) < len(found) else text
+    parts = sentences(text, language)
+    stated = [s for s in parts if not is_courtesy(s, language) and not _MASK.search(s)]
+    return " ".join(stated) if 0 < len(stated) < len(parts) else text

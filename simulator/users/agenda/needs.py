@@ -23,18 +23,18 @@ _QUESTION = re.compile(r"[?？][)）」』\"”]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class HeardReply:
     """A reply as a user reads it.
 
-    `told`: content words of what it states; `asked`: those of its questions, if it asks the user
-    for something. `about`: what it states and whom it sends the user to; passing a talk on, or
+    `stated`: content words of what it states; `questioned`: those of its questions, if it asks the
+    user for something. `about`: what it states and whom it sends the user to; passing a talk on, or
     naming a desk without saying how it is reached, states nothing. `answers`: it states something
     besides, and courtesies state nothing either; and it neither refuses nor asks back.
     """
 
     text: str
-    told: frozenset[str]
-    asked: frozenset[str]
+    stated: frozenset[str]
+    questioned: frozenset[str]
     about: frozenset[str]
     asks: bool
     refuses: bool
@@ -42,47 +42,47 @@ class Reading:
     handover: Handover
 
 
-def read_reply(text: str, language: Language) -> Reading:
+def read_reply(text: str, language: Language) -> HeardReply:
     """Read one reply."""
     return _read(text[:_READ], language)
 
 
-def past_refused_aside(reading: Reading, language: Language) -> Reading:
+def past_refused_aside(reading: HeardReply, language: Language) -> HeardReply:
     """The same reply to somebody who also said something beside the matter.
 
     What it refuses may be that: if it says anything else, what it refuses is passed over.
     """
     if not reading.refuses:
         return reading
-    found = sentences(reading.text, language)
-    rest = [sentence for sentence in found if not is_refusal(sentence, language)]
-    return read_reply(" ".join(rest), language) if 0 < len(rest) < len(found) else reading
+    parts = sentences(reading.text, language)
+    rest = [sentence for sentence in parts if not is_refusal(sentence, language)]
+    return read_reply(" ".join(rest), language) if 0 < len(rest) < len(parts) else reading
 
 
 @lru_cache(maxsize=256)  # bots repeat themselves
-def _read(text: str, language: Language) -> Reading:
-    found = sentences(text, language)
+def _read(text: str, language: Language) -> HeardReply:
+    parts = sentences(text, language)
     asks = asks_back(text, language)
-    questions = [s for s in found if _QUESTION.search(s)]
-    stated = [s for s in found if s not in questions]
+    questions = [s for s in parts if _QUESTION.search(s)]
+    stated = [s for s in parts if s not in questions]
     if asks and not questions:  # a request in words, such as 教えてください
         questions = stated[-2:]
-    told = [sentence for sentence in stated if not _sends_away(sentence, language)]
+    statements = [sentence for sentence in stated if not _sends_away(sentence, language)]
     refuses = is_refusal(text, language)
-    return Reading(
+    return HeardReply(
         text=text,
-        told=_words(told, language),
-        asked=_words(questions, language) if asks else frozenset(),
+        stated=_words(statements, language),
+        questioned=_words(questions, language) if asks else frozenset(),
         about=_words(stated, language),
         asks=asks,
         refuses=refuses,
-        answers=not (refuses or asks) and any(_says_something(s, language) for s in told),
+        answers=not (refuses or asks) and any(_says_something(s, language) for s in statements),
         handover=handover(text, language),
     )
 
 
-def _words(found: Sequence[str], language: Language) -> frozenset[str]:
-    return frozenset(content_tokens(" ".join(found), language))
+def _words(parts: Sequence[str], language: Language) -> frozenset[str]:
+    return frozenset(content_tokens(" ".join(parts), language))
 
 
 def _sends_away(sentence: str, language: Language) -> bool:
@@ -146,7 +146,7 @@ class Need:
     asked: int = 0
     was_named: bool = False
 
-    def is_met_by(self, reading: Reading) -> bool:
+    def is_met_by(self, reading: HeardReply) -> bool:
         """Whether a reply looks as if it settled this: an impression, for nobody told the user.
 
         It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
@@ -171,14 +171,14 @@ class Need:
             return False
         if not self.words or (self.is_query and reading.answers):
             return bool(self.signs) or not reading.asks
-        if not self.matter & reading.told:
+        if not self.matter & reading.stated:
             return False  # a time or a price, but of something else
         is_told_apart = self.is_voiced or bool(self.signs)  # by a time, a price or a contact
-        if not is_told_apart and len(self.own & reading.told) < _ENOUGH * len(self.own):
+        if not is_told_apart and len(self.own & reading.stated) < _ENOUGH * len(self.own):
             return False
         signs = _SIGN_WEIGHT * len(self.signs)
         enough = _ENOUGH_FOR_SURE if signs or reading.handover else _ENOUGH
-        if len(self.words & reading.told) + signs >= enough * (len(self.words) + signs):
+        if len(self.words & reading.stated) + signs >= enough * (len(self.words) + signs):
             return True
         may_be = self.is_voiced or bool(signs)
         return may_be and not reading.handover and self._is_answered_by(reading)
@@ -188,14 +188,14 @@ class Need:
         """Whether the bot has heard of it: the query, or a message, put it into words."""
         return self.is_first or self.was_named
 
-    def _is_answered_by(self, reading: Reading) -> bool:
+    def _is_answered_by(self, reading: HeardReply) -> bool:
         if self.asked and reading.answers:
             return True
-        known, new = self.matter & reading.told, reading.told - self.matter
-        asked = self.question & reading.told  # by facts alone, 3日 would be about anything
-        return len(known) >= _OF_THE_MATTER and len(asked) >= _OF_THE_QUESTION and len(new) >= _NEW
+        known, new = self.matter & reading.stated, reading.stated - self.matter
+        about = self.question & reading.stated  # by facts alone, 3日 would be about anything
+        return len(known) >= _OF_THE_MATTER and len(about) >= _OF_THE_QUESTION and len(new) >= _NEW
 
-    def is_touched_by(self, reading: Reading) -> bool:
+    def is_touched_by(self, reading: HeardReply) -> bool:
         """Whether the reply is about this at all."""
         return len(self.words & reading.about) >= _TOUCHED * len(self.words)
 
@@ -207,9 +207,9 @@ def needs_of(brief: Brief) -> list[Need]:
     matter = question | need_words(" ".join(brief.known), brief.language)
     named = [brief.query, *texts[1:]]
     is_query = not brief.goal.strip()
-    found = [_need(text, brief.language) for text in texts]
-    asked = need_words(brief.query, brief.language)
-    owns = [n.words.difference(asked, *(o.words for o in found if o is not n)) for n in found]
+    needs = [_need(text, brief.language) for text in texts]
+    query_words = need_words(brief.query, brief.language)
+    owns = [n.words.difference(query_words, *(o.words for o in needs if o is not n)) for n in needs]
     return [
         replace(
             need,
@@ -221,7 +221,7 @@ def needs_of(brief: Brief) -> list[Need]:
             is_query=is_query,
             is_first=at == 0,
         )
-        for at, (need, name, own) in enumerate(zip(found, named, owns, strict=True))
+        for at, (need, name, own) in enumerate(zip(needs, named, owns, strict=True))
     ]
 
 
@@ -254,7 +254,7 @@ def _rules(language: Language) -> Phrases:
     return phrases(f"users/agenda/{language}/needs")
 
 
-class Facts:
+class UntoldFacts:
     """The facts of a brief that were not told yet."""
 
     def __init__(self, brief: Brief) -> None:
@@ -263,9 +263,9 @@ class Facts:
         self._unknown = brief.unknown
         self.untold = list(brief.known)
 
-    def asked_for(self, reading: Reading) -> list[str]:
+    def asked_for(self, reading: HeardReply) -> list[str]:
         """What this person tells when the bot asks; empty where it cannot or does not tell."""
-        wanted = reading.asked - _rules(self._language).words("general")
+        wanted = reading.questioned - _rules(self._language).words("general")
         by_fit = sorted(self.untold, key=lambda fact: -self._fit(fact, wanted))
         fitting = [fact for fact in by_fit if self._fit(fact, wanted)]
         best = self._fit(fitting[0], wanted) if fitting else 0
@@ -281,10 +281,10 @@ class Facts:
         """What this person tells without being asked."""
         return self.untold if self._disclosure is Disclosure.OPEN else []
 
-    def told(self, facts: Iterable[str]) -> None:
-        """Note that these were given away."""
-        told = set(facts)
-        self.untold = [fact for fact in self.untold if fact not in told]
+    def remove(self, facts: Iterable[str]) -> None:
+        """Note that these are told now."""
+        told_now = set(facts)
+        self.untold = [fact for fact in self.untold if fact not in told_now]
 
     def _fit(self, fact: str, wanted: frozenset[str]) -> int:
         return len(wanted.intersection(content_tokens(fact, self._language)))

@@ -55,10 +55,10 @@ class Pursuit:
         named = next((name for text in thread if (name := topic(text, self._language))), "")
         fixed = tuple(part for part in (before, [self._topic(named)] if named else ()) if part)
         return [
-            MessagePlan((*complaint, *told, *fixed, way), cost + unsaid + untold)
+            MessagePlan((*complaint, *telling, *fixed, way), cost + unsaid + untold)
             for way, cost in ways
             for complaint, unsaid in self._complaints(complains=complains)
-            for told, untold in self._tellings(facts)
+            for telling, untold in self._tellings(facts)
         ]
 
     def doubts(self, need: Need, before: Sequence[Realisation] = ()) -> list[MessagePlan]:
@@ -97,9 +97,9 @@ class Pursuit:
         self, facts: Sequence[str]
     ) -> Iterator[tuple[tuple[list[Realisation], ...], float]]:
         if facts:
-            yield (self._wording.tellings(facts, asked=False),), 0.0
+            yield (self._wording.tellings(facts, is_asked=False),), 0.0
         if len(facts) > 1:
-            yield (self._wording.tellings(facts[:1], asked=False),), _TELLS_ONE
+            yield (self._wording.tellings(facts[:1], is_asked=False),), _TELLS_ONE
         yield (), _HOLDS_BACK if facts else 0.0
 
     def _asking(self, need: Need) -> Iterator[tuple[list[Realisation], float]]:

@@ -47,7 +47,7 @@ def slipped(text: str, slips: Slips, language: Language, rng: random.Random) -> 
     text = _KEPT.sub(_MASK, text)
     if slips is Slips.SPEECH:
         text = _unpunctuated_en(text) if language == "en" else _unpunctuated_ja(text)
-    for slip in sorted(_chosen(text, slips, language, rng), key=lambda found: -found.start):
+    for slip in sorted(_chosen(text, slips, language, rng), key=lambda place: -place.start):
         text = text[: slip.start] + slip.text + text[slip.end :]
     return re.sub(_MASK, lambda _: next(kept), text)
 
@@ -86,16 +86,16 @@ def _typing_ja(text: str) -> _Places:
     """What fingers do: to kana (left out, doubled, swapped; half typed), particles, conversions."""
     of = _consonants()
     loose = [at for run in _HIRAGANA.finditer(text) for at in range(*run.span())]
-    weighty = [found.span() for found in _JA.pattern("weighty").finditer(text)]
+    weighty = [match.span() for match in _JA.pattern("weighty").finditer(text)]
     loose = [at for at in loose if not any(start <= at < end for start, end in weighty)]
     half = [Slip(at, at + 1, of[text[at]]) for at in loose if text[at] in of]
-    dropped = [Slip(*found.span(), "") for found in _PARTICLE.finditer(text)]
+    dropped = [Slip(*match.span(), "") for match in _PARTICLE.finditer(text)]
     return [list(_on_kana(text, loose)), half, dropped, _conversions(text)]
 
 
 def _speech_ja(text: str) -> _Places:
     """What a voice leaves in a text: fillers, and words of the same sound."""
-    filled = [found.start() for found in _JA.pattern("filled").finditer(text)]
+    filled = [match.start() for match in _JA.pattern("filled").finditer(text)]
     free = [at for at in _breaths(text) if all(abs(at - other) > 4 for other in filled)]
     fillers = _JA.lines("fillers")
     return [[Slip(at, at, filler) for at in free for filler in fillers], _conversions(text)]
@@ -148,15 +148,15 @@ def _conversions(text: str) -> list[Slip]:
         at += len(morpheme.surface)
         before = morpheme
     return [
-        Slip(*found.span(), _JA.pairs("homophones")[found.group()])
-        for found in _converted().finditer(text)
-        if found.start() in starts and not _is_inside(found)
+        Slip(*match.span(), _JA.pairs("homophones")[match.group()])
+        for match in _converted().finditer(text)
+        if match.start() in starts and not _is_inside(match)
     ]
 
 
-def _is_inside(found: re.Match[str]) -> bool:
+def _is_inside(match: re.Match[str]) -> bool:
     """Whether it is a part of a longer run of kanji."""
-    text, start, end = found.string, found.start(), found.end()
+    text, start, end = match.string, match.start(), match.end()
     after = bool(_KANJI.match(text[end - 1])) and bool(_KANJI.match(text[end : end + 1]))
     return after or bool(_KANJI.match(text[max(0, start - 1) : start]))
 
@@ -183,33 +183,33 @@ def _typing_en(text: str) -> _Places:
     """What fingers do: to letters inside words, and to apostrophes and capitals."""
     letters = [
         slip
-        for found in _LONG_WORD.finditer(text)
-        if found.group() not in _EN.words("weighty")
-        for slip in _in_a_word(found)
+        for match in _LONG_WORD.finditer(text)
+        if match.group() not in _EN.words("weighty")
+        for slip in _in_a_word(match)
     ]
-    dropped = [Slip(*found.span(), "") for found in _APOSTROPHE.finditer(text)]
-    lowered = [Slip(*found.span(), found.group().lower()) for found in _CAPITAL.finditer(text)]
+    dropped = [Slip(*match.span(), "") for match in _APOSTROPHE.finditer(text)]
+    lowered = [Slip(*match.span(), match.group().lower()) for match in _CAPITAL.finditer(text)]
     return [letters, dropped, lowered]
 
 
 def _speech_en(text: str) -> _Places:
     """What a voice leaves in a text: fillers, and words of the same sound."""
     homophones = _EN.pairs("homophones")
-    filled = [found.start() for found in _EN.pattern("filled", re.IGNORECASE).finditer(text)]
-    breaths = {0, *(found.start() for found in _EN.pattern("breath").finditer(text))}
+    filled = [match.start() for match in _EN.pattern("filled", re.IGNORECASE).finditer(text)]
+    breaths = {0, *(match.start() for match in _EN.pattern("breath").finditer(text))}
     free = [at for at in sorted(breaths) if all(abs(at - other) > 6 for other in filled)]
     fillers = [Slip(at, at, f"{filler} ") for at in free for filler in _EN.lines("fillers")]
     sounds = [
-        Slip(*found.span(), homophones[found.group()])
-        for found in _WORD.finditer(text)
-        if found.group() in homophones
+        Slip(*match.span(), homophones[match.group()])
+        for match in _WORD.finditer(text)
+        if match.group() in homophones
     ]
     return [fillers, sounds]
 
 
 def _unpunctuated_en(text: str) -> str:
     """The text as a voice gives it: no marks, no quotes, no capital where a sentence begins."""
-    lowered = _CAPITAL.sub(lambda found: _lower(found.group()), text)
+    lowered = _CAPITAL.sub(lambda match: _lower(match.group()), text)
     return " ".join(_MARKS.sub(" ", lowered).split())
 
 
@@ -217,14 +217,14 @@ def _lower(capital: str) -> str:
     return capital if capital == "I" else capital.lower()
 
 
-def _in_a_word(found: re.Match[str]) -> Iterator[Slip]:
+def _in_a_word(match: re.Match[str]) -> Iterator[Slip]:
     """The first letter stays, so that the word is still known by sight."""
-    for at in range(found.start() + 1, found.end()):
-        letter = found.string[at]
+    for at in range(match.start() + 1, match.end()):
+        letter = match.string[at]
         yield Slip(at, at + 1, "")
         yield Slip(at, at + 1, letter * 2)
-        if at + 1 < found.end() and found.string[at + 1] != letter:
-            yield Slip(at, at + 2, found.string[at + 1] + letter)
+        if at + 1 < match.end() and match.string[at + 1] != letter:
+            yield Slip(at, at + 2, match.string[at + 1] + letter)
 
 
 # By language and kind: where slips may be made, and how many characters are from one to the next;

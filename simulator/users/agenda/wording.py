@@ -74,42 +74,42 @@ class Wording:
         A wording that needs a value which is empty is left out.
         """
         lacking = [f"{{{name}}}" for name, value in values.items() if not value]
-        found = [
+        realisations = [
             self._line(act, wording, cost, self._filled(wording, values))
             for wording, cost in self._wordings(act)
             if not any(slot in wording for slot in lacking)
         ]
-        return found[:most]
+        return realisations[:most]
 
     def fixed(self, act: str, text: str) -> Realisation:
         """A line that is no wording of the persona's."""
         return Realisation(act, text, text, size=size(text, self._persona.language))
 
-    def tellings(self, facts: Sequence[str], *, asked: bool) -> list[Realisation]:
+    def tellings(self, facts: Sequence[str], *, is_asked: bool) -> list[Realisation]:
         """Wordings that give away these facts at once; unasked, none that ends with a question."""
         between = "。" if self._persona.language == "ja" else ". "
         bare = [fact.strip(_FINAL) for fact in facts]
         lines = []
         for wording, cost in self._wordings("tell"):
-            told = between.join(self._embedded(wording, bare))
-            line = self._line("tell", wording, cost, self._filled(wording, {"fact": told}))
+            statement = between.join(self._embedded(wording, bare))
+            line = self._line("tell", wording, cost, self._filled(wording, {"fact": statement}))
             lines.append(replace(line, facts=tuple(facts)))
         plain = [line for line in lines if not line.text.endswith(_QUESTION_ENDS)]
-        return (lines if asked else plain or lines)[:_TELLINGS]
+        return (lines if is_asked else plain or lines)[:_TELLINGS]
 
     def farewell(self, act: str) -> str:
         """A last word that is not sent."""
         return self._rng.choice(phrases_of(self._persona, act))
 
     def compose(
-        self, said: Iterable[str], plans: Iterable[MessagePlan]
+        self, history: Iterable[str], plans: Iterable[MessagePlan]
     ) -> tuple[str, tuple[Realisation, ...]] | None:
         """The fittest message that is new; None if there is none.
 
         Fit is what is about as long as this person writes (its usual length, varied by chance),
         in the plan that it likes best, in words that it has not used yet.
         """
-        before = set(said)
+        before = set(history)
         space = "" if self._persona.language == "ja" else " "
         chosen: tuple[str, tuple[Realisation, ...]] | None = None
         for lines in self._by_fitness(plans):
@@ -137,7 +137,7 @@ class Wording:
             for plan in plans
             for lines in product(*plan.parts)
         ]
-        ranked.sort(key=lambda found: found[0])
+        ranked.sort(key=lambda item: item[0])
         return (lines for _, lines in ranked)
 
     def _wordings(self, act: str) -> list[tuple[str, float]]:
@@ -148,7 +148,7 @@ class Wording:
             (wording, _TASTE * self._rng.random() + _USED * (self._used[wording] - least))
             for wording in wordings
         ]
-        return sorted(costs, key=lambda found: found[1])
+        return sorted(costs, key=lambda pair: pair[1])
 
     def _line(self, act: str, wording: str, cost: float, text: str) -> Realisation:
         return Realisation(act, text, wording, size=size(text, self._persona.language), cost=cost)

@@ -34,11 +34,11 @@ def test_braces_in_what_is_filled_in_stay_text() -> None:
 def test_facts_are_told_together_and_unasked_without_a_question() -> None:
     phrases = {"tell": ("{fact}？", "{fact}。")}
     mouth = wording(bare(phrases=phrases))
-    (told,) = mouth.tellings(["靴です。", "赤い"], asked=False)
+    (told,) = mouth.tellings(["靴です。", "赤い"], is_asked=False)
     assert ("靴です。赤いです。", ("靴です。", "赤い")) == (told.text, told.facts)
-    assert 2 == len(mouth.tellings(["靴です"], asked=True))
+    assert 2 == len(mouth.tellings(["靴です"], is_asked=True))
     only_questions = wording(bare(phrases={"tell": ("{fact}？",)}))
-    assert 1 == len(only_questions.tellings(["靴です"], asked=False))
+    assert 1 == len(only_questions.tellings(["靴です"], is_asked=False))
 
 
 def composed(
@@ -117,13 +117,13 @@ def test_of_one_wording_alone_no_use_is_too_much() -> None:
 )
 def test_english_facts_have_their_capitals_right(wording_of: str, fact: str, told: str) -> None:
     mouth = wording(bare("en", phrases={"tell": (wording_of,)}))
-    assert [told] == [found.text for found in mouth.tellings([fact], asked=True)]
+    assert [told] == [found.text for found in mouth.tellings([fact], is_asked=True)]
 
 
 def test_who_types_in_a_rush_sets_no_capitals() -> None:
     persona = bare("en", phrases={"tell": ("{fact} ok",)})
     persona = replace(persona, style=replace(persona.style, slips=Slips.TYPING))
-    [told] = wording(persona).tellings(["my card is new"], asked=True)
+    [told] = wording(persona).tellings(["my card is new"], is_asked=True)
     assert "my card is new ok" == told.text
 
 
@@ -146,5 +146,5 @@ def test_japanese_facts_are_told_in_the_register_of_the_person(
         if politeness is Politeness.PLAIN
         else ("昨日買った", "色は赤")
     )
-    [found] = wording(persona).tellings(facts, asked=True)
+    [found] = wording(persona).tellings(facts, is_asked=True)
     assert (told, facts) == (found.text, found.facts)

@@ -32,8 +32,8 @@ def plain_need(text: str) -> str:
     A task becomes a wish (*I want to get a refund*), and so do an order, a noun and an indirect
     question; a question keeps its mark.
     """
-    said = [s for s in sentences(text, "en") if any(char.isalnum() for char in s)]
-    rest = [s for s in said if not is_courtesy(s, "en")]
+    parts = [s for s in sentences(text, "en") if any(char.isalnum() for char in s)]
+    rest = [s for s in parts if not is_courtesy(s, "en")]
     return _of(" ".join(rest)) if rest else ""
 
 
@@ -115,17 +115,17 @@ def noun_phrase(text: str) -> str:
     """
     no_nouns = stop_words() | {"without"}
     after_noun = _PHRASES.pattern("after_noun", re.IGNORECASE)
-    for found in _NOUN_PHRASE.finditer(text):
-        before = text[max(0, found.start() - _NEAR) : found.start()]
+    for match in _NOUN_PHRASE.finditer(text):
+        before = text[max(0, match.start() - _NEAR) : match.start()]
         if _BEFORE_SUBJECT.search(before.casefold()):
             continue
         words: list[str] = []
-        for word in found["rest"].split():
+        for word in match["rest"].split():
             if word.casefold() in no_nouns or (words and after_noun.fullmatch(word)):
                 break
             words.append(word)
         if words and words[-1].casefold() not in _PHRASES.words("no_noun"):
-            return " ".join([found["first"].lower(), *words])
+            return " ".join([match["first"].lower(), *words])
     return ""
 
 
@@ -142,15 +142,15 @@ def runs(text: str) -> list[str]:
     stop, vague = stop_words(), _PHRASES.words("vague")
     out: list[list[str]] = [[]]
     at = 0
-    for found in _NAMED.finditer(text):
-        word = found.group().casefold()
-        if text[at : found.start()].strip(" "):  # punctuation parts them
+    for match in _NAMED.finditer(text):
+        word = match.group().casefold()
+        if text[at : match.start()].strip(" "):  # punctuation parts them
             out.append([])
-        at = found.end()
+        at = match.end()
         if word in stop or word in vague or word.split("'")[0] in stop:
             out.append([])
         else:
-            out[-1].append(found.group())
+            out[-1].append(match.group())
     phrases = [" ".join(run) for run in out if run]
     longer = [phrase for phrase in phrases if " " in phrase or "-" in phrase]
     return longer[:1] or phrases

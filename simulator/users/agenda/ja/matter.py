@@ -28,8 +28,8 @@ def plain_need(text: str) -> str:
     A wish stays one, a request becomes one (直してほしい), and so do a task (プランを変更したい), a
     question (いつまでか知りたい) and a noun (送料が知りたい, 返品について知りたい).
     """
-    found = (_of(sentence) for sentence in sentences(text, "ja") if not is_courtesy(sentence, "ja"))
-    return next((need for need in found if need), "")
+    needs = (_of(sentence) for sentence in sentences(text, "ja") if not is_courtesy(sentence, "ja"))
+    return next((need for need in needs if need), "")
 
 
 def is_wish(need: str) -> bool:
@@ -41,9 +41,9 @@ def heading(text: str) -> str:
     """A text as people quote it to name a matter; a question keeps its mark."""
     text = _bare(text, "。．.、,!！…")
     short = _PHRASES.pattern("desu").sub("", _PHRASES.pattern("open_end").sub("", text))
-    found = morphemes(short)
-    if len(found) > 1 and found[-1].surface in _TOPICS and found[-2].pos[0] in _NOUNS:
-        short = short.removesuffix(found[-1].surface)
+    words = morphemes(short)
+    if len(words) > 1 and words[-1].surface in _TOPICS and words[-2].pos[0] in _NOUNS:
+        short = short.removesuffix(words[-1].surface)
     return _PHRASES.pattern("about").sub("", short) or short or text
 
 
@@ -65,24 +65,24 @@ def _says(char: str, kept: str) -> bool:
 
 def _of(sentence: str) -> str:
     bare = _bare(sentence)
-    told = _PHRASES.pattern("open_end").sub("", bare)  # 来週引っ越すんですけど: told, and no task
-    text = _BARE_KNOW.sub("知りたい", _PHRASES.pattern("desu").sub("", told))
+    stated = _PHRASES.pattern("open_end").sub("", bare)  # 来週引っ越すんですけど: told, and no task
+    text = _BARE_KNOW.sub("知りたい", _PHRASES.pattern("desu").sub("", stated))
     if not _JAPANESE.search(text):
         return ""
     about = _PHRASES.pattern("about").sub("", text)
     if about != text:
         return f"{about}について知りたい" if about and _ends_in_noun(about) else ""
-    if told != bare and not _ends_in_noun(text):
-        return _told(text)
-    return _request(text) or _question(text) or _task(text) or _told(text) or _noun(text)
+    if stated != bare and not _ends_in_noun(text):
+        return _stated(text)
+    return _request(text) or _question(text) or _task(text) or _stated(text) or _noun(text)
 
 
 def _request(text: str) -> str:
     if _PHRASES.pattern("ask_for").search(text):
         return f"{_PHRASES.pattern('ask_for').sub('', text)}お願いしたい" if len(text) > 8 else ""
-    asked = _PHRASES.pattern("please").sub("", text)
-    if asked != text or _PHRASES.pattern("request").search(_last_clause(text)):
-        return f"{asked}ほしい"
+    bare = _PHRASES.pattern("please").sub("", text)
+    if bare != text or _PHRASES.pattern("request").search(_last_clause(text)):
+        return f"{bare}ほしい"
     thing = _PHRASES.pattern("give_me").sub("", text)
     return f"{thing}が欲しい" if thing != text and _ends_in_noun(thing) else ""
 
@@ -94,8 +94,8 @@ def _question(text: str) -> str:
         and not _PHRASES.pattern("polite").search(text)
     ):
         return f"{text}知りたい"
-    found = morphemes(text)
-    asks = len(found) > 1 and found[-1].surface in _PHRASES.words("question_words")
+    words = morphemes(text)
+    asks = len(words) > 1 and words[-1].surface in _PHRASES.words("question_words")
     return f"{text}か知りたい" if asks else ""
 
 
@@ -109,7 +109,7 @@ def _task(text: str) -> str:
     return f"{text.removesuffix(last.surface)}{of_it}たい" if of_it else ""
 
 
-def _told(text: str) -> str:
+def _stated(text: str) -> str:
     """A predicate in plain form, as it stands."""
     last = morphemes(text)[-1]
     is_plain = last.form.startswith(("終止形", "連体形")) and last.surface not in ("だ", "な", "ん")
@@ -119,19 +119,19 @@ def _told(text: str) -> str:
 
 
 def _noun(text: str) -> str:
-    found = morphemes(text)
-    if len(found) > 1 and found[-1].surface in _TOPICS and "、" not in text:
-        found, text = found[:-1], text.removesuffix(found[-1].surface)
+    words = morphemes(text)
+    if len(words) > 1 and words[-1].surface in _TOPICS and "、" not in text:
+        words, text = words[:-1], text.removesuffix(words[-1].surface)
     # 請求が二重: what is said of it, and no thing to ask for
-    if not _ends_in_noun(text) or "、" in text or any(m.surface in ("が", "は") for m in found):
+    if not _ends_in_noun(text) or "、" in text or any(m.surface in ("が", "は") for m in words):
         return ""
-    acts = found[-1].pos[2] == "サ変可能" or found[-1].surface.isascii()
+    acts = words[-1].pos[2] == "サ変可能" or words[-1].surface.isascii()
     return f"{text}について知りたい" if acts else f"{text}が知りたい"
 
 
 def _ends_in_noun(text: str) -> bool:
-    found = morphemes(text)
-    return bool(found) and found[-1].pos[0] in _NOUNS
+    words = morphemes(text)
+    return bool(words) and words[-1].pos[0] in _NOUNS
 
 
 def _last_clause(text: str) -> str:
@@ -142,20 +142,20 @@ def runs(text: str) -> list[str]:
     """The runs of nouns that name something; what is said of the matter is no part of it."""
     if not _JAPANESE.search(text):
         return []  # refundとplease: no words that Japanese particles can join
-    found = [
+    named = [
         run for run in _runs(text) if not re.search(rf"{re.escape(run)}に(?:な[っりる]|し)", text)
     ]
-    if len(found) > 1 and re.search(f"[がは]{re.escape(found[-1])}{_AT_THE_END}", text):
-        found.pop()  # 請求が二重: what is said of it
-    return found
+    if len(named) > 1 and re.search(f"[がは]{re.escape(named[-1])}{_AT_THE_END}", text):
+        named.pop()  # 請求が二重: what is said of it
+    return named
 
 
 def _runs(text: str) -> list[str]:
     out: list[str] = []
     run: list[Morpheme] = []
-    found = [*morphemes(text), None]
-    for at, morpheme in enumerate(found):
-        if morpheme is not None and (_is_nominal(morpheme, run) or _is_link(found, at, run)):
+    words = [*morphemes(text), None]
+    for at, morpheme in enumerate(words):
+        if morpheme is not None and (_is_nominal(morpheme, run) or _is_link(words, at, run)):
             run.append(morpheme)
             continue
         if any(_says_something(m) for m in run):
@@ -173,9 +173,9 @@ def _is_nominal(morpheme: Morpheme, run: Sequence[Morpheme] = ()) -> bool:
     return kind in ("名詞", "接頭辞") and morpheme.surface not in _PHRASES.words("vague")
 
 
-def _is_link(found: list[Morpheme | None], at: int, run: list[Morpheme]) -> bool:
+def _is_link(words: list[Morpheme | None], at: int, run: list[Morpheme]) -> bool:
     """The の between two nouns; only one a run, or it grows too long to be a keyword."""
-    here, after = found[at], found[at + 1] if at + 1 < len(found) else None
+    here, after = words[at], words[at + 1] if at + 1 < len(words) else None
     if here is None or after is None or here.surface != "の" or not run:
         return False
     return _is_nominal(after) and all(m.surface != "の" for m in run)

@@ -39,24 +39,24 @@ def fitted(statement: str, politeness: Politeness, follows: str) -> str:
 @lru_cache(maxsize=4_096)  # each persona tells the same facts
 def to_polite(statement: str) -> str:
     """The statement with a polite ending, or as it was."""
-    found = morphemes(statement)
-    if not found or any(m.normal in ("です", "ます") for m in found[-4:]):
+    words = morphemes(statement)
+    if not words or any(m.normal in ("です", "ます") for m in words[-4:]):
         return statement
-    last = found[-1]
+    last = words[-1]
     if _is_nominal(last):
         return f"{statement}です"
     if last.surface == "だ" and last.normal != "た":
-        return f"{_text(found[:-1])}です"
+        return f"{_text(words[:-1])}です"
     if not last.form.startswith("終止形"):
         return statement
-    is_past = last.normal == "た" and len(found) > 1
-    return _polite_past(found) if is_past else _polite_present(found)
+    is_past = last.normal == "た" and len(words) > 1
+    return _polite_past(words) if is_past else _polite_present(words)
 
 
 @lru_cache(maxsize=4_096)
 def to_plain(statement: str) -> str:
     """The statement with a plain ending, or as it was."""
-    found = morphemes(statement)
+    words = morphemes(statement)
     endings: dict[tuple[str, ...], Callable[[Sequence[Morpheme]], str]] = {
         ("です",): _without_desu,
         ("ます",): lambda rest: _conjugated(rest, _dictionary_form),
@@ -64,36 +64,36 @@ def to_plain(statement: str) -> str:
         ("まし", "た"): lambda rest: _conjugated(rest, _past),
     }
     for ending, made in endings.items():
-        rest = found[: -len(ending)]
-        if rest and tuple(m.surface for m in found[len(rest) :]) == ending:
+        rest = words[: -len(ending)]
+        if rest and tuple(m.surface for m in words[len(rest) :]) == ending:
             return made(rest) or statement
     return statement
 
 
-def _text(found: Sequence[Morpheme]) -> str:
-    return "".join(m.surface for m in found)
+def _text(words: Sequence[Morpheme]) -> str:
+    return "".join(m.surface for m in words)
 
 
-def _polite_present(found: Sequence[Morpheme]) -> str:
-    last, rest = found[-1], found[:-1]
+def _polite_present(words: Sequence[Morpheme]) -> str:
+    last, rest = words[-1], words[:-1]
     if last.normal == "ない" and rest and (stem := verb_stem(rest[-1])):
         return f"{_text(rest[:-1])}{stem}ません"
     if last.pos[0] == "形容詞" or last.normal in _DESU:
-        return f"{_text(found)}です"
+        return f"{_text(words)}です"
     stem = verb_stem(last)
-    return f"{_text(rest)}{stem}ます" if stem else _text(found)
+    return f"{_text(rest)}{stem}ます" if stem else _text(words)
 
 
-def _polite_past(found: Sequence[Morpheme]) -> str:
-    before, rest = found[-2], found[:-2]
+def _polite_past(words: Sequence[Morpheme]) -> str:
+    before, rest = words[-2], words[:-2]
     if before.surface == "だっ":
         return f"{_text(rest)}でした"
     if before.surface == "なかっ" and rest and (stem := verb_stem(rest[-1])):
         return f"{_text(rest[:-1])}{stem}ませんでした"
     if before.pos[0] == "形容詞" or before.normal in _DESU:
-        return f"{_text(found)}です"
+        return f"{_text(words)}です"
     stem = verb_stem(before)
-    return f"{_text(rest)}{stem}ました" if stem else _text(found)
+    return f"{_text(rest)}{stem}ました" if stem else _text(words)
 
 
 def _is_nominal(last: Morpheme) -> bool:

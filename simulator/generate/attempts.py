@@ -14,7 +14,7 @@ from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
 from simulator.generate.duplicates import Questions
-from simulator.generate.elements import grounded, phrases_for
+from simulator.generate.expectations import phrases_in
 from simulator.generate.forms import (
     Candidate,
     CheckCounts,
@@ -225,9 +225,8 @@ class Attempts:
         return [self._candidate(progress, item) for item in answer.questions][:wanted]
 
     def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
-        texts = [f"{entry.title}\n{entry.text}" for entry in progress.unit.entries]
         phrases = draft.elements if isinstance(draft, Draft) else ()
-        elements = grounded(phrases, ["\n".join(texts)], self.language)
+        elements = phrases_in(phrases, progress.unit.entries, self.language)
         question = without_marks(visible(draft.question))  # on one line
         return Candidate(question, elements, attempt=progress.attempt)
 
@@ -242,7 +241,7 @@ class Attempts:
         for draft in drafts:
             fault, detail = self._fault(draft.question, known, unit)
             if fault is None:
-                fresh.append(self._with_elements(unit, draft))
+                fresh.append(draft)
                 known.add(draft.question)
             elif draft.question:
                 progress.reject(Rejected(draft.question, fault, detail, progress.attempt))
@@ -261,14 +260,6 @@ class Attempts:
             return QuestionFault.TOO_LONG, ""
         other = known.like(question)
         return (QuestionFault.DUPLICATE, other) if other else (None, "")
-
-    def _with_elements(self, unit: Unit, draft: Candidate) -> Candidate:
-        """Where the model picked no phrase that holds, rules pick from what is asked for."""
-        if draft.elements or unit.method is Method.UNANSWERABLE:
-            return draft
-        text = "\n".join(entry.text for entry in unit.entries)
-        elements = phrases_for(draft.question, text, self.language)
-        return Candidate(draft.question, elements, attempt=draft.attempt)
 
     async def _checked(self, progress: Progress, call: CallId, fresh: Sequence[Candidate]) -> None:
         told = self.writer.check(progress.unit, fresh)

@@ -15,7 +15,7 @@ from simulator.core.errors import MogiError
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
@@ -23,7 +23,7 @@ from simulator.formats.own_files import keep_mode, make_private
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
-from simulator.generate.elements import is_for_a_person
+from simulator.generate.expectations import expectation
 from simulator.generate.forms import Candidate
 from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
 from simulator.words import Words
@@ -36,30 +36,12 @@ def scenario_of(
     documents: Mapping[str, str],
     language: Language,
 ) -> Scenario:
-    """The scenario of a unit's question.
-
-    The expected answer is the FAQ's own, never a model's. Where the entries only say that a person
-    deals with the matter, right is to hand over. `documents` maps the ids of entries to
-    those of the client's knowledge base; entries that are not in it are left out.
-    """
-    ids = [str(entry.id) for entry in unit.entries]
-    answerable = unit.method is not Method.UNANSWERABLE
-    found = tuple(documents[name] for name in ids if name in documents)
-    expected = Expected(answerable=False)
-    if answerable and all(is_for_a_person(entry.text, language) for entry in unit.entries):
-        expected = Expected(documents=found, escalate=True)
-    elif answerable:
-        expected = Expected(
-            answers=("\n".join(entry.text for entry in unit.entries),),
-            elements=tuple((phrase,) for phrase in candidate.elements),
-            documents=found,
-            answerable=True,
-        )
+    """The scenario of a unit's question; `documents` as for `expectation`."""
     return Scenario(
         id=unit.id_of(number),
         query=candidate.question,
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
-        expected=expected,
+        expected=expectation(unit, candidate.elements, documents, language),
         personas=(unit.voice,) if unit.voice else (),
         tags=(GENERATED_TAG, unit.method.value),
     )

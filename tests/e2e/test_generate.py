@@ -87,7 +87,7 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     found = mogi("run", "shop", "--offline", "--json").json
     # 3 titles and 3 unanswerable questions by both personas, 6 each in one persona's words
     assert (0, 18) == (found["unfinished"], found["conversations"])
-    assert found["metrics"]["elements_lexical"]["scored"] > 0
+    assert found["metrics"]["answer_lexical"]["scored"] > 0
     assert found["metrics"]["retrieval_hit"]["mean"] == 1
     refusal = found["metrics"]["refusal"]  # a refusal beside a statement is left to a model
     assert refusal["scored"] + refusal["unscored"]["unread"] == found["turns"]

@@ -7,7 +7,6 @@ import pytest
 
 from benchmarks.process import cpu_seconds
 from simulator.core.persona import Slips
-from simulator.generate.elements import enumerations
 from simulator.reading.words import says
 from simulator.text.asking import asks
 from simulator.text.backchannels import is_pleasantry
@@ -24,8 +23,6 @@ READINGS: dict[str, Callable[[], object]] = {
     "ah": lambda: asks("あ" * 400, "ja"),
     "oh": lambda: is_pleasantry("お" * 400, "ja"),
     "passport": lambda: masked("パスポート" + "の" * 4_000, "ja"),
-    "lists": lambda: enumerations(", by AA AA" * 400, "en"),
-    "pairs": lambda: enumerations("お" + "い々" * 2_000, "ja"),
     "addresses": lambda: slipped("!@!" * 1_300, Slips.TYPING, "en", random.Random(1)),
     "lines": lambda: holds_frame("\n" * 100_000, "ja"),
     "expected beside said": lambda: says(_MANY, _MANY[1:], "en"),

@@ -11,7 +11,7 @@ import inspect
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -25,8 +25,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from simulator.core.errors import Complaint, InputError
+from simulator.core.events import Exporter
 from simulator.core.outcome import MetricInfo
 
+_EXPORTERS = "mogi.exporters"  # a group of entry points
 # The folders in which outsiders' code is looked for while it is only looked at.
 _LOOKED_IN: ContextVar[list[Path] | None] = ContextVar("looked_in", default=None)
 
@@ -51,6 +53,36 @@ def find(room: str, name: str) -> type[Any]:
     if name not in known:
         raise InputError(f"no {room.removesuffix('s')} {name!r}; {suggest(name, known)}")
     return _public_class(importlib.import_module(f"simulator.{room}.{name}"))
+
+
+def check_exporters(names: Iterable[str]) -> None:
+    """Complain of exporters that no installed package brings. Imports nothing of theirs.
+
+    Raises:
+        InputError: for each of them; the message lists those that there are.
+    """
+    known = _exporters()
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        right = tuple(sorted(known))
+        raise InputError(*(f"--export: no exporter {n!r}; {suggest(n, right)}" for n in wrong))
+
+
+def exporter(name: str) -> type[Exporter]:
+    """The exporter of this name, which an installed package brings.
+
+    Raises:
+        InputError: there is none, or it cannot be imported.
+    """
+    check_exporters([name])
+    return _outsider("exporters", _exporters()[name])
+
+
+def _exporters() -> dict[str, str]:
+    """What packages name in the group `mogi.exporters`: `package.module:Class`, by their names."""
+    from importlib.metadata import entry_points  # late: nearly no run asks for one
+
+    return {entry.name: entry.value for entry in entry_points(group=_EXPORTERS)}
 
 
 def look_in(*places: Path) -> None:

@@ -9,7 +9,6 @@ from simulator.core.claim import Claim, Reading, claims_of
 from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.result import Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, Talk, TargetFailure, Utterance
 
@@ -316,29 +315,3 @@ class TalkMetric(Protocol):
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """An outcome for each of its names; `evidence.talk` is the whole conversation."""
-
-
-class Observer(Protocol):
-    """Whoever watches a run: the progress display. Called from the event loop; must be quick."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """A call was made and committed (or recalled: then `attempts` is 0)."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """A turn got its outcomes; `score` is that of the run's `score_by`."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """An episode is complete and committed, with this result as far as can be told so far."""
-
-
-class Unobserved:
-    """An observer that looks away."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """See Observer."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """See Observer."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """See Observer."""

@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
-from simulator.core.ports import Evidence, Observer, Speaker
-from simulator.core.result import Result
+from simulator.core.ports import Evidence, Speaker
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
+from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
 from simulator.execution.cast import Cast
+from simulator.execution.events import (
+    conversation_ended,
+    conversation_started,
+    turn_played,
+    turn_scored,
+)
 from simulator.execution.plan import is_scripted
 from simulator.execution.scoring import Scorer
 from simulator.store.store import Store
@@ -63,7 +69,7 @@ class _Take:
     faults: tuple[str, ...] = ()
 
 
-async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
+async def play(cell: Cell, cast: Cast, events: Stream) -> Episode:
     """Hold one conversation to its end; once more from its first turn, if its user was not sound.
 
     Both takes are in the journal under their own number, so that a resume goes through them alike.
@@ -73,24 +79,24 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         ModelError: infrastructure (UNAVAILABLE, REJECTED); the episode may be tried again.
         StoreError: something could not be saved.
     """
-    take = await _remembered(cell, cast, observer)
+    take = await _remembered(cell, cast, events)
     faults = take.faults
     if faults:
-        take = await _remembered(cell, cast, observer, faults)
+        take = await _remembered(cell, cast, events, faults)
     episode = Episode(cell, take.turns, take.stop, rerun_for=faults)
     return await cast.judge.as_whole(episode, take.evidence)
 
 
 async def _remembered(
-    cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()
+    cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()
 ) -> _Take:
     """One take, begun anew where the bot lost it on the way: another talk ended its process."""
     while True:
         with suppress(Forgotten):
-            return await _held(cell, cast, observer, faults)
+            return await _held(cell, cast, events, faults)
 
 
-async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()) -> _Take:
+async def _held(cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()) -> _Take:
     """One take; `faults` are those of the one before. Raises what `play` raises."""
     client = cast.plan.client
     number = 1 if faults else 0
@@ -105,6 +111,7 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
         )
     )
     judging: list[asyncio.Task[Turn]] = []
+    events.emit(conversation_started(events.run, cell, take.evidence.scenario, number))
     try:
         speaker = cast.speaker(cell, faults)
         watched = None if faults else _Watched(speaker, take.evidence)
@@ -117,7 +124,7 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
             so_far = take.evidence.talk.and_then(event)
             tags = watched.tags if watched else None
             take.evidence = replace(take.evidence, talk=so_far, soundness=tags)
-            judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, observer)))
+            judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, events)))
         take.turns = tuple(await asyncio.gather(*judging))
     except asyncio.CancelledError:
         for task in judging:
@@ -135,10 +142,12 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
     return take
 
 
-async def judge_turn(evidence: Evidence, judge: Scorer, observer: Observer) -> Turn:
-    """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
+async def judge_turn(evidence: Evidence, judge: Scorer, events: Stream) -> Turn:
+    """One turn with its outcomes. Raises what `Scorer.score` raises."""
+    episode, take = evidence.talk.episode, evidence.talk.take
+    events.emit(turn_played(events.run, episode, take, evidence.exchange))
     turn = await judge.score(evidence)
-    observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
+    events.emit(turn_scored(events.run, episode, take, turn, judge.score_by))
     return turn
 
 
@@ -152,7 +161,7 @@ class Work:
     run: str
     store: Store
     halt: Halt
-    observer: Observer
+    events: Stream
     complete: Set[str]
 
 
@@ -167,7 +176,7 @@ class Job(NamedTuple):
 async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
     """Play every cell that is not complete yet, `concurrency` at a time."""
     jobs = (
-        Job(ordinal, cell.key, partial(play, cell, cast, work.observer))
+        Job(ordinal, cell.key, partial(play, cell, cast, work.events))
         for ordinal, cell in enumerate(cast.plan.cells())
     )
     left = cast.plan.conversations() - len(work.complete)
@@ -184,8 +193,7 @@ async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
 
     async def save(job: Job, episode: Episode) -> None:
         await work.store.save_episode(work.run, job.ordinal, episode)
-        found = episode.finding
-        work.observer.episode_ended(job.key, found.result if found else Result.UNCHECKED)
+        work.events.emit(conversation_ended(work.run, episode, episode.finding))
 
     async def save_waiting(_: object = None) -> None:
         cleared = [pair for pair in waiting if not work.halt.in_doubt(pair[0].key)]
@@ -242,14 +250,14 @@ async def judge_all(
 ) -> None:
     """Judge every talk that is not judged yet, `concurrency` at a time."""
     jobs = (
-        Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.observer))
+        Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.events))
         for ordinal, talk in enumerate(recorded.talks())
     )
     await _carry_out(jobs, work, min(concurrency, recorded.count))
 
 
 async def judge_talk(
-    recorded: RecordedTalk, judge: Scorer, client: Client, observer: Observer
+    recorded: RecordedTalk, judge: Scorer, client: Client, events: Stream
 ) -> Episode:
     """One talk with an outcome for every metric, as if it had been judged while it was held.
 
@@ -263,11 +271,12 @@ async def judge_talk(
         guidelines=client.guidelines,
         scripted=recorded.scripted,
     )
+    events.emit(conversation_started(events.run, recorded.cell, recorded.scenario, 0))
     talks = [
         Talk(recorded.cell.key, recorded.exchanges[:n])
         for n in range(1, len(recorded.exchanges) + 1)
     ]
-    calls = [judge_turn(replace(whole, talk=talk), judge, observer) for talk in talks]
+    calls = [judge_turn(replace(whole, talk=talk), judge, events) for talk in talks]
     found = await all_done(calls) if calls else []
     turns = [
         replace(turn, soundness=_of_record(turn, recorded.soundness[n : n + 1]))

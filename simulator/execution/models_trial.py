@@ -10,7 +10,7 @@ from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError, ModelError, RunStopped
 from simulator.core.outcome import Unscored
 from simulator.core.plan import ModelSpec, Plan
-from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role, Unobserved
+from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_judge, make_speakers, make_target
@@ -88,7 +88,7 @@ class ModelTrial:
 
 
 @dataclass(slots=True)
-class _Kept(Unobserved):
+class _Kept:
     """A journal that keeps what this trial paid for."""
 
     records: list[CallRecord] = field(default_factory=list)
@@ -114,14 +114,7 @@ class _Bench:
 
     @property
     def around(self) -> Surroundings:
-        return Surroundings(
-            loaded=self.loaded,
-            accounts=self.accounts,
-            journal=self.kept,
-            halt=self.accounts.halt,
-            observer=self.kept,
-            secret="",
-        )
+        return Surroundings(self.loaded, self.accounts, secret="")
 
     def evidence(self, said: str, episode: str) -> Evidence:
         """The first scenario's question, answered with these words."""
@@ -174,7 +167,7 @@ async def _tried(
     plan: Plan, loaded: LoadedClient, role: Role, spec: ModelSpec, attempt: _Try
 ) -> ModelTrial:
     kept, halt = _Kept(), Halt()  # its own: one model that is refused says nothing of another
-    async with Accounts(client=plan.client, journal=kept, halt=halt, observer=kept) as accounts:
+    async with Accounts(client=plan.client, journal=kept, halt=halt) as accounts:
         bench = _Bench(plan, loaded, accounts, kept)
         try:
             failure = await attempt(bench)
@@ -263,7 +256,7 @@ async def _with_context(
     if trial.role is Role.EMBEDDING or not trial.calls or known is not None:
         return replace(trial, context=known)
     kept = _Kept()
-    async with Accounts(client=plan.client, journal=kept, halt=Halt(), observer=kept) as accounts:
+    async with Accounts(client=plan.client, journal=kept, halt=Halt()) as accounts:
         context = await _context(accounts, spec, trial.role)
     return replace(trial, context=context, paid_usd=_sum([*trial.calls, *kept.records]))
 

@@ -22,14 +22,19 @@ from typing import Any, NamedTuple
 from simulator import config
 from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason, InputError, MogiError, RunHeld
-from simulator.core.outcome import Score
 from simulator.core.plan import Limits
-from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.core.traffic import Traffic
+from simulator.core.stream import Stream
+from simulator.core.traffic import Traffic, call_event
+from simulator.execution.events import (
+    conversation_ended,
+    conversation_started,
+    turn_played,
+    turn_scored,
+)
 from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned
-from simulator.execution.session import Watch, lead_session, play_part, run_session
+from simulator.execution.session import lead_session, play_part, run_session
 from simulator.files.client.folder import load_client
 from simulator.store.engine import without_password
 from simulator.store.journal import calls_of
@@ -46,9 +51,7 @@ _SHORT = "/tmp"  # noqa: S108  the path of a socket may have 103 characters
 _SMALL = 80 * 2**20  # bytes of Ray's own store, through which next to nothing goes
 
 
-async def run_on_ray(
-    request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic | None = None
-) -> Run:
+async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic) -> Run:
     """As `run_session`, played by the workers of the request's cluster.
 
     Raises:
@@ -59,7 +62,7 @@ async def run_on_ray(
     start, complete = planned(request)
     left = [cell.key for cell in start.plan.cells() if cell.key not in complete]
     if not left:
-        return await run_session(replace(request, cluster=None), watch, halt, traffic)
+        return await run_session(replace(request, cluster=None), halt, traffic)
     place = place_of(request.store_url)
     if without_password(request.store_url) != request.store_url:
         raise InputError(
@@ -83,7 +86,7 @@ async def run_on_ray(
         )
         waiting = Counter(part_of(key, parts) for key in left)
         crew = _Crew(ray, order, workers, deque(sorted(waiting)), halt)
-        return await lead_session(replace(start, header=header), watch, halt, crew.play)
+        return await lead_session(replace(start, header=header), halt, traffic, crew.play)
 
 
 def _parts(left: int, workers: int, limits: Limits) -> int:
@@ -214,9 +217,9 @@ class _Crew:
         task = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD", name="mogi")
         self._task = task(_play)
 
-    async def play(self, store: Store, header: RunHeader, observer: Observer) -> None:
+    async def play(self, store: Store, header: RunHeader, events: Stream) -> None:
         """Have all parts played, or end when the halt is thrown or nothing more can be done."""
-        look, wait = _Looks(store, header, observer), self._ray.wait
+        look, wait = _Looks(store, header, events), self._ray.wait
         try:
             while self._hand_out() or self._playing:
                 playing = list(self._playing)
@@ -282,10 +285,10 @@ class _Crew:
 
 
 class _Looks:
-    """Tells an observer of what has come into the store, and does little else."""
+    """Emits the events of what has come into the store: all of a conversation when it has ended."""
 
-    def __init__(self, store: Store, header: RunHeader, observer: Observer) -> None:
-        self._store, self._header, self._observer = store, header, observer
+    def __init__(self, store: Store, header: RunHeader, events: Stream) -> None:
+        self._store, self._header, self._events = store, header, events
         self._known = set(store.keys(header.id))
         self._found = finding(header, doubted=False)
         self._next = 0.0
@@ -306,16 +309,18 @@ class _Looks:
             self._tell(new[start : start + _LOOKS])
 
     def _tell(self, keys: list[str]) -> None:
-        run, told = self._header.id, self._observer
+        run, emit = self._header.id, self._events.emit
         with self._store.reading() as connection:
             for record in calls_of(connection, run, keys):
-                told.call_made(record)
-        for episode, given in self._store.reviewed(run, keys):
+                emit(call_event(run, record))
+        for episode, verdicts in self._store.reviewed(run, keys):
+            key, take = episode.cell.key, episode.takes - 1
+            if episode.scenario is not None:
+                emit(conversation_started(run, episode.cell, episode.scenario, take))
             for turn in episode.turns:
-                outcome = turn.outcomes.get(self._header.score_by)
-                score = outcome.value if isinstance(outcome, Score) else None
-                told.turn_scored(episode.cell.key, score, flagged=turn.flagged)
-            told.episode_ended(episode.cell.key, self._found(episode, given).result)
+                emit(turn_played(run, key, take, turn.exchange))
+                emit(turn_scored(run, key, take, turn, self._header.score_by))
+            emit(conversation_ended(run, episode, self._found(episode, verdicts)))
 
 
 def _first_line(error: object) -> str:

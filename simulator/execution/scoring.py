@@ -91,7 +91,7 @@ class Scorer:
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)
         self._rules = Rules.of(every, dict(thresholds), fail_on)
-        self._score_by = score_by
+        self.score_by = score_by
         self._sources = Sources(self._readers.knowledge)
         self._identified = Identified(self._readers.knowledge)
         self._clock = clock
@@ -178,11 +178,6 @@ class Scorer:
             for name, outcome in outcomes.items()
             if isinstance(outcome, Score) and name in limits and under(outcome.value, limits[name])
         )
-
-    def headline(self, turn: Turn) -> float | None:
-        """The value of `score_by` on a turn; None where it is missing."""
-        outcome = turn.outcomes.get(self._score_by)
-        return outcome.value if isinstance(outcome, Score) else None
 
     async def _named(self, evidence: Evidence) -> Evidence:
         """The evidence with its documents named as in the knowledge base."""

@@ -12,7 +12,7 @@ from simulator.converse import converse
 from simulator.core.concurrency import Halt
 from simulator.core.persona import Persona
 from simulator.core.plan import Plan
-from simulator.core.ports import Answerer, CallId, CallRecord, Unobserved
+from simulator.core.ports import Answerer, CallId, CallRecord
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_target
@@ -73,8 +73,8 @@ class Trial:
         return next((r.unsent for r in replies if isinstance(r, Reply) and r.unsent), "")
 
 
-class _Nowhere(Unobserved):
-    """A journal that keeps nothing, and an observer that looks away."""
+class _Nowhere:
+    """A journal that keeps nothing."""
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
         return None
@@ -107,19 +107,8 @@ async def try_target(
         RunStopped: interrupted, or the account of a bot of ours was refused.
         ModelError: (UNAVAILABLE) the model behind a bot of ours is out of reach.
     """
-    nowhere = _Nowhere()
-    async with Accounts(
-        client=plan.client, journal=nowhere, halt=halt, observer=nowhere
-    ) as accounts:
-        around = Surroundings(
-            loaded=loaded,
-            accounts=accounts,
-            journal=nowhere,
-            halt=halt,
-            observer=nowhere,
-            secret="",
-        )
-        target = make_target(plan, around)
+    async with Accounts(client=plan.client, journal=_Nowhere(), halt=halt) as accounts:
+        target = make_target(plan, Surroundings(loaded, accounts, secret=""))
         spec = plan.client.target
         is_ours = hasattr(plugins.find("targets", spec.kind), "PROMPTS")
         try:

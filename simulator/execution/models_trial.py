@@ -1,9 +1,9 @@
 """Each model of a client, called once as a run would: does it do what mogi needs, at what cost."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.concurrency import Halt
@@ -14,6 +14,7 @@ from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_judge, make_speakers, make_target
+from simulator.execution.trial import TrialJournal
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.llm.parameters import Dialect
@@ -87,34 +88,12 @@ class ModelTrial:
         return self.calls[1].usage.cached / self.calls[1].usage.input
 
 
-@dataclass(slots=True)
-class _Kept:
-    """A journal that keeps what this trial paid for."""
-
-    records: list[CallRecord] = field(default_factory=list)
-
-    def recall(self, call: CallId, digest: str) -> CallRecord | None:
-        """Nothing was paid for before."""
-        return None
-
-    async def record(self, record: CallRecord) -> None:
-        """Keep it if a model was called."""
-        if record.model:
-            self.records.append(record)
-
-
 @dataclass(frozen=True, slots=True)
 class _Bench:
     """What the tries of one model share."""
 
     plan: Plan
-    loaded: LoadedClient
-    accounts: Accounts
-    kept: _Kept
-
-    @property
-    def around(self) -> Surroundings:
-        return Surroundings(self.loaded, self.accounts, secret="")
+    around: Surroundings
 
     def evidence(self, said: str, episode: str) -> Evidence:
         """The first scenario's question, answered with these words."""
@@ -138,50 +117,60 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
             "client.yaml, or name one with --model"
         )
     trials: list[ModelTrial] = []
-    for role, spec, attempt in tries:
-        trial = await _tried(plan, loaded, role, spec, attempt)
-        known = (one.context for one in trials if _same_model(one, trial) and one.context)
-        context = next(known, None)
-        trials.append(await _with_context(plan, trial, spec, context))
+    for one in tries:
+        contexts = {(trial.model, trial.endpoint): trial.context for trial in trials}
+        trials.append(await _tried(plan, loaded, one, contexts))
     return trials
 
 
-_Try = Callable[[_Bench], Awaitable[str]]
+class _Try(NamedTuple):
+    """A model in one role, and what calls it as a run would: why that failed, if it did."""
+
+    role: Role
+    spec: ModelSpec
+    attempt: Callable[[_Bench], Awaitable[str]]
 
 
-def _tries(plan: Plan) -> Iterator[tuple[Role, ModelSpec, _Try]]:
+def _tries(plan: Plan) -> Iterator[_Try]:
     client = plan.client
     if client.user.chat:
-        yield Role.USER, client.user.chat, _user
+        yield _Try(Role.USER, client.user.chat, _user)
     if client.judge:
-        yield Role.JUDGE, client.judge.chat, _judge
+        yield _Try(Role.JUDGE, client.judge.chat, _judge)
     if client.reader:
-        yield Role.READER, client.reader, _reader
+        yield _Try(Role.READER, client.reader, _reader)
     if client.embedding:
-        yield Role.EMBEDDING, client.embedding, partial(_embedding, spec=client.embedding)
+        yield _Try(Role.EMBEDDING, client.embedding, _embedding)
     if plan.target_model:
-        yield Role.TARGET, plan.target_model, _target
+        yield _Try(Role.TARGET, plan.target_model, _target)
 
 
 async def _tried(
-    plan: Plan, loaded: LoadedClient, role: Role, spec: ModelSpec, attempt: _Try
+    plan: Plan,
+    loaded: LoadedClient,
+    one: _Try,
+    contexts: Mapping[tuple[str, str], Context | None],
 ) -> ModelTrial:
-    kept, halt = _Kept(), Halt()  # its own: one model that is refused says nothing of another
+    """What came of it; long prompts are sent to a model once, whatever its roles are."""
+    role, spec = one.role, one.spec
+    kept, halt = TrialJournal(), Halt()  # its own: a model that is refused says nothing of another
     async with Accounts(client=plan.client, journal=kept, halt=halt) as accounts:
-        bench = _Bench(plan, loaded, accounts, kept)
         try:
-            failure = await attempt(bench)
+            failure = await one.attempt(_Bench(plan, Surroundings(loaded, accounts, secret="")))
         except (RunStopped, ModelError) as error:
             failure = str(error)
-        if not (failure or kept.records):
-            failure = "nothing was asked of it"
+        calls, dialect = tuple(kept.records), accounts.dialect(spec)
+        context = contexts.get((spec.model, accounts.where(spec)))
+        if calls and context is None and role is not Role.EMBEDDING:
+            context = await _context(accounts, spec, role)
         return ModelTrial(
             role=role,
             model=spec.model,
             endpoint=accounts.where(spec),
-            failure=failure,
-            calls=tuple(kept.records),
-            dialect=accounts.dialect(spec),
+            failure=failure or ("" if calls else "nothing was asked of it"),
+            calls=calls,
+            dialect=dialect,
+            context=context if calls and role is not Role.EMBEDDING else None,
             is_form=role in {Role.USER, Role.JUDGE},
             paid_usd=_sum(kept.records),
             attempt_s=accounts.policy.of(spec).attempt_s,
@@ -213,20 +202,21 @@ async def _judge(bench: _Bench) -> str:
 
 async def _reader(bench: _Bench) -> str:
     """One claim that words leave unknown is read."""
-    chat = bench.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
+    chat = bench.around.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
     expected = Expected(elements=((_said(bench)[1],),))
     asked = bench.evidence(_said(bench)[0], _EPISODE)
     asked = replace(asked, scenario=replace(asked.scenario, expected=expected))
     unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in asked.claims)
-    language, catalog = bench.plan.client.language, bench.loaded.catalog
+    language, catalog = bench.plan.client.language, bench.around.loaded.catalog
     reader = ModelReader(chat, lambda name: catalog.prompt(language, name), "")
     (reading,) = await reader.read(replace(asked, readings=unknown))
     return "" if reading.state is not State.UNKNOWN else "it says none of met, unmet, violated"
 
 
-async def _embedding(bench: _Bench, spec: ModelSpec) -> str:
+async def _embedding(bench: _Bench) -> str:
+    spec = bench.plan.client.embedding or ModelSpec("")
     texts = [bench.evidence(said, _EPISODE).exchange.assistant for said in _said(bench)]
-    await bench.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
+    await bench.around.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
     return ""
 
 
@@ -243,22 +233,6 @@ async def _target(bench: _Bench) -> str:
 def _said(bench: _Bench) -> tuple[str, str]:
     words = Words(bench.plan.client.language, "talks")
     return words("bot.asks"), words("bot.refuses")
-
-
-def _same_model(one: ModelTrial, other: ModelTrial) -> bool:
-    return (one.model, one.endpoint) == (other.model, other.endpoint)
-
-
-async def _with_context(
-    plan: Plan, trial: ModelTrial, spec: ModelSpec, known: Context | None
-) -> ModelTrial:
-    """The trial with what is known of long prompts, or comes of two: a model is sent them once."""
-    if trial.role is Role.EMBEDDING or not trial.calls or known is not None:
-        return replace(trial, context=known)
-    kept = _Kept()
-    async with Accounts(client=plan.client, journal=kept, halt=Halt()) as accounts:
-        context = await _context(accounts, spec, trial.role)
-    return replace(trial, context=context, paid_usd=_sum([*trial.calls, *kept.records]))
 
 
 async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:

@@ -51,7 +51,7 @@ _SHORT = "/tmp"  # noqa: S108  the path of a socket may have 103 characters
 _SMALL = 80 * 2**20  # bytes of Ray's own store, through which next to nothing goes
 
 
-async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic) -> Run:
+async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = None) -> Run:
     """As `run_session`, played by the workers of the request's cluster.
 
     Raises:

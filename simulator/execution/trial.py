@@ -4,7 +4,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator import plugins
@@ -73,13 +73,20 @@ class Trial:
         return next((r.unsent for r in replies if isinstance(r, Reply) and r.unsent), "")
 
 
-class _Nowhere:
-    """A journal that keeps nothing."""
+@dataclass(slots=True)
+class TrialJournal:
+    """A journal that remembers nothing, and keeps what this trial paid models for."""
+
+    records: list[CallRecord] = field(default_factory=list)
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        """Nothing was paid for before."""
         return None
 
-    async def record(self, record: CallRecord) -> None: ...
+    async def record(self, record: CallRecord) -> None:
+        """Keep it if a model was called."""
+        if record.model:
+            self.records.append(record)
 
 
 def asking(loaded: LoadedClient, questions: Sequence[str]) -> tuple[LoadedClient, Sequence[str]]:
@@ -107,7 +114,7 @@ async def try_target(
         RunStopped: interrupted, or the account of a bot of ours was refused.
         ModelError: (UNAVAILABLE) the model behind a bot of ours is out of reach.
     """
-    async with Accounts(client=plan.client, journal=_Nowhere(), halt=halt) as accounts:
+    async with Accounts(client=plan.client, journal=TrialJournal(), halt=halt) as accounts:
         target = make_target(plan, Surroundings(loaded, accounts, secret=""))
         spec = plan.client.target
         is_ours = hasattr(plugins.find("targets", spec.kind), "PROMPTS")

@@ -27,8 +27,8 @@ from simulator.execution.model_use import (
     MESSAGE,
     JudgeWork,
     QuestionLists,
-    head_of_user_calls,
-    read_in_a_call,
+    UserPrompts,
+    read_by_target,
     seen_by_judge,
 )
 from simulator.execution.plan import is_scripted
@@ -54,10 +54,7 @@ _MANNER = (
 )
 
 # Tokens that a model writes in one call; the judge's depend on its rubrics.
-_WRITES: Mapping[Role, Bounds] = {
-    Role.USER: Bounds(30, 80, 500),
-    Role.TARGET: Bounds(20, 120, 1000),
-}
+_USER_WRITES, _TARGET_WRITES = Bounds(30, 80, 500), Bounds(20, 120, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +169,18 @@ class _Known:
             return guess
         return self.earlier.use(role, model, guess, self.conversations)
 
+    def role(
+        self,
+        role: Role,
+        spec: ModelSpec,
+        guess: ModelUse,
+        parts: tuple[PartEstimate, ...] = (),
+        head: float | None = None,
+    ) -> RoleEstimate:
+        """What a role's model would do, by this guess."""
+        priced = self.use(role, spec.model, guess).priced(self.price_of(spec))
+        return RoleEstimate(role, spec.model, *priced, parts, head)
+
 
 def _manner(header: RunHeader) -> Mapping[str, object]:
     return {key: said for key, said in header.snapshot.items() if key.startswith(_MANNER)}
@@ -190,23 +199,13 @@ def estimate(
     ones have paid already is not taken off.
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
-    lists = QuestionLists.of(plan, complete)
-    rates = TOKENS_PER_CHAR[plan.client.language]
     talks = _Talks.of(plan, cells)
-    shown = read_in_a_call(plan, loaded, cells, talks.shown)
     known = _Known(price_of, len(cells), earlier)
-    roles = []
-    for role, (spec, calls) in _calls(plan, cells, lists, talks).items():
-        work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
-        if role is Role.TARGET and lists:
-            work += _asked_together(plan, loaded, lists)
-        head = None
-        if role is Role.USER and cells:
-            head = _share(head_of_user_calls(plan, loaded, cells), shown[role].likely)
-        work = known.use(role, spec.model, work)
-        roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec)), head=head))
     seen = seen_by_judge(plan, loaded, talks.turns, talks.shown[Role.JUDGE])
-    roles += _of_judging(plan, loaded, cells, talks, known, seen)
+    roles = [
+        *_of_talking(plan, loaded, cells, talks, known, QuestionLists.of(plan, complete)),
+        *_of_judging(plan, loaded, cells, talks, known, seen),
+    ]
     roles.sort(key=lambda role: list(Role).index(role.role))
     answers = known.use(Role.TARGET, "", ModelUse((talks.answers * len(cells)).rounded())).calls
     return RunEstimate(len(cells), answers, tuple(roles), earlier.run if earlier else None)
@@ -283,6 +282,34 @@ def _shown(reached: Sequence[float]) -> Mapping[Role, float]:
     return {Role.USER: seen, Role.TARGET: before, Role.JUDGE: before}
 
 
+def _of_talking(
+    plan: Plan,
+    loaded: LoadedClient,
+    cells: Sequence[Cell],
+    talks: _Talks,
+    known: _Known,
+    lists: QuestionLists,
+) -> Iterator[RoleEstimate]:
+    """What the models of users and of a bot of ours would do."""
+    client, rates = plan.client, TOKENS_PER_CHAR[plan.client.language]
+    message = MESSAGE[client.language]
+    exchange, takes = ANSWER[client.language] + message, talks.takes * len(cells)
+    if spec := client.user.chat:
+        prompts = UserPrompts.of(plan, loaded, cells)
+        shown = exchange * Bounds(1, talks.shown[Role.USER], client.max_turns)
+        read = Bounds.sure(prompts.mean) + shown
+        work = ModelUse.of((talks.made_up * takes).rounded(), read * rates, _USER_WRITES)
+        yield known.role(Role.USER, spec, work, head=_share(prompts.head, read.likely))
+    if spec := plan.target_model:
+        first = 1 if lists.answer_first else 0  # a first question may still be left out
+        calls = ((talks.turns - Bounds(first, first, 0)) * takes).rounded()
+        shown = exchange * Bounds(0, talks.shown[Role.TARGET], client.max_turns)
+        read = read_by_target(plan, loaded) + message + shown
+        work = ModelUse.of(calls, read * rates, _TARGET_WRITES)
+        work += lists.work(plan, loaded, _TARGET_WRITES)
+        yield known.role(Role.TARGET, spec, work)
+
+
 def _of_judging(
     plan: Plan,
     loaded: LoadedClient,
@@ -293,27 +320,25 @@ def _of_judging(
 ) -> Iterator[RoleEstimate]:
     """What the judge, the reader and the embedding model would do."""
     if judge := plan.client.judge:
-        price, name = known.price_of(judge.chat), judge.chat.model
         work = JudgeWork(plan, loaded, cells, talks.turns, talks.takes, seen)
-        whole = known.use(Role.JUDGE, name, work.whole)
+        whole = known.use(Role.JUDGE, judge.chat.model, work.whole)
         parts = (
             PartEstimate(
                 section.id,
                 section.scope,
-                *work.saved_without(section).as_likely(whole, work.whole).priced(price),
+                *work.saved_without(section)
+                .as_likely(whole, work.whole)
+                .priced(known.price_of(judge.chat)),
             )
             for section in work.sections
         )
         head = _share(work.head, work.whole.reads.likely)
-        yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts), head)
+        yield known.role(Role.JUDGE, judge.chat, work.whole, tuple(parts), head)
     if spec := plan.client.reader:
         guess = _reader_work(plan, loaded, cells, talks.answers)
-        reader = known.use(Role.READER, spec.model, guess).priced(known.price_of(spec))
-        yield RoleEstimate(Role.READER, spec.model, *reader)
+        yield known.role(Role.READER, spec, guess)
     if spec := plan.client.embedding:
-        guess = _embedding_work(plan, cells, talks.answers)
-        embedding = known.use(Role.EMBEDDING, spec.model, guess).priced(known.price_of(spec))
-        yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
+        yield known.role(Role.EMBEDDING, spec, _embedding_work(plan, cells, talks.answers))
 
 
 def _reader_work(
@@ -352,30 +377,6 @@ def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUs
     shown = replace(shown, highest=min(shown.highest, LONGEST))
     reads = (calls * shown + known) * TOKENS_PER_CHAR[plan.client.language]
     return ModelUse(calls, reads.rounded(), NOTHING)
-
-
-def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> ModelUse:
-    """The calls that ask a bot of ours many questions at once; each may need one repair."""
-    read, answers = lists.mean(plan, loaded)
-    return ModelUse.of(
-        Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
-        Bounds.sure(read) * TOKENS_PER_CHAR[plan.client.language],
-        Bounds.sure(answers) * _WRITES[Role.TARGET],
-    )
-
-
-def _calls(
-    plan: Plan, cells: Sequence[Cell], lists: QuestionLists, talks: _Talks
-) -> dict[Role, tuple[ModelSpec, Bounds]]:
-    client, number = plan.client, len(cells)
-    found: dict[Role, tuple[ModelSpec, Bounds]] = {}
-    if client.user.chat:
-        found[Role.USER] = client.user.chat, (talks.made_up * talks.takes * number).rounded()
-    if plan.target_model:
-        known = 1 if lists.answer_first else 0  # a first question may still be left out
-        turns = talks.turns - Bounds(known, known, 0)
-        found[Role.TARGET] = plan.target_model, (turns * talks.takes * number).rounded()
-    return found
 
 
 class _Measured:

@@ -20,10 +20,16 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.stream import Stream
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.cast import Models, judge_asking, judge_rubrics
-from simulator.execution.chosen_metrics import with_metrics
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
-from simulator.execution.plan import Options, is_judged, judge_of, plugin_of, user_model
+from simulator.execution.plan import (
+    Options,
+    is_judged,
+    judge_of,
+    plugin_of,
+    user_model,
+    with_metrics,
+)
 from simulator.execution.request import RunRequest, Start
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown

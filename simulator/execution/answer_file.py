@@ -15,8 +15,8 @@ from simulator.core.persona import Disclosure, Language, Persona, Politeness, St
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
-from simulator.execution.chosen_metrics import applying, with_metrics
 from simulator.execution.episodes import Recorded
+from simulator.execution.plan import applying, with_metrics
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog

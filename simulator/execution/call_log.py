@@ -13,6 +13,7 @@ from simulator.core.errors import InputError
 from simulator.core.events import CallMade, Event
 
 _PRIVATE = 0o600
+_FIGURES = ("run", "episode", "turn", "role", "endpoint", "model", "status", "attempts")
 _LEAST_CUT = 500  # tokens: no endpoint's context is smaller, while canned figures are
 _ALIKE = 3  # prompts of different lengths that were counted alike
 _LONGER = 1.25
@@ -71,14 +72,7 @@ def _line(call: CallMade) -> dict[str, Any]:
     usage = call.usage
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "run": call.run,
-        "episode": call.episode,
-        "turn": call.turn,
-        "role": call.role.value,
-        "endpoint": call.endpoint,
-        "model": call.model,
-        "status": call.status,
-        "attempts": call.attempts,
+        **{name: getattr(call, name) for name in _FIGURES},
         "latency_ms": round(call.latency_ms, 1),
         "waited_ms": round(call.waited_ms, 1),
         "why": call.why,

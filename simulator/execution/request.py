@@ -15,9 +15,8 @@ from simulator.core.scenario import KnowledgeCoverage
 from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.cast import metric_infos
-from simulator.execution.chosen_metrics import make_judging_plan, with_metrics
 from simulator.execution.episodes import Recorded
-from simulator.execution.plan import Options, make_plan
+from simulator.execution.plan import Options, make_judging_plan, make_plan, with_metrics
 from simulator.execution.snapshot import (
     check_same,
     expected_documents,

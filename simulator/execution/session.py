@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
-from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.core.stream import Stream
 from simulator.core.traffic import Limit, Traffic
@@ -250,27 +249,29 @@ def _break_off(
         end(session, halt)
 
 
-def _with_what_was_learnt(session: _Session, header: RunHeader) -> RunHeader:
-    """A header with what this start adds to it."""
+def _learnt(session: _Session, header: RunHeader, share: float = 1.0) -> RunHeader:
+    """A header with what this start has learnt; of its waits a share is counted."""
+    waits = _waits_added(header.waits, session.traffic, share)
+    notes = (*header.notes, *session.start.header.notes, *session.notes)
+    cut = (
+        note(header.language, "cut", model=model, endpoint=endpoint, tokens=tokens)
+        for (model, endpoint), tokens in session.prompts.cut().items()
+    )
+    return replace(header, waits=waits, notes=tuple(dict.fromkeys((*notes, *cut))))
+
+
+def _at_its_end(session: _Session, header: RunHeader) -> RunHeader:
+    """A header with all that this start adds to it."""
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    waits = _waits_added(header.waits, session.traffic)
-    header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
-    told = _notes(header, session.prompts)
-    notes = (*header.notes, *session.start.header.notes, *session.notes, *told)
+    header = replace(_learnt(session, header), finished=utc_now(), wall_s=wall)
     gate = session.start.header.gate  # of now, whatever other shards asked for
-    return replace(header, notes=tuple(dict.fromkeys(notes)), gate=gate)
+    return replace(header, notes=tuple(dict.fromkeys(_notes(header))), gate=gate)
 
 
 def _noted(session: _Session, halt: Halt) -> None:
     """Leave in the store what a part of a run has learnt, and its time to who leads the run."""
     at_once = getattr(session.start.request.shard, "at_once", None) or 1
-
-    def learnt(header: RunHeader) -> RunHeader:
-        waits = _waits_added(header.waits, session.traffic, 1 / at_once)
-        notes = (*header.notes, *session.start.header.notes, *session.notes)
-        cut = _cut(header.language, session.prompts)
-        return replace(header, waits=waits, notes=tuple(dict.fromkeys((*notes, *cut))))
-
+    learnt = partial(_learnt, session, share=1 / at_once)
     session.store.amend(session.start.header.id, learnt)
 
 
@@ -282,7 +283,7 @@ def _concluded(session: _Session, halt: Halt) -> Run:
 
 def _figured(session: _Session, halt: Halt) -> Run:
     """The run with its figures, which are kept."""
-    learnt = partial(_with_what_was_learnt, session)
+    learnt = partial(_at_its_end, session)
     try:
         if session.start.header.shards:  # others have learnt something, too
             header = session.store.amend(session.start.header.id, learnt)
@@ -346,26 +347,12 @@ def _waits_added(
     return whole
 
 
-def _notes(header: RunHeader, prompts: Prompts) -> Iterator[str]:
-    """What people are told, in the client's language."""
-    language = header.language
+def _notes(header: RunHeader) -> Iterator[str]:
+    """A header's notes, and what calls waited for long, in the client's language."""
+    yield from header.notes
+    wall = duration(header.wall_s)
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             if name in _ADVISED and seconds >= max(_TOLD_S, _TOLD_SHARE * header.wall_s):
-                yield _waited(language, place, name, seconds, header.wall_s)
-    yield from _cut(language, prompts)
-
-
-def _cut(language: Language, prompts: Prompts) -> Iterator[str]:
-    for (model, endpoint), tokens in prompts.cut().items():
-        yield note(language, "cut", model=model, endpoint=endpoint, tokens=tokens)
-
-
-def _waited(language: Language, place: str, name: str, seconds: float, wall_s: float) -> str:
-    return note(
-        language,
-        f"waited.{name}",
-        place=place,
-        waited=duration(seconds),
-        wall=duration(wall_s),
-    )
+                waited = duration(seconds)
+                yield note(header.language, f"waited.{name}", place=place, waited=waited, wall=wall)

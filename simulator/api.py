@@ -87,8 +87,8 @@ class Run(StoredRun):
         mean = summary.score.value.mean if summary.score else None
         counts = ", ".join(f"{n} {result}" for result, n in summary.results.counts.items() if n)
         score = "no score" if mean is None else f"{header.score_by} {mean:.2f}"
-        said = [header.id, header.client, header.status, counts or "nothing held", score]
-        return f"<Run {' · '.join(said)}>"
+        parts = [header.id, header.client, header.status, counts or "nothing held", score]
+        return f"<Run {' · '.join(parts)}>"
 
 
 def load(
@@ -260,10 +260,10 @@ async def score(  # noqa: PLR0913  options, each by its name
             check_scored_path(str(output), answers)
         name = loaded.client.folder if loaded else None
         loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
-        url, asked = store or config.store_url(), options or Options()
-        recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
+        url, chosen = store or config.store_url(), options or Options()
+        recorded = answers_to_score(answers, loaded, client=name, limit=chosen.limit)
         taken_up = _resolved(url, resume) if resume else None
-        request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
+        request = RunRequest(loaded, chosen, url, resume=taken_up, recorded=recorded)
         run = await _logged(request, Traffic(), log)
         if output is not None and not run.summary.unfinished:
             write_scored(run, answers, str(output))

@@ -154,7 +154,7 @@ def prepare_check(
         talks=lambda: (talk_of(sample, persona) for sample in samples),
         verdicts=lambda _: iter(()),
         gives=None,
-        said=asked.said(),
+        options=asked.said(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
     request = RunRequest(

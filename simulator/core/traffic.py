@@ -96,14 +96,14 @@ class Traffic:
 
     def waited(self) -> Mapping[str, Mapping[str, float]]:
         """Seconds in which any call waited, by whose limit it was and by its name."""
-        found: dict[str, dict[str, float]] = {}
+        waits: dict[str, dict[str, float]] = {}
         now = self.now()
         spans = dict(self._waited)
         for key, wait in self._open.items():
             spans[key] = spans.get(key, 0.0) + now - wait.since
         for (place, limit), seconds in spans.items():
-            found.setdefault(place, {})[limit.value] = seconds
-        return found
+            waits.setdefault(place, {})[limit.value] = seconds
+        return waits
 
     def enter(self, place: str, limit: Limit, until: float | None) -> None:
         """One more call waits."""

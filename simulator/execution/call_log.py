@@ -105,12 +105,12 @@ class Prompts:
         if not (isinstance(call, CallMade) and call.usage.input and call.sent):
             return
         tokens = call.usage.input
-        found = self._longest.setdefault((call.model, call.endpoint), _Longest())
-        if tokens > found.tokens:
-            found.tokens, found.sent = tokens, {call.sent}
-        elif tokens == found.tokens and len(found.sent) < 100:
-            found.sent.add(call.sent)
+        longest = self._longest.setdefault((call.model, call.endpoint), _Longest())
+        if tokens > longest.tokens:
+            longest.tokens, longest.sent = tokens, {call.sent}
+        elif tokens == longest.tokens and len(longest.sent) < 100:
+            longest.sent.add(call.sent)
 
     def cut(self) -> Mapping[tuple[str, str], int]:
         """At how many tokens prompts are cut, by model and endpoint; nothing of the others."""
-        return {place: found.tokens for place, found in self._longest.items() if found.is_cut}
+        return {place: longest.tokens for place, longest in self._longest.items() if longest.is_cut}

@@ -144,8 +144,8 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
             target = kind.open(kind.Settings(**spec.settings), context)
     except InputError as error:
         where = Source.of(context.folder / CLIENT_FILE).name
-        told = (c if c.file else replace(c, file=where) for c in error.complaints)
-        raise InputError(*told) from error
+        complaints = (c if c.file else replace(c, file=where) for c in error.complaints)
+        raise InputError(*complaints) from error
     return target
 
 

@@ -47,13 +47,13 @@ class _Watched:
 
     async def speak(self, talk: Talk) -> Utterance:
         """What the speaker says, or the stop in place of it."""
-        said = await self.speaker.speak(talk)
-        if said.text:
-            heard = replace(self.evidence, talk=talk.with_exchange(said, Reply("")))
+        utterance = await self.speaker.speak(talk)
+        if utterance.text:
+            heard = replace(self.evidence, talk=talk.with_exchange(utterance, Reply("")))
             with suppress(Exception):  # the scorer looks once more, and notes that it crashes
                 self.tags = soundness(heard)
             self.faults = tuple(tag for tag in self.tags or () if tag in UNSOUND)
-        return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else said
+        return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else utterance
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:
         """As the speaker has it."""
@@ -94,10 +94,10 @@ async def _remembered(
     """One take, begun anew where the bot lost it on the way: another talk ended its process."""
     while True:
         with suppress(Forgotten):
-            return await _held(cell, cast, events, faults)
+            return await _played(cell, cast, events, faults)
 
 
-async def _held(cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()) -> _Take:
+async def _played(cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()) -> _Take:
     """One take; `faults` are those of the one before. Raises what `play` raises."""
     client = cast.plan.client
     number = 1 if faults else 0
@@ -230,7 +230,7 @@ class Recorded:
             there any more.
         verdicts: what people said of them; its argument is the time for those that say none.
         gives: what there is to score by, as `files.answers.columns` names it; None: anything.
-        said: goes to the options of the run, so that a resume finds the talks again.
+        options: go to the options of the run, so that a resume finds the talks again.
         identity: goes to its snapshot; must not change until then.
         notes: stand in the run.
     """
@@ -241,7 +241,7 @@ class Recorded:
     talks: Callable[[], Iterator[RecordedTalk]]
     verdicts: Callable[[str], Iterator[Verdict]]
     gives: Set[str] | None
-    said: Mapping[str, Any]
+    options: Mapping[str, Any]
     identity: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
@@ -278,10 +278,10 @@ async def judge_talk(
         for n in range(1, len(recorded.exchanges) + 1)
     ]
     calls = [judge_turn(replace(whole, talk=talk), judge, events) for talk in talks]
-    found = await all_done(calls) if calls else []
+    judged = await all_done(calls) if calls else []
     turns = [
         replace(turn, soundness=_of_record(turn, recorded.soundness[n : n + 1]))
-        for n, turn in enumerate(found)
+        for n, turn in enumerate(judged)
     ]
     episode = Episode(recorded.cell, tuple(turns), recorded.stop, rerun_for=recorded.rerun_for)
     return await judge.as_whole(episode, whole)

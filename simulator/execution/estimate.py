@@ -140,8 +140,8 @@ class Earlier:
 
     def use(self, role: Role, model: str, guess: ModelUse, conversations: int) -> ModelUse:
         """The guess for so many conversations, with what is likely taken from this run."""
-        found = [f for f in self.figures if (f.role, f.model) == (role, model)]
-        calls = sum(f.calls for f in found)
+        figures = [f for f in self.figures if (f.role, f.model) == (role, model)]
+        calls = sum(f.calls for f in figures)
         if not calls:
             return guess
         share = conversations / self.conversations
@@ -149,9 +149,9 @@ class Earlier:
         each = likely / calls
         return ModelUse(
             replace(guess.calls, likely=round(likely)),
-            guess.reads.with_likely(round(each * sum(f.input_tokens for f in found))),
-            guess.writes.with_likely(round(each * sum(f.output_tokens for f in found))),
-            each * sum(f.cached_tokens for f in found),
+            guess.reads.with_likely(round(each * sum(f.input_tokens for f in figures))),
+            guess.writes.with_likely(round(each * sum(f.output_tokens for f in figures))),
+            each * sum(f.cached_tokens for f in figures),
         )
 
 
@@ -183,7 +183,7 @@ class _Known:
 
 
 def _manner(header: RunHeader) -> Mapping[str, object]:
-    return {key: said for key, said in header.snapshot.items() if key.startswith(_MANNER)}
+    return {key: value for key, value in header.snapshot.items() if key.startswith(_MANNER)}
 
 
 def estimate(
@@ -277,8 +277,8 @@ class _Talks:
 def _shown(reached: Sequence[float]) -> Mapping[Role, float]:
     """How many exchanges were there before, where turn by turn this share of talks is `reached`."""
     before = sum(n * share for n, share in enumerate(reached)) / sum(reached)
-    asked = sum(reached[:-1]) or 1.0
-    seen = sum(n * share for n, share in enumerate(reached[:-1], 1)) / asked
+    messages = sum(reached[:-1]) or 1.0
+    seen = sum(n * share for n, share in enumerate(reached[:-1], 1)) / messages
     return {Role.USER: seen, Role.TARGET: before, Role.JUDGE: before}
 
 
@@ -347,13 +347,13 @@ def _reader_work(
     """A call for each claim with a wording that words leave unknown: none, most, or all of them."""
     language = plan.client.language
     prompt = loaded.catalog.prompt(language, "reader")
-    said = ANSWER[language] + MESSAGE[language]
+    exchange = ANSWER[language] + MESSAGE[language]
     calls, reads = NOTHING, NOTHING
     for cell in cells:
         wordings = [c.text for c in claims_of(plan.scenarios[cell.scenario].expected) if c.text]
         here = turns * Bounds(0, _LEFT_OPEN, 1) * Bounds.sure(len(wordings))
-        told = sum(map(len, prompt.texts.values())) + max(map(len, wordings), default=0)
-        calls, reads = calls + here, reads + here * (said + Bounds.sure(told))
+        written = sum(map(len, prompt.texts.values())) + max(map(len, wordings), default=0)
+        calls, reads = calls + here, reads + here * (exchange + Bounds.sure(written))
     tokens = (reads * TOKENS_PER_CHAR[language]).rounded()
     return ModelUse(calls.rounded(), tokens, (calls * Bounds(1, 2, 10)).rounded())
 
@@ -390,10 +390,10 @@ class _Measured:
         before = 0
         for exchange in talk.exchanges:
             question, answer = len(exchange.user), len(exchange.assistant)
-            found = sum(len(d.text) + len(d.title) for d in exchange.documents)
+            documents = sum(len(d.text) + len(d.title) for d in exchange.documents)
             self._blocks["question"] += min(question, LONGEST_TEXT)
             self._blocks["answer"] += min(answer, LONGEST_TEXT)
-            self._blocks["documents"] += min(found, LONGEST_DOCUMENTS)
+            self._blocks["documents"] += min(documents, LONGEST_DOCUMENTS)
             self._blocks["talk"] += min(before, LONGEST_TALK)
             before += question + answer
         self._whole += min(before, LONGEST_TALK)

@@ -65,9 +65,9 @@ class UserPrompts:
         }
         schema = _schema(plan, Said)
         around = sum(_length(plan, prompt.texts[part]) for part in ("opening", "remind"))
-        told = sum(n * _length(plan, texts[pair]) for pair, n in pairs.items())
+        written = sum(n * _length(plan, texts[pair]) for pair, n in pairs.items())
         head = _length(plan, commonprefix([*texts.values()]))  # noqa: RUF071  texts
-        return cls(schema + around + told / max(1, len(cells)), schema + head)
+        return cls(schema + around + written / max(1, len(cells)), schema + head)
 
 
 def read_by_target(plan: Plan, loaded: LoadedClient) -> Bounds:
@@ -123,8 +123,8 @@ def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
     spec = plan.client.target
     settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
     if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
-        found = Bounds(0, mean, longest) * settings.top_k
-        return found, found
+        passages_shown = Bounds(0, mean, longest) * settings.top_k
+        return passages_shown, passages_shown
     if plan.target_model and spec.files:  # it is shown its files each time, and shows them
         return NOTHING, Bounds.sure(_of_files(plan, loaded))
     return NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS)
@@ -184,11 +184,11 @@ class QuestionLists:
         language = plan.client.language
         names = plugins.find("targets", plan.client.target.kind).PROMPTS
         texts = [loaded.catalog.prompt(language, name).texts for name in names]
-        told = sum(len(text.get("together", "")) for text in texts)
-        always = _of_target(plan, loaded) + told + _schema(plan, Items)
-        asked = [f"{n}. \n{text}" for some in self.questions for n, text in enumerate(some, 1)]
-        read = Bounds.sure(always + sum(map(len, asked)) / needed) * TOKENS_PER_CHAR[language]
-        written = Bounds.sure(len(asked) / needed) * writes
+        together = sum(len(text.get("together", "")) for text in texts)
+        always = _of_target(plan, loaded) + together + _schema(plan, Items)
+        questions = [f"{n}. \n{text}" for some in self.questions for n, text in enumerate(some, 1)]
+        read = Bounds.sure(always + sum(map(len, questions)) / needed) * TOKENS_PER_CHAR[language]
+        written = Bounds.sure(len(questions) / needed) * writes
         return ModelUse.of(Bounds(self.lowest, self.lowest, 2 * needed), read, written)
 
 
@@ -297,10 +297,10 @@ class JudgeWork:
         key = tuple(section.id for section in question.sections)
         if key not in self._constant:
             asking = self._rubrics.asking
-            told = asking.system(question, self._plan.client.guidelines).content
+            system = asking.system(question, self._plan.client.guidelines).content
             schema = _schema(self._plan, asking.form(question, scenario).model)
             frame = asking.frame(question)
-            self._constant[key] = _length(self._plan, told) + schema, _length(self._plan, frame)
+            self._constant[key] = _length(self._plan, system) + schema, _length(self._plan, frame)
         return self._constant[key]
 
 
@@ -308,7 +308,9 @@ def _kinds(plan: Plan, cells: Sequence[Cell], sections: Sequence[Section]) -> It
     kinds: dict[tuple[frozenset[str], frozenset[str]], _Kind] = {}
     for (name, persona), count in Counter((c.scenario, c.persona) for c in cells).items():
         scenario = plan.scenarios[name]
-        surely, most = (_asked(sections, scenario, documents=known) for known in (False, True))
+        surely, most = (
+            _sections_asked(sections, scenario, documents=known) for known in (False, True)
+        )
         kind = kinds.setdefault((surely, most), _Kind(surely, most, scenario))
         kind.conversations += count
         for block, length in _known_blocks(plan, scenario, persona).items():
@@ -319,7 +321,9 @@ def _kinds(plan: Plan, cells: Sequence[Cell], sections: Sequence[Section]) -> It
     yield from kinds.values()
 
 
-def _asked(sections: Sequence[Section], scenario: Scenario, *, documents: bool) -> frozenset[str]:
+def _sections_asked(
+    sections: Sequence[Section], scenario: Scenario, *, documents: bool
+) -> frozenset[str]:
     return frozenset(s.id for s in sections if not s.why_not(scenario, documents=documents))
 
 

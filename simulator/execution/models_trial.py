@@ -95,11 +95,11 @@ class _Bench:
     plan: Plan
     around: Surroundings
 
-    def evidence(self, said: str, episode: str) -> Evidence:
+    def evidence(self, reply: str, episode: str) -> Evidence:
         """The first scenario's question, answered with these words."""
         cell = next(iter(self.plan.cells()))
         scenario = self.plan.scenarios[cell.scenario]
-        talk = Talk(episode).with_exchange(Utterance(scenario.query), Reply(said))
+        talk = Talk(episode).with_exchange(Utterance(scenario.query), Reply(reply))
         persona, language = self.plan.personas[cell.persona], self.plan.client.language
         return Evidence(language, persona, scenario, talk, self.plan.client.guidelines)
 
@@ -117,9 +117,9 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
             "client.yaml, or name one with --model"
         )
     trials: list[ModelTrial] = []
-    for one in tries:
+    for attempt in tries:
         contexts = {(trial.model, trial.endpoint): trial.context for trial in trials}
-        trials.append(await _tried(plan, loaded, one, contexts))
+        trials.append(await _tried(plan, loaded, attempt, contexts))
     return trials
 
 
@@ -128,7 +128,7 @@ class _Try(NamedTuple):
 
     role: Role
     spec: ModelSpec
-    attempt: Callable[[_Bench], Awaitable[str]]
+    call: Callable[[_Bench], Awaitable[str]]
 
 
 def _tries(plan: Plan) -> Iterator[_Try]:
@@ -148,15 +148,15 @@ def _tries(plan: Plan) -> Iterator[_Try]:
 async def _tried(
     plan: Plan,
     loaded: LoadedClient,
-    one: _Try,
+    attempt: _Try,
     contexts: Mapping[tuple[str, str], Context | None],
 ) -> ModelTrial:
     """What came of it; long prompts are sent to a model once, whatever its roles are."""
-    role, spec = one.role, one.spec
+    role, spec = attempt.role, attempt.spec
     kept, halt = TrialJournal(), Halt()  # its own: a model that is refused says nothing of another
     async with Accounts(client=plan.client, journal=kept, halt=halt) as accounts:
         try:
-            failure = await one.attempt(_Bench(plan, Surroundings(loaded, accounts, secret="")))
+            failure = await attempt.call(_Bench(plan, Surroundings(loaded, accounts, secret="")))
         except (RunStopped, ModelError) as error:
             failure = str(error)
         calls, dialect = tuple(kept.records), accounts.dialect(spec)
@@ -181,8 +181,8 @@ async def _user(bench: _Bench) -> str:
     """Two users of one persona, in the second turn: their prompts begin alike."""
     speakers = make_speakers(bench.plan, bench.around)
     cell = next(iter(bench.plan.cells()))
-    for number, said in enumerate(_said(bench)):
-        talk = bench.evidence(said, f"{_EPISODE}{number}").talk
+    for number, reply in enumerate(_replies(bench)):
+        talk = bench.evidence(reply, f"{_EPISODE}{number}").talk
         utterance = await speakers(cell, ()).speak(talk)
         if utterance.stop and utterance.stop.reason in _ITS_OWN:
             return utterance.stop.detail or utterance.stop.reason.value
@@ -192,8 +192,8 @@ async def _user(bench: _Bench) -> str:
 async def _judge(bench: _Bench) -> str:
     """Two answers to one question are judged: the prompts begin alike."""
     scorer = make_judge(bench.plan, bench.around)
-    for number, said in enumerate(_said(bench)):
-        turn = await scorer.score(bench.evidence(said, f"{_EPISODE}{number}"))
+    for number, reply in enumerate(_replies(bench)):
+        turn = await scorer.score(bench.evidence(reply, f"{_EPISODE}{number}"))
         for outcome in turn.outcomes.values():
             if isinstance(outcome, Unscored) and outcome.reason.value.startswith("judge_"):
                 return f"{outcome.reason.value}: {outcome.detail}"
@@ -203,19 +203,19 @@ async def _judge(bench: _Bench) -> str:
 async def _reader(bench: _Bench) -> str:
     """One claim that words leave unknown is read."""
     chat = bench.around.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
-    expected = Expected(elements=((_said(bench)[1],),))
-    asked = bench.evidence(_said(bench)[0], _EPISODE)
-    asked = replace(asked, scenario=replace(asked.scenario, expected=expected))
-    unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in asked.claims)
+    expected = Expected(elements=((_replies(bench)[1],),))
+    evidence = bench.evidence(_replies(bench)[0], _EPISODE)
+    evidence = replace(evidence, scenario=replace(evidence.scenario, expected=expected))
+    unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in evidence.claims)
     language, catalog = bench.plan.client.language, bench.around.loaded.catalog
     reader = ModelReader(chat, lambda name: catalog.prompt(language, name), "")
-    (reading,) = await reader.read(replace(asked, readings=unknown))
+    (reading,) = await reader.read(replace(evidence, readings=unknown))
     return "" if reading.state is not State.UNKNOWN else "it says none of met, unmet, violated"
 
 
 async def _embedding(bench: _Bench) -> str:
     spec = bench.plan.client.embedding or ModelSpec("")
-    texts = [bench.evidence(said, _EPISODE).exchange.assistant for said in _said(bench)]
+    texts = [bench.evidence(reply, _EPISODE).exchange.assistant for reply in _replies(bench)]
     await bench.around.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
     return ""
 
@@ -230,7 +230,7 @@ async def _target(bench: _Bench) -> str:
         await target.close()
 
 
-def _said(bench: _Bench) -> tuple[str, str]:
+def _replies(bench: _Bench) -> tuple[str, str]:
     words = Words(bench.plan.client.language, "talks")
     return words("bot.asks"), words("bot.refuses")
 
@@ -240,12 +240,12 @@ async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:
     chat = accounts.chat(replace(spec, temperature=None), role)
     counts: list[int] = []
     for turn, fillers in enumerate(_FILLERS, 1):
-        asked = [Message("user", f"{_FILLER * fillers}\nAnswer with the one word: OK")]
+        messages = [Message("user", f"{_FILLER * fillers}\nAnswer with the one word: OK")]
         try:
-            found = await chat.complete(CallId("context", turn, role), asked)
+            completion = await chat.complete(CallId("context", turn, role), messages)
         except (ModelError, RunStopped) as error:
             return Context(counts[-1] if counts else None, refused=str(error))
-        counts.append(found.usage.input)
+        counts.append(completion.usage.input)
     first, second = counts
     if not second:
         return Context()
@@ -271,7 +271,7 @@ def trial_json(trial: ModelTrial) -> dict[str, object]:
         "reasoning": trial.reasoning,
         "latency_ms": [round(call.latency_ms, 1) for call in trial.calls],
         "tokens": {
-            name: sum(getattr(one, name) for one in usage)
+            name: sum(getattr(tokens, name) for tokens in usage)
             for name in ("input", "output", "cached", "reasoning")
         },
         "cost_usd": cost_of(trial),
@@ -298,10 +298,10 @@ def cost_of(trial: ModelTrial) -> float | None:
 
 def _reasoned(call: CallRecord) -> bool:
     response = json.loads(call.response)
-    told = isinstance(response, dict) and (
+    has_thoughts = isinstance(response, dict) and (
         "reasoned" in response or "<think>" in response.get("text", "")
     )
-    return bool(call.usage.reasoning) or told
+    return bool(call.usage.reasoning) or has_thoughts
 
 
 def _sum(records: Sequence[CallRecord]) -> float | None:

@@ -63,15 +63,15 @@ class Options:
         if wrong:
             raise InputError(*wrong)
 
-    def said(self) -> dict[str, Any]:
-        """What was said, as JSON values; a resume says it again."""
-        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
-        return {k: list(v) if isinstance(v, tuple) else v for k, v, usual in said if v != usual}
+    def chosen(self) -> dict[str, Any]:
+        """Those that are not left at their defaults, as JSON values; a resume takes them again."""
+        values = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return {k: list(v) if isinstance(v, tuple) else v for k, v, usual in values if v != usual}
 
     def resuming(self, stored: Mapping[str, Any]) -> Self:
         """These options on top of those that the run was started with."""
-        said, known = {**stored, **self.said()}, {f.name for f in fields(self)}
-        kept = ((k, v) for k, v in said.items() if k in known)
+        chosen, known = {**stored, **self.chosen()}, {f.name for f in fields(self)}
+        kept = ((k, v) for k, v in chosen.items() if k in known)
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept}
         return type(self)(**values)
 
@@ -214,9 +214,9 @@ def plugin_of(metric: str) -> type[Any] | None:
     """
     if ":" not in metric and metric not in plugins.names("metrics"):
         return None
-    found = plugins.find("metrics", metric)
+    plugin = plugins.find("metrics", metric)
     # The judge's own plugin tells no names: they stand in the rubrics.
-    return found if found.INFOS else None
+    return plugin if plugin.INFOS else None
 
 
 def is_judged(metric: str) -> bool:
@@ -250,12 +250,12 @@ def with_embedding(client: Client, *, offline: bool) -> tuple[Client, bool]:
 
 
 def _with_numbers(client: Client, options: Options) -> Client:
-    said = {
+    numbers = {
         name: value
         for name in ("repeat", "max_turns", "assign", "seed")
         if (value := getattr(options, name)) is not None
     }
-    client = _with_budget(replace(client, **said), options)
+    client = _with_budget(replace(client, **numbers), options)
     return replace(client, min_turns=min(client.min_turns, client.max_turns))
 
 
@@ -285,11 +285,11 @@ def _target_model(client: Client, speaks: ModelSpec | None) -> ModelSpec | None:
     kind = plugins.find("targets", client.target.kind)
     if not hasattr(kind, "model"):
         return None
-    found: ModelSpec | None = kind.model(kind.Settings(**client.target.settings), speaks)
+    model: ModelSpec | None = kind.model(kind.Settings(**client.target.settings), speaks)
     written = client.target.timeout_s
-    if found is None or written == TargetSpec("").timeout_s:
-        return found
-    return replace(found, timeout_s=written)  # a bot that is a model is given as much time
+    if model is None or written == TargetSpec("").timeout_s:
+        return model
+    return replace(model, timeout_s=written)  # a bot that is a model is given as much time
 
 
 def _user(client: Client, model: ModelSpec | None, options: Options) -> UserSpec:
@@ -349,14 +349,14 @@ def _personas(loaded: LoadedClient, named: tuple[str, ...]) -> Mapping[str, Pers
 def _check_names(loaded: LoadedClient, options: Options) -> None:
     """Everything that is named and not there, at once."""
     tags = sorted({tag for s in loaded.scenarios.values() for tag in s.tags})
-    asked = (
+    kinds = (
         ("persona", options.personas, loaded.catalog.persona_ids(loaded.client.language)),
         ("scenario", options.scenarios, tuple(loaded.scenarios)),
         ("tag", options.tags, tuple(tags)),
     )
     wrong = [
         f"--{what}: no {what} {name!r}; {plugins.suggest(name, known)}"
-        for what, named, known in asked
+        for what, named, known in kinds
         for name in named
         if name not in known
     ]
@@ -383,9 +383,9 @@ def with_metrics(loaded: LoadedClient, names: Sequence[str]) -> LoadedClient:
     if wrong:
         raise InputError(
             *(
-                said if said.file else f"--metric {name}: {said.message}"
-                for name, found in wrong.items()
-                for said in found
+                complaint if complaint.file else f"--metric {name}: {complaint.message}"
+                for name, complaints in wrong.items()
+                for complaint in complaints
             )
         )
     score_by = loaded.client.score_by
@@ -401,7 +401,7 @@ def applying(gives: Set[str]) -> tuple[str, ...]:
     Args:
         gives: what the rows of a file hold, as `files.answers.columns` names it.
     """
-    found = []
+    applicable = []
     for name in plugins.names("metrics"):
         try:
             plugin = plugin_of(name)
@@ -409,8 +409,8 @@ def applying(gives: Set[str]) -> tuple[str, ...]:
             continue
         infos: Sequence[MetricInfo] = plugin.INFOS if plugin else ()
         if name not in _ONLY_WHEN_NAMED and any(_applies(info, gives) for info in infos):
-            found.append(name)
-    return tuple(sorted(found, key=lambda name: (_rank(name), name)))
+            applicable.append(name)
+    return tuple(sorted(applicable, key=lambda name: (_rank(name), name)))
 
 
 def needs_no_answer(info: MetricInfo) -> bool:
@@ -422,7 +422,7 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
     """Whether all that a metric needs is there; one that needs nothing sums up some others."""
     if info.scope != "turn" or ("answer" not in gives and not needs_no_answer(info)):
         return False
-    there = {
+    available = {
         "answer": "ground_truth" in gives,
         "elements": "elements" in gives,
         "documents": {"documents", "retrieved"} <= gives,
@@ -431,8 +431,10 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
         "escalate": "escalate" in gives,
     }
     if info.needs:
-        return all(there.get(need, False) for need in info.needs)
-    return there["elements"] or there["documents"] or bool({"answerable", "escalate"} & gives)
+        return all(available.get(need, False) for need in info.needs)
+    return (
+        available["elements"] or available["documents"] or bool({"answerable", "escalate"} & gives)
+    )
 
 
 def _rank(name: str) -> int:

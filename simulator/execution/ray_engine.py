@@ -86,7 +86,7 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
         )
         waiting = Counter(part_of(key, parts) for key in left)
         crew = _Crew(ray, order, workers, deque(sorted(waiting)), halt)
-        return await lead_session(replace(start, header=header), halt, traffic, crew.play)
+        return await lead_session(replace(start, header=header), halt, traffic or Traffic(), crew.play)
 
 
 def _parts(left: int, workers: int, limits: Limits) -> int:
@@ -105,15 +105,15 @@ def _joined(cluster: Cluster) -> Iterator[Any]:
     except ImportError as error:
         missing = "--engine ray needs Ray: pip install 'mogi[ray]'"
         raise InputError(missing) from error
-    said: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+    settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
     where = cluster.address or "local"
     # A private folder about Ray's: everybody may read and write in what it makes, and that stays.
     folder = tempfile.mkdtemp(prefix="mogi-ray-", dir=_SHORT)
     if cluster.address is None:
-        said |= {"include_dashboard": False, "object_store_memory": _SMALL}
-        said |= {"num_cpus": cluster.workers, "_temp_dir": f"{folder}/ray"}
+        settings |= {"include_dashboard": False, "object_store_memory": _SMALL}
+        settings |= {"num_cpus": cluster.workers, "_temp_dir": f"{folder}/ray"}
     try:
-        ray.init(where, **said)
+        ray.init(where, **settings)
     except Exception as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError(f"cannot use the Ray cluster {where}: {_first_line(error)}") from error

@@ -220,14 +220,14 @@ class Scorer:
         judge = self._readers.judge
         if judge is None:
             return Judgement({})
-        said: list[Judgement] = []
+        judgements: list[Judgement] = []
 
         async def outcomes() -> Outcomes:
-            said.append(await judge.judge(evidence))
-            return said[0].outcomes
+            judgements.append(await judge.judge(evidence))
+            return judgements[0].outcomes
 
         outcomes_ = await _outcomes_of(self._of_judge, outcomes())
-        return replace(said[0], outcomes=outcomes_) if said else Judgement(outcomes_)
+        return replace(judgements[0], outcomes=outcomes_) if judgements else Judgement(outcomes_)
 
     async def _asked_model(self, evidence: Evidence) -> tuple[Reading, ...]:
         """The readings of a model that is asked only about what words leave unknown."""
@@ -238,8 +238,8 @@ class Scorer:
 
     async def _in_turn(self, evidence: Evidence) -> Judgement:
         """What is computed, one after the other: that waits for nobody."""
-        found = [await _outcomes_of(i, m.score(evidence)) for m, i in self._computed]
-        return Judgement(_merged(found))
+        computed = [await _outcomes_of(i, m.score(evidence)) for m, i in self._computed]
+        return Judgement(_merged(computed))
 
     async def _flagged(
         self, turn: Turn, flags: Iterable[str], evidence: Evidence, bugs: Bugs

@@ -196,8 +196,8 @@ def _note_unsent(session: _Session, path: str) -> None:
     """Tell once that the bot handed out an id which it was never sent back."""
     if path:
         header = session.start.header
-        told = Words(header.language, "trial")("unsent", path=path)
-        notes = tuple(dict.fromkeys((*header.notes, told)))
+        sentence = Words(header.language, "trial")("unsent", path=path)
+        notes = tuple(dict.fromkeys((*header.notes, sentence)))
         session.start = replace(session.start, header=replace(header, notes=notes))
 
 
@@ -342,8 +342,8 @@ def _waits_added(
     for place, waits in traffic.waited().items():
         for name, seconds in waits.items():
             if seconds >= 0.1:
-                there = whole.setdefault(place, {})
-                there[name] = round(there.get(name, 0.0) + seconds * share, 1)
+                of_place = whole.setdefault(place, {})
+                of_place[name] = round(of_place.get(name, 0.0) + seconds * share, 1)
     return whole
 
 

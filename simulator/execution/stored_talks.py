@@ -87,7 +87,7 @@ def run_to_rejudge(
         talks=talks,
         verdicts=_none,
         gives=None,
-        said={"of": run, "client": client},
+        options={"of": run, "client": client},
         identity=_identity(header, now),
         notes=(
             *_left_out(header, cells, material, loaded.client.language),
@@ -115,7 +115,7 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
         kind="rejudge",
         of=run,
         verdicts=_none,
-        said={**scored.said, "of": run},
+        options={**scored.options, "of": run},
         identity={**scored.identity, "of": run},
     )
 
@@ -159,8 +159,8 @@ def _talk(episode: Episode, material: _Material, *, scripted: bool) -> RecordedT
 
 def _identity(header: RunHeader, now: Mapping[str, str]) -> dict[str, Any]:
     """The run, with what its talks were held with, and what they are judged by."""
-    held = {k: v for k, v in header.snapshot.items() if k.startswith(_OF_TALKING)}
-    return {"of": header.id, **held, **now}
+    of_talking = {k: v for k, v in header.snapshot.items() if k.startswith(_OF_TALKING)}
+    return {"of": header.id, **of_talking, **now}
 
 
 def _left_out(
@@ -208,10 +208,10 @@ def expected_of(header: RunHeader, cell: Cell) -> Expected | None:
     file of answers is gone, or is not what it was.
     """
     try:
-        found = _of_row(header, cell) if header.is_of_rows else _of_client(header, cell)
+        scenario = _of_row(header, cell) if header.is_of_rows else _of_client(header, cell)
     except (InputError, OSError):  # it was right when the run began: somebody is editing it
         return None
-    return found.expected if found else None
+    return scenario.expected if scenario else None
 
 
 def _of_client(header: RunHeader, cell: Cell) -> Scenario | None:

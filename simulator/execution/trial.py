@@ -45,8 +45,8 @@ class Memory:
     @property
     def is_there(self) -> bool:
         """Whether the second answer holds what the first question told."""
-        said = unicodedata.normalize("NFKC", self.exchanges[-1].assistant)
-        return len(self.exchanges) > 1 and self.code in re.sub(r"[\s,.-]", "", said)
+        answer = unicodedata.normalize("NFKC", self.exchanges[-1].assistant)
+        return len(self.exchanges) > 1 and self.code in re.sub(r"[\s,.-]", "", answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def asking(loaded: LoadedClient, questions: Sequence[str]) -> tuple[LoadedClient
     """
     language = loaded.client.language
     titles = (entry.title for entry in (loaded.knowledge.documents() if loaded.knowledge else ()))
-    asked = questions or [next(filter(None, titles), Words(language, "trial")("hello"))]
-    scenarios = {f"try-{n}": Scenario(f"try-{n}", text) for n, text in enumerate(asked, 1)}
-    return replace(loaded, scenarios=scenarios), asked
+    wanted = questions or [next(filter(None, titles), Words(language, "trial")("hello"))]
+    scenarios = {f"try-{n}": Scenario(f"try-{n}", text) for n, text in enumerate(wanted, 1)}
+    return replace(loaded, scenarios=scenarios), wanted
 
 
 async def try_target(
@@ -142,28 +142,28 @@ async def _memory(target: Answerer, question: str, plan: Plan) -> Memory:
     """A number that nobody guesses is told, and asked for."""
     words = Words(plan.client.language, "trial")
     code = str(10_000 + secrets.randbelow(90_000))
-    asked = (words("told", code=code, question=question), words("asked"))
-    return Memory(await _talk(target, _MEMORY, asked), code)
+    questions = (words("told", code=code, question=question), words("asked"))
+    return Memory(await _talk(target, _MEMORY, questions), code)
 
 
 def places(settings: Mapping[str, Any]) -> dict[str, str]:
     """What the settings of a target read from where."""
-    found = {key: settings[key] for key in _PLACES if settings.get(key)}
+    read = {key: settings[key] for key in _PLACES if settings.get(key)}
     for name, key in (("session", "id"), ("poll", "job")):
         if isinstance(call := settings.get(name), Mapping):
-            found[f"{name}.{key}"] = call[key]
-    return found | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
+            read[f"{name}.{key}"] = call[key]
+    return read | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
 
 
 def trial_json(trial: Trial) -> dict[str, Any]:
     """The same as JSON; `memory` is null where it was not asked for."""
     memory = trial.memory
-    asked = memory and {
+    remembered = memory and {
         "remembered": memory.is_there,
         "turns": list(exchanges_json(memory.exchanges)),
     }
     turns = list(exchanges_json(trial.exchanges))
-    return {"turns": turns, "memory": asked, "unsent": trial.unsent, "read": dict(trial.read)}
+    return {"turns": turns, "memory": remembered, "unsent": trial.unsent, "read": dict(trial.read)}
 
 
 def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:

@@ -86,7 +86,9 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
         )
         waiting = Counter(part_of(key, parts) for key in left)
         crew = _Crew(ray, order, workers, deque(sorted(waiting)), halt)
-        return await lead_session(replace(start, header=header), halt, traffic or Traffic(), crew.play)
+        return await lead_session(
+            replace(start, header=header), halt, traffic or Traffic(), crew.play
+        )
 
 
 def _parts(left: int, workers: int, limits: Limits) -> int:

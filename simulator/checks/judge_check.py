@@ -152,7 +152,6 @@ def prepare_check(
         of=", ".join(found.files),
         count=len(samples),
         talks=lambda: (talk_of(sample, persona) for sample in samples),
-        verdicts=lambda _: iter(()),
         gives=None,
         options=asked.said(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},

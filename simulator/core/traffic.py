@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
@@ -155,27 +155,23 @@ class Track:
 
     def end(self, status: str, usage: Usage | None = None, cost_usd: float | None = 0.0) -> None:
         """The call ended."""
-        waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
-        self._traffic.events.emit(
-            CallMade(
-                run=self._traffic.events.run,
-                episode=self.call.episode,
-                take=self.call.take,
-                turn=self.call.turn,
-                role=self.call.role,
-                part=self.call.part,
-                endpoint=self._endpoint,
-                model=self._model,
-                status=status,
-                attempts=self.attempts,
-                latency_ms=self.latency_ms,
-                waited_ms=self.waited_ms,
-                why="; ".join([*self._failures, *waits]),
-                usage=usage or Usage(),
-                sent=self.sent,
-                cost_usd=cost_usd,
-            )
+        record = CallRecord(
+            self.call,
+            digest="",
+            response="",
+            model=self._model,
+            usage=usage or Usage(),
+            cost_usd=cost_usd,
+            latency_ms=self.latency_ms,
+            attempts=self.attempts,
+            endpoint=self._endpoint,
+            waited_ms=self.waited_ms,
         )
+        waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
+        why = "; ".join([*self._failures, *waits])
+        events = self._traffic.events
+        made = call_event(events.run, record)
+        events.emit(replace(made, status=status, why=why, sent=self.sent))
 
 
 @dataclass(slots=True)
@@ -215,12 +211,12 @@ def call_event(run: str, record: CallRecord, *, recalled: bool = False) -> CallM
     """The event of a call that brought an answer, as far as its record tells."""
     call = record.call
     return CallMade(
-        run=run,
-        episode=call.episode,
-        take=call.take,
-        turn=call.turn,
-        role=call.role,
-        part=call.part,
+        run,
+        call.episode,
+        call.take,
+        call.turn,
+        call.role,
+        call.part,
         endpoint=record.endpoint or "",
         model=record.model,
         status="ok",

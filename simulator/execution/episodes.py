@@ -228,22 +228,23 @@ class Recorded:
         count: how many talks there are.
         talks: reads them in their order, while they are asked for; InputError where they are not
             there any more.
-        verdicts: what people said of them; its argument is the time for those that say none.
         gives: what there is to score by, as `files.answers.columns` names it; None: anything.
         options: go to the options of the run, so that a resume finds the talks again.
         identity: goes to its snapshot; must not change until then.
         notes: stand in the run.
+        verdicts: what people said of them, which nobody remembers yet; its argument is the time
+            for those that say none.
     """
 
     kind: Kind
     of: str
     count: int
     talks: Callable[[], Iterator[RecordedTalk]]
-    verdicts: Callable[[str], Iterator[Verdict]]
     gives: Set[str] | None
     options: Mapping[str, Any]
     identity: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    verdicts: Callable[[str], Iterator[Verdict]] = lambda at: iter(())
 
 
 async def judge_all(

@@ -9,7 +9,6 @@ from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Scenario
-from simulator.core.verdict import Verdict
 from simulator.execution import snapshot
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import is_scripted
@@ -81,7 +80,6 @@ def run_to_rejudge(
         of=run,
         count=len(kept),
         talks=talks,
-        verdicts=_none,
         gives=None,
         options={"of": run, "client": client},
         identity=_identity(header, now),
@@ -110,15 +108,10 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
         scored,
         kind="rejudge",
         of=run,
-        verdicts=_none,
         options={**scored.options, "of": run},
         identity={**scored.identity, "of": run},
+        verdicts=lambda at: iter(()),  # they are remembered (store/verdicts.py)
     )
-
-
-def _none(_: str) -> Iterator[Verdict]:
-    """What people said of the answers is remembered for them (store/verdicts.py)."""
-    return iter(())
 
 
 def _cell(key: str) -> Cell:

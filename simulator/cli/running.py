@@ -198,7 +198,7 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
     context = ExportContext(client.name, client.folder, client.language)
     listened = listening(wishes.log, verbose=wishes.verbose)
     # A bot or an exporter that prints spoils no --json.
-    with listened as traffic, redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), listened as traffic:
         for name in wishes.exports:
             exporter = plugins.exporter(name).open(context)
             traffic.events.subscribe(f"--export {name}", exporter)
@@ -224,7 +224,7 @@ class _Begun:
 
 
 async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Run":
-    from simulator.cli.screens.progress import progress
+    from simulator.cli.screens.progress import Progress
     from simulator.core.concurrency import interruptible
 
     if request.cluster is None:
@@ -234,7 +234,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Ru
     halt = Halt()
     begun = _Begun(request)
     traffic.events.subscribe("begun", begun, apart=False)
-    shown = progress(shown=wishes.progress, traffic=traffic)
+    shown = Progress(shown=wishes.progress, traffic=traffic)
     traffic.events.subscribe("progress", shown, apart=False)
     async with interruptible(halt, exits.say):
         try:

@@ -45,7 +45,10 @@ class RunPlanned:
 
 @dataclass(frozen=True, slots=True)
 class ConversationStarted:
-    """A take of a conversation began; `take` 1: once more, because its user was not sound."""
+    """A take of a conversation began; `take` 1: once more, because its user was not sound.
+
+    Of talks that were held before and are judged now, `take` is 0.
+    """
 
     run: str
     episode: str

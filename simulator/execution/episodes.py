@@ -184,7 +184,9 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
     await _carry_out(jobs, work, min(concurrency, left))
 
 
-async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
+async def _carry_out(
+    jobs: Iterable[Job], work: Work, concurrency: int, *, recorded: bool = False
+) -> None:
     """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does.
 
     One in which a request was rejected waits until others were answered: if all are rejected from
@@ -194,7 +196,8 @@ async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
 
     async def save(job: Job, episode: Episode) -> None:
         await work.store.save_episode(work.run, job.ordinal, episode)
-        work.events.emit(conversation_ended(work.run, episode, episode.finding))
+        take = 0 if recorded else episode.takes - 1
+        work.events.emit(conversation_ended(work.run, episode, take, episode.finding))
 
     async def save_waiting(_: object = None) -> None:
         cleared = [pair for pair in waiting if not work.halt.in_doubt(pair[0].key)]
@@ -255,7 +258,7 @@ async def judge_all(
         Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.events))
         for ordinal, talk in enumerate(recorded.talks())
     )
-    await _carry_out(jobs, work, min(concurrency, recorded.count))
+    await _carry_out(jobs, work, min(concurrency, recorded.count), recorded=True)
 
 
 async def judge_talk(

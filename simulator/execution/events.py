@@ -90,12 +90,14 @@ def turn_scored(run: str, episode: str, take: int, turn: Turn, score_by: str) ->
     )
 
 
-def conversation_ended(run: str, episode: Episode, finding: Finding | None) -> ConversationEnded:
+def conversation_ended(
+    run: str, episode: Episode, take: int, finding: Finding | None
+) -> ConversationEnded:
     """The event of a conversation that is saved."""
     return ConversationEnded(
         run=run,
         episode=episode.cell.key,
-        take=episode.takes - 1,
+        take=take,
         turns=len(episode.turns),
         stop=episode.stop.reason,
         result=finding.result if finding else Result.UNCHECKED,

@@ -322,7 +322,7 @@ class _Looks:
             for turn in episode.turns:
                 emit(turn_played(run, key, take, turn.exchange))
                 emit(turn_scored(run, key, take, turn, self._header.score_by))
-            emit(conversation_ended(run, episode, self._found(episode, verdicts)))
+            emit(conversation_ended(run, episode, take, self._found(episode, verdicts)))
 
 
 def _first_line(error: object) -> str:

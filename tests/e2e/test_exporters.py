@@ -33,6 +33,7 @@ class Lines:
         self.lines.append([type(event).__name__, event.run])
 
     def close(self):
+        print("closed")
         self.path.write_text(json.dumps(self.lines))
 """
 

@@ -193,21 +193,31 @@ def display(
     return whole
 
 
-@dataclass(slots=True)
+@dataclass(kw_only=True)
 class Progress:
-    """A subscriber that shows how far a run is, from its plan to its end."""
+    """Shows how far a run is: `simulate(…, watch=progress)`.
 
-    shown: Shown
-    traffic: Traffic
-    stream: TextIO
-    clock: Clock
-    _display: ExitStack = field(default_factory=ExitStack)
-    _counted: Subscriber | None = None
+    Args:
+        shown: live where there is a terminal or a notebook, lines there as well, or nothing.
+        traffic: what calls wait for.
+        stream: where to; standard error if None.
+        clock: seconds, monotonic.
+    """
+
+    shown: Shown = "live"
+    traffic: Traffic = field(default_factory=Traffic)
+    stream: TextIO | None = None
+    clock: Clock = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._display = ExitStack()
+        self._counted: Subscriber | None = None
 
     def __call__(self, event: Event) -> None:
         """Show what has happened."""
         if isinstance(event, RunPlanned):
-            display = displayed(event, self.shown, self.traffic, self.stream, self.clock)
+            stream = self.stream or sys.stderr
+            display = displayed(event, self.shown, self.traffic, stream, self.clock)
             self._counted = self._display.enter_context(display)
         elif isinstance(event, RunEnded):
             self.close()
@@ -219,22 +229,7 @@ class Progress:
         self._display.close()
 
 
-def progress(
-    *,
-    shown: Shown = "live",
-    traffic: Traffic | None = None,
-    stream: TextIO | None = None,
-    clock: Clock = time.monotonic,
-) -> Progress:
-    """Shows how far a run is: `simulate(…, watch=progress)`.
-
-    Args:
-        shown: live where there is a terminal or a notebook, lines there as well, or nothing.
-        traffic: what calls wait for.
-        stream: where to; standard error if None.
-        clock: seconds, monotonic.
-    """
-    return Progress(shown, traffic or Traffic(), stream or sys.stderr, clock)
+progress = Progress  # as `simulate` takes it
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from simulator.cli.screens.progress import (
     Progress,
     display,
     displayed,
-    progress,
     state,
     timing,
 )
@@ -57,7 +56,7 @@ def plan(planned: int, before: int = 0, **changes: Any) -> RunPlanned:
 @contextmanager
 def shown(planned: RunPlanned, **to: Any) -> Iterator[Progress]:
     """The progress of a run with this plan, until the block ends."""
-    shows = progress(**to)
+    shows = Progress(**to)
     shows(planned)
     yield shows
     shows.close()
@@ -217,7 +216,7 @@ def test_a_line_comes_even_while_no_conversation_ends() -> None:
 
 def test_the_last_line_is_printed_when_the_run_breaks_off() -> None:
     clock, stream = Clock(), io.StringIO()
-    shows = progress(stream=stream, clock=clock)
+    shows = Progress(stream=stream, clock=clock)
     shows(plan(3))
     shows(ended("a", Result.PASSED))
     shows.close()

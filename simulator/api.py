@@ -13,10 +13,8 @@ from typing import Any, ParamSpec
 
 from simulator import config
 from simulator.core.concurrency import Halt
-from simulator.core.ports import CallRecord, Observer
-from simulator.core.result import Result
+from simulator.core.events import Subscriber
 from simulator.core.run import Run as StoredRun
-from simulator.core.run import RunHeader
 from simulator.core.talk import Reply
 from simulator.core.traffic import Traffic
 from simulator.execution.answer_file import (
@@ -25,10 +23,10 @@ from simulator.execution.answer_file import (
     without_client,
     write_scored,
 )
-from simulator.execution.call_log import call_log, check_log
+from simulator.execution.call_log import CallLog, check_log
 from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
-from simulator.execution.session import Watch, run_session
+from simulator.execution.session import run_session
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
@@ -89,26 +87,8 @@ class Run(StoredRun):
         mean = summary.score.value.mean if summary.score else None
         counts = ", ".join(f"{n} {result}" for result, n in summary.results.counts.items() if n)
         score = "no score" if mean is None else f"{header.score_by} {mean:.2f}"
-        said = [header.id, header.client, header.status, counts or "nothing held", score]
-        return f"<Run {' · '.join(said)}>"
-
-
-class _Silent:
-    """An observer that looks away."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """Nothing."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """Nothing."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """Nothing."""
-
-
-@contextmanager
-def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
-    yield _Silent()
+        parts = [header.id, header.client, header.status, counts or "nothing held", score]
+        return f"<Run {' · '.join(parts)}>"
 
 
 def load(
@@ -150,7 +130,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
     options: Options | None = None,
     store: str | None = None,
     resume: str | None = None,
-    watch: Watch = _unwatched,
+    watch: Callable[[], Subscriber] | None = None,
+    on_event: Subscriber | None = None,
     log: str | Path | None = None,
     untrusted: bool = False,
     allow: Sequence[str | Path] = (),
@@ -166,6 +147,8 @@ async def simulate(  # noqa: PLR0913  options, each by its name
         store: where the run is kept, such as `sqlite:///mogi.db` (MOGI_STORE, else ./mogi.db).
         resume: the id of an unfinished run, a unique prefix of it, or `latest`.
         watch: shows how far it is: `simulator.progress`, on a terminal and in a notebook.
+        on_event: called with each event of `simulator.events`, in a thread of its own. What it
+            raises ends nothing, and where it is too slow events are dropped; a warning says so.
         log: a file that grows by a JSON line with each call, as `mogi run --log` writes it.
         untrusted: refuse what `mogi run --untrusted` refuses of the client; `target` is yours.
         allow: where the client's files may lie besides, as with `--allow`.
@@ -190,7 +173,12 @@ async def simulate(  # noqa: PLR0913  options, each by its name
             target=Function.of(target) if target is not None else None,
             resume=_resolved(url, resume) if resume else None,
         )
-        return await _logged(request, watch, log)
+        traffic = Traffic()
+        if watch is not None:
+            traffic.events.subscribe("watch", watch(), apart=False)
+        if on_event is not None:
+            traffic.events.subscribe("on_event", on_event)
+        return await _logged(request, traffic, log)
 
 
 def _waited_for(call: Callable[_P, Coroutine[Any, Any, Run]], name: str) -> Callable[_P, Run]:
@@ -272,11 +260,11 @@ async def score(  # noqa: PLR0913  options, each by its name
             check_scored_path(str(output), answers)
         name = loaded.client.folder if loaded else None
         loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
-        url, asked = store or config.store_url(), options or Options()
-        recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
+        url, chosen = store or config.store_url(), options or Options()
+        recorded = answers_to_score(answers, loaded, client=name, limit=chosen.limit)
         taken_up = _resolved(url, resume) if resume else None
-        request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
-        run = await _logged(request, _unwatched, log)
+        request = RunRequest(loaded, chosen, url, resume=taken_up, recorded=recorded)
+        run = await _logged(request, Traffic(), log)
         if output is not None and not run.summary.unfinished:
             write_scored(run, answers, str(output))
         return run
@@ -304,25 +292,16 @@ def _trusted(client: LoadedClient | str | Path) -> LoadedClient:
     return client
 
 
-async def _logged(request: RunRequest, watch: Watch, log: str | Path | None) -> Run:
+async def _logged(request: RunRequest, traffic: Traffic, log: str | Path | None) -> Run:
     """The run that a request asks for, its calls told to a file if there is one."""
-    traffic = Traffic()
-    if log is None:
-        return _offered(await run_session(request, watch, Halt(), traffic))
-    check_log(str(log))
-    with call_log(str(log)) as lines:
-        traffic.listeners.append(lines)
-
-        @contextmanager
-        def named(header: RunHeader, complete: int) -> Iterator[Observer]:
-            lines.run = header.id
-            with watch(header, complete) as observer:
-                yield observer
-
-        run = await run_session(request, named, Halt(), traffic)
-    if lines.broken:
-        warnings.warn(f"{log} does not hold every call: {lines.broken}", stacklevel=3)
-    return _offered(run)
+    if log is not None:
+        check_log(str(log))
+        traffic.events.subscribe(str(log), CallLog(str(log)))
+    try:
+        return _offered(await run_session(request, Halt(), traffic))
+    finally:
+        for trouble in await asyncio.to_thread(traffic.events.close):
+            warnings.warn(trouble, stacklevel=3)
 
 
 def _offered(run: StoredRun) -> Run:

@@ -15,12 +15,12 @@ async def converse(
     """
     talk = Talk(episode, take=take)
     while len(talk) < max_turns:
-        said = await user.speak(talk)
-        if said.text:
-            talk = talk.with_exchange(said, await target.answer(said.text, talk))
+        utterance = await user.speak(talk)
+        if utterance.text:
+            talk = talk.with_exchange(utterance, await target.answer(utterance.text, talk))
             yield talk.last
-        stop = talk.failure or said.stop
-        if stop or not said.text:
+        stop = talk.failure or utterance.stop
+        if stop or not utterance.text:
             yield stop or Stop(StopReason.USER_FAILED, "the user said nothing")
             return
     yield Stop(StopReason.MAX_TURNS)

@@ -11,7 +11,7 @@ import inspect
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -25,8 +25,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from simulator.core.errors import Complaint, InputError
+from simulator.core.events import Exporter
 from simulator.core.outcome import MetricInfo
 
+_EXPORTERS = "mogi.exporters"  # a group of entry points
 # The folders in which outsiders' code is looked for while it is only looked at.
 _LOOKED_IN: ContextVar[list[Path] | None] = ContextVar("looked_in", default=None)
 
@@ -35,8 +37,8 @@ _LOOKED_IN: ContextVar[list[Path] | None] = ContextVar("looked_in", default=None
 def names(room: str) -> tuple[str, ...]:
     """The names of the plugins of a room such as `targets`, sorted."""
     package = importlib.import_module(f"simulator.{room}")
-    found = (m.name for m in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(n for n in found if not n.startswith("_")))
+    modules = (m.name for m in pkgutil.iter_modules(package.__path__))
+    return tuple(sorted(n for n in modules if not n.startswith("_")))
 
 
 def find(room: str, name: str) -> type[Any]:
@@ -51,6 +53,36 @@ def find(room: str, name: str) -> type[Any]:
     if name not in known:
         raise InputError(f"no {room.removesuffix('s')} {name!r}; {suggest(name, known)}")
     return _public_class(importlib.import_module(f"simulator.{room}.{name}"))
+
+
+def check_exporters(names: Iterable[str]) -> None:
+    """Complain of exporters that no installed package brings. Imports nothing of theirs.
+
+    Raises:
+        InputError: for each of them; the message lists those that there are.
+    """
+    known = _exporters()
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        right = tuple(sorted(known))
+        raise InputError(*(f"--export: no exporter {n!r}; {suggest(n, right)}" for n in wrong))
+
+
+def exporter(name: str) -> type[Exporter]:
+    """The exporter of this name, which an installed package brings.
+
+    Raises:
+        InputError: there is none, or it cannot be imported.
+    """
+    check_exporters([name])
+    return _outsider("exporters", _exporters()[name])
+
+
+def _exporters() -> dict[str, str]:
+    """What packages name in the group `mogi.exporters`: `package.module:Class`, by their names."""
+    from importlib.metadata import entry_points  # late: nearly no run asks for one
+
+    return {entry.name: entry.value for entry in entry_points(group=_EXPORTERS)}
 
 
 def look_in(*places: Path) -> None:
@@ -124,10 +156,10 @@ def suggest(name: str, known: tuple[str, ...]) -> str:
 def _public_class(module: ModuleType) -> type[Any]:
     stem = module.__name__.rpartition(".")[2]
     wanted = "".join(part.capitalize() for part in stem.split("_"))
-    found = getattr(module, wanted, None)
-    if not inspect.isclass(found):
+    plugin = getattr(module, wanted, None)
+    if not inspect.isclass(plugin):
         raise InputError(f"{module.__name__} has to hold a class named {wanted}")
-    return found
+    return plugin
 
 
 def _outsider(room: str, name: str) -> type[Any]:
@@ -138,10 +170,10 @@ def _outsider(room: str, name: str) -> type[Any]:
     except ImportError as error:
         raise InputError(f"{room}: cannot import {module_name!r}: {error}") from error
     except (Exception, SystemExit) as error:  # it is somebody's own code
-        said = f"{type(error).__name__}: {error}"
-        raise InputError(f"{room}: cannot import {module_name!r}: {said}") from error
-    found = getattr(module, class_name, None)
-    if found is None:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError(f"{room}: cannot import {module_name!r}: {what}") from error
+    plugin = getattr(module, class_name, None)
+    if plugin is None:
         own = tuple(
             n
             for n, c in vars(module).items()
@@ -150,9 +182,9 @@ def _outsider(room: str, name: str) -> type[Any]:
         raise InputError(
             f"{room}: {module_name!r} has no {class_name!r}; {suggest(class_name, own)}"
         )
-    if not inspect.isclass(found):
+    if not inspect.isclass(plugin):
         raise InputError(f"{room}: {name!r} is not a class")
-    return found
+    return plugin
 
 
 @contextmanager
@@ -213,8 +245,8 @@ def file_of(module: str) -> str | None:
     """
     if not is_unimported():
         return getattr(sys.modules.get(module), "__file__", None)
-    found = source_of(module, _LOOKED_IN.get() or ())
-    return str(found) if found else None
+    source = source_of(module, _LOOKED_IN.get() or ())
+    return str(source) if source else None
 
 
 def _of_others(name: str, path: list[str] | None) -> ModuleSpec | None:
@@ -240,13 +272,13 @@ def look_up(name: str, places: Sequence[Path] = ()) -> tuple[ast.AST | None, Pla
         return None, Place(None, sure=False)
     body = _parsed(file, module)
     wanted, _, inner = dotted.partition(".")
-    named = {found: node for node in body for found in _names_bound(node)}
+    named = {bound: node for node in body for bound in _names_bound(node)}
     node = named.get(wanted)
     if node is None and not {"*", "__getattr__"} & named.keys():
         own = tuple(sorted(n for n in named if not n.startswith("_")))
         raise InputError(f"{module!r} has no {wanted!r}; {suggest(wanted, own)}")
-    told = isinstance(node, _TOLD) and not inner
-    return (node if told else None), Place(file, getattr(node, "lineno", 0), sure=told)
+    is_sure = isinstance(node, _TOLD) and not inner
+    return (node if is_sure else None), Place(file, getattr(node, "lineno", 0), sure=is_sure)
 
 
 _TOLD = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -265,16 +297,16 @@ def _parsed(file: Path, module: str) -> list[ast.AST]:
         raise InputError(Complaint(place.as_posix(), error.lineno or 0, why)) from error
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"cannot import {module!r}: {type(error).__name__}: {error}") from error
-    found: list[ast.AST] = []
+    statements: list[ast.AST] = []
     left: list[ast.AST] = list(reversed(tree.body))
     while left:
         node = left.pop()
-        found.append(node)
+        statements.append(node)
         if isinstance(node, _BLOCKS):
             left += reversed(list(ast.iter_child_nodes(node)))
         elif isinstance(node, ast.ExceptHandler):
             left += reversed(node.body)
-    return found
+    return statements
 
 
 def _names_bound(node: ast.AST) -> Iterator[str]:
@@ -313,8 +345,8 @@ def _stand_in(room: str, name: str) -> type[Any]:
     if members.get("INFOS") is _UNTOLD:
         place = replace(place, sure=False)
         members["INFOS"] = (MetricInfo(class_name, class_name),)
-    told = {n: _anything if value is _UNTOLD else value for n, value in members.items()}
-    return type(class_name, (), {"Settings": _Anything, **told, "PLACE": place})
+    literals = {n: _anything if value is _UNTOLD else value for n, value in members.items()}
+    return type(class_name, (), {"Settings": _Anything, **literals, "PLACE": place})
 
 
 def stand_in_of(node: ast.AST) -> Any:
@@ -352,9 +384,9 @@ def _value(node: ast.expr) -> Any:
         return _UNTOLD if _UNTOLD in values else values
     if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("MetricInfo"):
         try:
-            given = [ast.literal_eval(each) for each in node.args]
+            plain = [ast.literal_eval(each) for each in node.args]
             named = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
-            return MetricInfo(*given, **named)
+            return MetricInfo(*plain, **named)
         except (ValueError, TypeError):
             return _UNTOLD
     try:
@@ -379,8 +411,8 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
         defaults=[none for _ in args.defaults],
     )
     made = type(node)(name="method", args=plain, body=[ast.Pass()], decorator_list=[])
-    held: dict[str, Any] = {}
+    names: dict[str, Any] = {}
     tree = ast.fix_missing_locations(ast.Module([made], []))
-    exec(compile(tree, "<looked at>", "exec"), {"__builtins__": {}}, held)  # noqa: S102
+    exec(compile(tree, "<looked at>", "exec"), {"__builtins__": {}}, names)  # noqa: S102
     wrap = {"classmethod": classmethod, "staticmethod": staticmethod}
-    return wrap[ast.unparse(known[0])](held["method"]) if known else held["method"]
+    return wrap[ast.unparse(known[0])](names["method"]) if known else names["method"]

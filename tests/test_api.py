@@ -27,6 +27,16 @@ from simulator import (
     simulate_sync,
 )
 from simulator.core.errors import InputError
+from simulator.events import (
+    CallMade,
+    ConversationEnded,
+    ConversationStarted,
+    Event,
+    RunEnded,
+    RunPlanned,
+    TurnPlayed,
+    TurnScored,
+)
 from tests.execution.clients import SCENARIOS, client
 from tests.loopback.server import ChatServer
 
@@ -303,4 +313,42 @@ async def test_files_may_lie_where_the_call_allows_it(tmp_path: Path, store: str
         assert scored.summary.conversations
         assert load("acme", allow=[elsewhere]).scenarios
         run = await simulate("acme", target=answer, store=store, allow=[Path(elsewhere)])
+    assert 4 == run.summary.conversations
+
+
+async def test_who_listens_gets_each_event_in_its_order(tmp_path: Path, store: str) -> None:
+    heard: list[Event] = []
+    loaded, options = client(tmp_path, LINES), Options(limit=1)
+    run = await simulate(loaded, target=answer, options=options, store=store, on_event=heard.append)
+    calls = [event for event in heard if isinstance(event, CallMade)]
+    others = [event for event in heard if not isinstance(event, CallMade)]
+    _, started, played, scored, _, ended = others
+    assert [
+        RunPlanned,
+        ConversationStarted,
+        TurnPlayed,
+        TurnScored,
+        ConversationEnded,
+        RunEnded,
+    ] == list(map(type, others))
+    assert {run.header.id} == {event.run for event in heard}
+    assert [("target", 1, "ok")] == [(call.role, call.turn, call.status) for call in calls]
+    (turn,) = next(run.episodes()).turns
+    assert isinstance(started, ConversationStarted)
+    assert isinstance(played, TurnPlayed)
+    assert isinstance(scored, TurnScored)
+    assert isinstance(ended, RunEnded)
+    assert (turn.exchange.user, turn.exchange.assistant) == (played.user, played.assistant)
+    assert (turn.outcomes, turn.readings) == (scored.outcomes, scored.readings)
+    assert ("finished", 1, 1) == (ended.status, ended.conversations, ended.turns)
+
+
+async def test_who_listens_and_raises_stops_nothing_and_is_told(tmp_path: Path, store: str) -> None:
+    def listen(event: Event) -> None:
+        if isinstance(event, RunPlanned):
+            raise ValueError("not now")  # noqa: TRY004
+
+    loaded = client(tmp_path, LINES)
+    with pytest.warns(UserWarning, match="on_event failed 1 times, first with ValueError: not now"):
+        run = await simulate(loaded, target=answer, store=store, on_event=listen)
     assert 4 == run.summary.conversations

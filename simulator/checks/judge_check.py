@@ -14,15 +14,22 @@ from simulator.core.mutation import Mutation, MutationSet, Sample
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.persona import Persona
 from simulator.core.plan import Cell
-from simulator.core.ports import CallId, Completion, Form, Message, Unobserved
+from simulator.core.ports import CallId, Completion, Form, Message
 from simulator.core.run import Kind, RecordedTalk, Run, Turn
 from simulator.core.scenario import Expected, Scenario
+from simulator.core.stream import Stream
 from simulator.core.talk import Exchange, Reply
 from simulator.execution.cast import Models, judge_asking, judge_rubrics
-from simulator.execution.chosen_metrics import with_metrics
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
-from simulator.execution.plan import Options, is_judged, judge_of, plugin_of, user_model
+from simulator.execution.plan import (
+    Options,
+    is_judged,
+    judge_of,
+    plugin_of,
+    user_model,
+    with_metrics,
+)
 from simulator.execution.request import RunRequest, Start
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
@@ -145,9 +152,8 @@ def prepare_check(
         of=", ".join(found.files),
         count=len(samples),
         talks=lambda: (talk_of(sample, persona) for sample in samples),
-        verdicts=lambda _: iter(()),
         gives=None,
-        said=asked.said(),
+        options=asked.said(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
     request = RunRequest(
@@ -314,7 +320,7 @@ async def estimate_check(
     talks = [talk for talk in check.talks() if talk.cell.key not in complete]
     written = NOTHING
     for talk in talks:
-        await judge_talk(talk, judge, plan.client, meter)
+        await judge_talk(talk, judge, plan.client, Stream())
         written += _writes(rubrics, talk) * plan.client.judge.votes
     read = Bounds.sure(meter.characters) * TOKENS_PER_CHAR[plan.client.language]
     # A repair reads everything again, and what was wrong the first time.
@@ -345,8 +351,8 @@ def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
 
 
 @dataclass(slots=True)
-class _Meter(Unobserved):
-    """A chat that measures what it is asked and answers nothing; and an observer of that."""
+class _Meter:
+    """A chat that measures what it is asked and answers nothing."""
 
     calls: int = 0
     characters: int = 0

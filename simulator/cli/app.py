@@ -4,6 +4,7 @@ import importlib
 import io
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -116,7 +117,8 @@ def run(args: Sequence[str]) -> int:
     args = _usual(args)
     try:
         # standalone_mode=False: exceptions come here, and what a command returns is its status.
-        status = app.main(args=args, prog_name="mogi", standalone_mode=False)
+        with exits.tracebacks() if "--debug" in args else nullcontext():
+            status = app.main(args=args, prog_name="mogi", standalone_mode=False)
     except BaseException as error:  # noqa: BLE001  whatever it is, the person gets a sentence
         if "--debug" in args and not isinstance(error, (SystemExit, click.ClickException)):
             import traceback

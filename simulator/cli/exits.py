@@ -51,6 +51,31 @@ def say(text: str) -> None:
 
 
 @contextmanager
+def tracebacks() -> Iterator[None]:
+    """Within the block the traceback of a check that crashed is printed, once for each place."""
+    import logging  # late: it takes a while
+
+    told: set[str] = set()
+
+    def tell_once(record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        if message not in told:
+            told.add(message)
+            say(logging.Formatter().format(record))
+        return False
+
+    log = logging.getLogger("simulator.execution.bugs")
+    level = log.level
+    log.setLevel(logging.DEBUG)
+    log.addFilter(tell_once)
+    try:
+        yield
+    finally:
+        log.removeFilter(tell_once)
+        log.setLevel(level)
+
+
+@contextmanager
 def reader_may_leave() -> Iterator[None]:
     """Within the block it is no error that nobody reads on: `mogi export latest | head`."""
     try:

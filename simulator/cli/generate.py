@@ -110,8 +110,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
 
         return show_generate(plan, as_json=as_json)
     halt = Halt()
-    with running.listening(log, verbose=verbose) as (traffic, lines):
-        lines.run = plan.request.session
+    with running.listening(log, verbose=verbose) as traffic:
         session = asyncio.run(_run(plan, halt, traffic, again, quiet=quiet or as_json or verbose))
     rows = export(session, folder) if folder else 0
     if as_json:

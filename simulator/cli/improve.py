@@ -251,8 +251,7 @@ def _worded(
             return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
 
     verbose, log = wanted.log
-    with running.listening(log, verbose=verbose) as (traffic, lines):
-        lines.run = session
+    with running.listening(log, verbose=verbose) as traffic:
         return asyncio.run(work(traffic))
 
 

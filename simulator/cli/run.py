@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator import config
+from simulator import config, plugins
 from simulator.cli import common, running
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
 @common.text("--run-key", "KEY", "Which run it is a part of: the same for all of its shards.")
 @common.fail_on(_FAIL_ON)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
+@common.texts("--export", "NAME", "Send what happens to this exporter of yours.", "exports")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
     "Resume even though config, prompts or models changed.",
@@ -72,7 +73,9 @@ def command(client: str | None, **options: Any) -> int:
     (`demo`, `demo-en`). With no model named, no model is called.
     """
     fail_on = options.pop("fail_on")
-    wishes = replace(running.wishes_of(options), fail_on=fail_on)
+    exports = tuple(dict.fromkeys(options.pop("exports")))
+    plugins.check_exporters(exports)
+    wishes = replace(running.wishes_of(options), fail_on=fail_on, exports=exports)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")

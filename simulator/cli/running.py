@@ -1,7 +1,6 @@
 """A run on the command line: its options, progress, what is printed and written, exit status."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -22,10 +21,9 @@ from simulator.words import counted
 if TYPE_CHECKING:
     from simulator.cli.screens.progress import Shown
     from simulator.compare.fail_on import FailOn
-    from simulator.core.ports import Observer
-    from simulator.core.run import MetricSummary, Run, RunHeader
+    from simulator.core.events import Event
+    from simulator.core.run import MetricSummary, Run
     from simulator.core.traffic import Traffic
-    from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
     from simulator.view.summary import Asked
 
@@ -82,7 +80,7 @@ judging_options = common.together(
 class Wishes:
     """What a person wants to see of a run; on a dry run, what it would cost.
 
-    `fail_on`: what fails it beside the run before it.
+    `fail_on`: what fails it beside the run before it. `exports`: the exporters that get its events.
     """
 
     as_json: bool
@@ -92,6 +90,7 @@ class Wishes:
     fail_on: "FailOn | None" = None
     verbose: bool = False
     log: str | None = None
+    exports: tuple[str, ...] = ()
 
     @property
     def progress(self) -> "Shown":
@@ -135,19 +134,26 @@ def log_of(options: dict[str, Any]) -> tuple[bool, str | None]:
 
 
 @contextmanager
-def listening(log: str | None, *, verbose: bool) -> "Iterator[tuple[Traffic, CallLog]]":
+def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
     """The calls under way, told on stderr and to a file where they are to be.
 
     Raises:
         InputError: the file cannot be written.
     """
-    from simulator.cli.screens.calls import listened
-    from simulator.execution.call_log import call_log
+    from simulator.cli.screens.calls import calls_said
+    from simulator.core.traffic import Traffic
+    from simulator.execution.call_log import CallLog
 
-    with call_log(log or os.devnull) as lines:
-        yield listened(exits.say if verbose else None, lines if log else None), lines
-    if lines.broken:
-        exits.say(f"mogi: {log} does not hold every call: {lines.broken}")
+    traffic = Traffic()
+    if verbose:
+        traffic.events.subscribe("-v", calls_said(exits.say), apart=False)
+    if log:
+        traffic.events.subscribe(f"--log {log}", CallLog(log))
+    try:
+        yield traffic
+    finally:
+        for trouble in traffic.events.close():
+            exits.say(f"mogi: {trouble}")
 
 
 def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
@@ -186,13 +192,39 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
         InputError: as `run_session`, or the log cannot be written.
         StoreError, RunStopped: as `run_session`.
     """
-    told = listening(wishes.log, verbose=wishes.verbose)
-    with told as (traffic, log), redirect_stdout(sys.stderr):  # a bot that prints spoils no --json
-        return asyncio.run(_run(request, wishes, traffic, log))
+    from simulator.core.events import ExportContext
+
+    client = request.loaded.client
+    context = ExportContext(client.name, client.folder, client.language)
+    listened = listening(wishes.log, verbose=wishes.verbose)
+    # A bot or an exporter that prints spoils no --json.
+    with redirect_stdout(sys.stderr), listened as traffic:
+        for name in wishes.exports:
+            exporter = plugins.exporter(name).open(context)
+            traffic.events.subscribe(f"--export {name}", exporter)
+        return asyncio.run(_run(request, wishes, traffic))
 
 
-async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "CallLog") -> "Run":
-    from simulator.cli.screens.progress import progress
+@dataclass(slots=True)
+class _Begun:
+    """A subscriber that knows how a run goes on, and says so where nothing is left to play."""
+
+    request: "RunRequest"
+    resume: str = ""
+
+    def __call__(self, event: "Event") -> None:
+        from simulator.core.events import RunPlanned
+
+        if not isinstance(event, RunPlanned):
+            return
+        self.resume = event.resume
+        if self.request.resume is not None and event.complete >= event.planned:
+            what = "this part of run" if self.request.shard else "run"
+            exits.say(f"{what} {event.run} is finished: there is nothing left to play")
+
+
+async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Run":
+    from simulator.cli.screens.progress import Progress
     from simulator.core.concurrency import interruptible
 
     if request.cluster is None:
@@ -200,24 +232,16 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic", log: "
     else:
         from simulator.execution.ray_engine import run_on_ray as play
     halt = Halt()
-    begun: list[RunHeader] = []
-
-    @contextmanager
-    def watch(header: "RunHeader", complete: int) -> "Iterator[Observer]":
-        begun.append(header)
-        if request.resume is not None and complete >= header.planned:
-            what = "this part of run" if request.shard else "run"
-            exits.say(f"{what} {header.id} is finished: there is nothing left to play")
-        log.run = header.id
-        with progress(header, complete, shown=wishes.progress, traffic=traffic) as observer:
-            yield observer
-
+    begun = _Begun(request)
+    traffic.events.subscribe("begun", begun, apart=False)
+    shown = Progress(shown=wishes.progress, traffic=traffic)
+    traffic.events.subscribe("progress", shown, apart=False)
     async with interruptible(halt, exits.say):
         try:
-            run = await play(request, watch, halt, traffic)
+            run = await play(request, halt, traffic)
         except Exception:
-            if halt.reason is not None:
-                exits.say(f"what was done is saved; go on with:  {begun[-1].resume}")
+            if halt.reason is not None and begun.resume:
+                exits.say(f"what was done is saved; go on with:  {begun.resume}")
             raise
     if halt.trouble:
         exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeGuard
 
 
 class Gap(StrEnum):
@@ -42,6 +42,11 @@ class Unscored:
 
     reason: Gap
     detail: str = ""
+
+
+def is_bug(outcome: "Outcome") -> TypeGuard[Unscored]:
+    """True if a metric or another check crashed."""
+    return isinstance(outcome, Unscored) and outcome.reason is Gap.METRIC_ERROR
 
 
 NO_DOCUMENTS = "no documents came with the reply"

@@ -9,7 +9,6 @@ from simulator.core.claim import Claim, Reading, claims_of
 from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
-from simulator.core.result import Result
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, Talk, TargetFailure, Utterance
 
@@ -256,13 +255,6 @@ class Evidence:
         """The turn that is scored."""
         return self.talk.last
 
-    @property
-    def strayed_from(self) -> str:
-        """The user's matter, where the turn may also say something beside it; else empty."""
-        if not self.persona.style.asides or self.exchange.user == self.scenario.query:
-            return ""
-        return f"{self.scenario.query}\n{self.scenario.goal}"
-
 
 class Metric(Protocol):
     """One kind of number (or several that come together)."""
@@ -316,29 +308,3 @@ class TalkMetric(Protocol):
 
     async def score_talk(self, evidence: Evidence, stop: Stop) -> Outcomes:
         """An outcome for each of its names; `evidence.talk` is the whole conversation."""
-
-
-class Observer(Protocol):
-    """Whoever watches a run: the progress display. Called from the event loop; must be quick."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """A call was made and committed (or recalled: then `attempts` is 0)."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """A turn got its outcomes; `score` is that of the run's `score_by`."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """An episode is complete and committed, with this result as far as can be told so far."""
-
-
-class Unobserved:
-    """An observer that looks away."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """See Observer."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """See Observer."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """See Observer."""

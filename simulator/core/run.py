@@ -379,7 +379,8 @@ class RunSummary:
     unknown_id: str = ""  # such as the bot has; empty where an entry came, or nothing was to find
     undecided: tuple[WeakTurn, ...] = ()  # the turns that show why
     unsettled: Unsettled = field(default_factory=Unsettled)
-    bugs: int = 0  # turns on which a check of ours crashed
+    bugs: int = 0  # turns, and conversations as a whole, on which a check of ours crashed
+    bug: str = ""  # the first: which check, where, and what it raised
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
 
 

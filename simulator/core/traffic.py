@@ -1,13 +1,15 @@
-"""A run's calls while it is under way: each one as it ends, and what calls wait for."""
+"""A run's calls while it is under way: an event for each as it ends, and what calls wait for."""
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
 from simulator.core.errors import ModelError, RunStopped
-from simulator.core.ports import CallId, Usage
+from simulator.core.events import CallMade
+from simulator.core.ports import CallId, CallRecord, Usage
+from simulator.core.stream import Stream
 
 _NOTICED_S = 0.001  # shorter waits are a turn of the event loop
 
@@ -26,35 +28,6 @@ class Limit(StrEnum):
 
 
 _RATES = frozenset({Limit.PER_MINUTE, Limit.REQUESTS, Limit.TOKENS})
-
-
-@dataclass(frozen=True, slots=True)
-class CallEnd:
-    """A call that ended, with or without an answer.
-
-    Attributes:
-        call: Its identity.
-        endpoint: Where it went: a model's base URL, or the bot's kind or host.
-        model: Empty where a bot was called.
-        status: ok; what is wrong with the answer (`ModelFault`); or how the last attempt failed.
-        attempts: Requests that were sent; 0: none was.
-        latency_ms: Of the last attempt.
-        waited_ms: In queues and between attempts, all together.
-        why: Why it was tried again, what it waited for, why it failed. Holds no text of a talk.
-        usage: Tokens, as the endpoint tells them.
-        sent: The length of what was sent, in bytes; 0 where that is not known.
-    """
-
-    call: CallId
-    endpoint: str
-    model: str
-    status: str
-    attempts: int
-    latency_ms: float
-    waited_ms: float
-    why: str
-    usage: Usage = field(default_factory=Usage)
-    sent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +54,28 @@ class _Queue:
 
 
 class Traffic:
-    """Who wants to know of calls, and what is waited for.
+    """The calls of one run: their events, and what is waited for.
 
     Args:
         now: Monotonic seconds.
 
     Attributes:
-        listeners: Each is told of every call that ends, from the event loop; must be quick.
+        events: Gets the event of each call, and all others of the run.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
-        self.listeners: list[Callable[[CallEnd], None]] = []
+        self.events = Stream()
         self._open: dict[tuple[str, Limit], _Queue] = {}
         self._waited: dict[tuple[str, Limit], float] = {}
 
     def begin(self, call: CallId, endpoint: str, model: str = "") -> "Track":
         """A call is about to be made; `Track.end` is to be called, however it ends."""
         return Track(self, call, endpoint, model)
+
+    def recalled(self, record: CallRecord) -> None:
+        """A call was not made: its answer was paid for earlier."""
+        self.events.emit(call_event(self.events.run, record, recalled=True))
 
     def waiting(self, least_s: float = 1.0) -> Wait | None:
         """What most calls wait for, of what has been waited for so many seconds already.
@@ -119,14 +96,14 @@ class Traffic:
 
     def waited(self) -> Mapping[str, Mapping[str, float]]:
         """Seconds in which any call waited, by whose limit it was and by its name."""
-        found: dict[str, dict[str, float]] = {}
+        waits: dict[str, dict[str, float]] = {}
         now = self.now()
         spans = dict(self._waited)
         for key, wait in self._open.items():
             spans[key] = spans.get(key, 0.0) + now - wait.since
         for (place, limit), seconds in spans.items():
-            found.setdefault(place, {})[limit.value] = seconds
-        return found
+            waits.setdefault(place, {})[limit.value] = seconds
+        return waits
 
     def enter(self, place: str, limit: Limit, until: float | None) -> None:
         """One more call waits."""
@@ -176,25 +153,25 @@ class Track:
         if why not in self._failures:
             self._failures.append(why)
 
-    def end(self, status: str, usage: Usage | None = None) -> None:
+    def end(self, status: str, usage: Usage | None = None, cost_usd: float | None = 0.0) -> None:
         """The call ended."""
-        if not self._traffic.listeners:
-            return
-        waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
-        ended = CallEnd(
-            call=self.call,
-            endpoint=self._endpoint,
+        record = CallRecord(
+            self.call,
+            digest="",
+            response="",
             model=self._model,
-            status=status,
-            attempts=self.attempts,
-            latency_ms=self.latency_ms,
-            waited_ms=self.waited_ms,
-            why="; ".join([*self._failures, *waits]),
             usage=usage or Usage(),
-            sent=self.sent,
+            cost_usd=cost_usd,
+            latency_ms=self.latency_ms,
+            attempts=self.attempts,
+            endpoint=self._endpoint,
+            waited_ms=self.waited_ms,
         )
-        for listener in self._traffic.listeners:
-            listener(ended)
+        waits = (f"waited for {name}" for name, s in self._waits.items() if s >= _NOTICED_S)
+        why = "; ".join([*self._failures, *waits])
+        events = self._traffic.events
+        made = call_event(events.run, record)
+        events.emit(replace(made, status=status, why=why, sent=self.sent))
 
 
 @dataclass(slots=True)
@@ -228,6 +205,29 @@ class _Waiting:
         self.traffic.leave(self.place, self.limit)
         spent = self.traffic.now() - self.began
         self.waits[self.limit] = self.waits.get(self.limit, 0.0) + spent
+
+
+def call_event(run: str, record: CallRecord, *, recalled: bool = False) -> CallMade:
+    """The event of a call that brought an answer, as far as its record tells."""
+    call = record.call
+    return CallMade(
+        run,
+        call.episode,
+        call.take,
+        call.turn,
+        call.role,
+        call.part,
+        endpoint=record.endpoint or "",
+        model=record.model,
+        status="ok",
+        attempts=record.attempts,
+        latency_ms=record.latency_ms,
+        waited_ms=record.waited_ms or 0.0,
+        why="",
+        usage=record.usage,
+        cost_usd=record.cost_usd,
+        recalled=recalled or record.reused,
+    )
 
 
 def status_of(error: BaseException) -> str:

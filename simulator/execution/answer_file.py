@@ -15,8 +15,8 @@ from simulator.core.persona import Disclosure, Language, Persona, Politeness, St
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
-from simulator.execution.chosen_metrics import applying, with_metrics
 from simulator.execution.episodes import Recorded
+from simulator.execution.plan import applying, with_metrics
 from simulator.files.answers.reading import Answer, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
@@ -46,8 +46,8 @@ def answers_to_score(
     def talks() -> Iterator[RecordedTalk]:
         for answer in islice(answers.rows(), limit):
             who = persona(answer.persona)
-            said = (answer.exchange,)
-            yield RecordedTalk(_cell(answer), answer.scenario, who, said, scripted=True)
+            exchanges = (answer.exchange,)
+            yield RecordedTalk(_cell(answer), answer.scenario, who, exchanges, scripted=True)
 
     def verdicts(at: str) -> Iterator[Verdict]:
         if "verdict" not in answers.gives:
@@ -64,7 +64,7 @@ def answers_to_score(
         talks=talks,
         verdicts=verdicts,
         gives=answers.gives,
-        said={"file": str(answers.source.path), "client": client, "language": answers.language},
+        options={"file": str(answers.source.path), "client": client, "language": answers.language},
         identity={"file.sha": answers.sha},
     )
 
@@ -108,11 +108,11 @@ def _personas(loaded: LoadedClient) -> Callable[[str], Persona]:
     words = Words(language, "talks")
 
     @cache
-    def named(given: str) -> Persona:
-        return loaded.personas.get(given) or Persona(
-            id=given or NOBODY,
+    def named(name: str) -> Persona:
+        return loaded.personas.get(name) or Persona(
+            id=name or NOBODY,
             language=language,
-            name=given or words("unknown.name"),
+            name=name or words("unknown.name"),
             description=words(
                 "unknown.description"
             ),  # what a judge is shown who asks for the persona
@@ -156,9 +156,11 @@ class _Column:
 
     def of(self, episode: Episode, language: Language) -> float | str | None:
         """The figure, or the reason why there is none."""
-        found = episode.finding
+        finding = episode.finding
         if self.metric in _RESULT:
-            by_name = (found.result.value, why_text(found, language)) if found else (None, None)
+            by_name = (
+                (finding.result.value, why_text(finding, language)) if finding else (None, None)
+            )
             return by_name[_RESULT.index(self.metric)]
         outcome = _outcomes(episode).get(self.metric)
         if isinstance(outcome, Score):
@@ -200,14 +202,16 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     Raises:
         InputError: it cannot be written, or the file of answers was changed.
     """
-    asked = run.header.options.get("metrics")
-    names = [i.name for i in run.header.metrics if not asked or i.name not in {*CHECKS} - {*asked}]
+    metrics = run.header.options.get("metrics")
+    names = [
+        i.name for i in run.header.metrics if not metrics or i.name not in {*CHECKS} - {*metrics}
+    ]
     names = [*_RESULT, *names]
     columns = _columns(run, headings(names, answers.columns))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)
-    return _told(path, answers) + _told_apart(columns)
+    return _written_as(path, answers) + _renamed(columns)
 
 
 _Figures = Sequence[float | str | None]
@@ -222,11 +226,11 @@ def headings(metrics: Iterable[str], columns: Sequence[str]) -> Mapping[str, str
     """
     starts = [*columns, *(column.partition(".")[0] for column in columns)]
     taken = {*map(same_name, starts), *map(meaning_of, columns)}
-    found = {}
+    names = {}
     for metric in metrics:
         is_free = same_name(metric) not in taken and (meaning_of(metric) or "") not in taken
-        found[metric] = metric if is_free else _behind_ours(metric, columns)
-    return found
+        names[metric] = metric if is_free else _behind_ours(metric, columns)
+    return names
 
 
 def _behind_ours(metric: str, columns: Sequence[str]) -> str:
@@ -250,12 +254,12 @@ def _columns(run: Run, headings: Mapping[str, str]) -> list[_Column]:
                 parts[name] |= dict.fromkeys(outcome.parts)
                 if outcome.raw != outcome.value:
                     raw.add(name)
-    found = [_Column(name, headings[name]) for name in _RESULT]
+    columns = [_Column(name, headings[name]) for name in _RESULT]
     for name, some in parts.items():
         shown = () if name in CHECKS else some
         figures = ["", *(["raw"] if name in raw else []), *shown, "unscored"]
-        found += [_Column(name, headings[name], figure) for figure in figures]
-    return found
+        columns += [_Column(name, headings[name], figure) for figure in figures]
+    return columns
 
 
 def _outcomes(episode: Episode) -> dict[str, Outcome]:
@@ -336,8 +340,8 @@ def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Ite
         def row(raw: RawRow, figures: _Figures) -> None:
             if not raw.cells:
                 return
-            found = {c.name: f for c, f in zip(columns, figures, strict=True)}
-            added = json.dumps(found, ensure_ascii=False, allow_nan=False)
+            scores = {c.name: f for c, f in zip(columns, figures, strict=True)}
+            added = json.dumps(scores, ensure_ascii=False, allow_nan=False)
             if isinstance(raw.whole, str):  # as it stands, down to the spelling of numbers
                 before = raw.whole[:-1].rstrip()
             else:
@@ -349,21 +353,21 @@ def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Ite
         yield row
 
 
-def _told(path: str, answers: Answers) -> str:
+def _written_as(path: str, answers: Answers) -> str:
     """What was written, and in which encoding where that is another one than before."""
-    said = f"wrote {path}"
+    sentence = f"wrote {path}"
     was = answers.raw.stored.encoding
     if was in ("cp932", "utf-16") and Path(path).suffix.lower() in (".csv", ".tsv"):
-        said += (
+        sentence += (
             f" (UTF-8 with a byte order mark, which Excel reads; {answers.source.name} is {was})"
         )
-    return said
+    return sentence
 
 
-def _told_apart(columns: Sequence[_Column]) -> str:
+def _renamed(columns: Sequence[_Column]) -> str:
     """Which scores do not stand under the name of their metric, and why."""
     apart = {c.metric: c.heading for c in columns if c.heading != c.metric}
     if not apart:
         return ""
-    names, there = ", ".join(apart), ", ".join(apart.values())
-    return f"; the file has {names} already, so the scores stand in {there}"
+    names, headings = ", ".join(apart), ", ".join(apart.values())
+    return f"; the file has {names} already, so the scores stand in {headings}"

@@ -3,63 +3,47 @@
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from simulator.core.errors import InputError
-from simulator.core.traffic import CallEnd
+from simulator.core.events import CallMade, Event
 
 _PRIVATE = 0o600
+_FIGURES = ("run", "episode", "turn", "role", "endpoint", "model", "status", "attempts")
 _LEAST_CUT = 500  # tokens: no endpoint's context is smaller, while canned figures are
 _ALIKE = 3  # prompts of different lengths that were counted alike
 _LONGER = 1.25
 
 
 class CallLog:
-    """A file that grows by a line with each call; `run` is the id that the lines bear."""
-
-    def __init__(self, file: TextIO) -> None:
-        self.run = ""
-        self.broken = ""  # why nothing is written any more
-        self._file = file
-
-    def __call__(self, call: CallEnd) -> None:
-        """Append a line; a full disk ends the log and not the run."""
-        if self.broken:
-            return
-        try:
-            self._file.write(f"{json.dumps(_line(self.run, call), ensure_ascii=False)}\n")
-            self._file.flush()
-        except OSError as error:
-            self.broken = error.strerror or str(error)
-
-
-@contextmanager
-def call_log(path: str) -> Iterator[CallLog]:
-    """A log at the end of the file `path`, which nobody else may read.
+    """A file that grows by a line with each call, and which nobody else may read.
 
     Raises:
         InputError: it cannot be written.
     """
-    try:
-        file = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115  closed below
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(
-            f"--log {path}: cannot write it ({why}); name a file in a folder that you may write in"
-        ) from error
-    log = CallLog(file)
-    try:
-        yield log
-    finally:
+
+    def __init__(self, path: str) -> None:
         try:
-            file.close()
+            self._file = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
         except OSError as error:
-            log.broken = log.broken or error.strerror or str(error)
+            raise InputError(
+                f"--log {path}: cannot write it ({error.strerror or error}); name a file in a "
+                "folder that you may write in"
+            ) from error
+
+    def __call__(self, event: Event) -> None:
+        """Append a line for a call that was made now."""
+        if isinstance(event, CallMade) and not event.recalled:
+            self._file.write(f"{json.dumps(_line(event), ensure_ascii=False)}\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 def check_log(path: str) -> None:
@@ -84,18 +68,11 @@ def _private(path: str, flags: int) -> int:
     return descriptor
 
 
-def _line(run: str, call: CallEnd) -> dict[str, Any]:
+def _line(call: CallMade) -> dict[str, Any]:
     usage = call.usage
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "run": run,
-        "episode": call.call.episode,
-        "turn": call.call.turn,
-        "role": call.call.role.value,
-        "endpoint": call.endpoint,
-        "model": call.model,
-        "status": call.status,
-        "attempts": call.attempts,
+        **{name: getattr(call, name) for name in _FIGURES},
         "latency_ms": round(call.latency_ms, 1),
         "waited_ms": round(call.waited_ms, 1),
         "why": call.why,
@@ -118,22 +95,22 @@ class _Longest:
 
 
 class Prompts:
-    """A listener that notices where prompts are cut: the count stays while the prompts grow."""
+    """A subscriber that notices where prompts are cut: the count stays while the prompts grow."""
 
     def __init__(self) -> None:
         self._longest: dict[tuple[str, str], _Longest] = {}
 
-    def __call__(self, call: CallEnd) -> None:
+    def __call__(self, call: Event) -> None:
         """Look at a call; those whose tokens or length are not known tell nothing."""
-        tokens = call.usage.input
-        if not tokens or not call.sent:
+        if not (isinstance(call, CallMade) and call.usage.input and call.sent):
             return
-        found = self._longest.setdefault((call.model, call.endpoint), _Longest())
-        if tokens > found.tokens:
-            found.tokens, found.sent = tokens, {call.sent}
-        elif tokens == found.tokens and len(found.sent) < 100:
-            found.sent.add(call.sent)
+        tokens = call.usage.input
+        longest = self._longest.setdefault((call.model, call.endpoint), _Longest())
+        if tokens > longest.tokens:
+            longest.tokens, longest.sent = tokens, {call.sent}
+        elif tokens == longest.tokens and len(longest.sent) < 100:
+            longest.sent.add(call.sent)
 
     def cut(self) -> Mapping[tuple[str, str], int]:
         """At how many tokens prompts are cut, by model and endpoint; nothing of the others."""
-        return {place: found.tokens for place, found in self._longest.items() if found.is_cut}
+        return {place: longest.tokens for place, longest in self._longest.items() if longest.is_cut}

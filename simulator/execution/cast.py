@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from simulator import plugins
-from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
 from simulator.core.plan import Cell, JudgeSpec, ModelSpec, Plan, TargetSpec, seed_of
@@ -16,9 +15,7 @@ from simulator.core.ports import (
     Answerer,
     Chat,
     Embedder,
-    Journal,
     Metric,
-    Observer,
     Role,
     Speaker,
     TalkMetric,
@@ -63,9 +60,6 @@ class Surroundings:
 
     loaded: LoadedClient
     accounts: Accounts
-    journal: Journal
-    halt: Halt
-    observer: Observer
     secret: str = field(repr=False)
     target: Target | None = None
 
@@ -110,10 +104,9 @@ def make_target(plan: Plan, around: Surroundings) -> Answerer:
         # must not count as the bot's failure.
         timeout_s=None if plan.target_model else client.target.timeout_s,
         caps=client.limits.target,
-        halt=around.halt,
-        journal=around.journal,
+        halt=around.accounts.halt,
+        journal=around.accounts.journal,
         stateful=client.target.stateful,
-        observer=around.observer,
         traffic=around.accounts.traffic,
         place=_place(client.target),
         scenarios=len({cell.scenario for cell in plan.cells()}),
@@ -151,8 +144,8 @@ def _opened_target(plan: Plan, around: Surroundings) -> Target:
             target = kind.open(kind.Settings(**spec.settings), context)
     except InputError as error:
         where = Source.of(context.folder / CLIENT_FILE).name
-        told = (c if c.file else replace(c, file=where) for c in error.complaints)
-        raise InputError(*told) from error
+        complaints = (c if c.file else replace(c, file=where) for c in error.complaints)
+        raise InputError(*complaints) from error
     return target
 
 

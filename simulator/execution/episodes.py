@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 from simulator.converse import converse
 from simulator.core.concurrency import Halt, all_done, work_off
 from simulator.core.plan import Cell, Client
-from simulator.core.ports import Evidence, Observer, Speaker
-from simulator.core.result import Result
+from simulator.core.ports import Evidence, Speaker
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
+from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
 from simulator.core.verdict import Verdict
 from simulator.execution.cast import Cast
+from simulator.execution.events import (
+    conversation_ended,
+    conversation_started,
+    turn_played,
+    turn_scored,
+)
 from simulator.execution.plan import is_scripted
 from simulator.execution.scoring import Scorer
 from simulator.store.store import Store
@@ -41,12 +47,13 @@ class _Watched:
 
     async def speak(self, talk: Talk) -> Utterance:
         """What the speaker says, or the stop in place of it."""
-        said = await self.speaker.speak(talk)
-        if said.text:
-            heard = replace(self.evidence, talk=talk.with_exchange(said, Reply("")))
-            self.tags = soundness(heard)
-            self.faults = tuple(tag for tag in self.tags if tag in UNSOUND)
-        return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else said
+        utterance = await self.speaker.speak(talk)
+        if utterance.text:
+            heard = replace(self.evidence, talk=talk.with_exchange(utterance, Reply("")))
+            with suppress(Exception):  # the scorer looks once more, and notes that it crashes
+                self.tags = soundness(heard)
+            self.faults = tuple(tag for tag in self.tags or () if tag in UNSOUND)
+        return Utterance(stop=Stop(StopReason.USER_INVALID)) if self.faults else utterance
 
     def unasked(self, talk: Talk) -> tuple[str, ...]:
         """As the speaker has it."""
@@ -63,7 +70,7 @@ class _Take:
     faults: tuple[str, ...] = ()
 
 
-async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
+async def play(cell: Cell, cast: Cast, events: Stream) -> Episode:
     """Hold one conversation to its end; once more from its first turn, if its user was not sound.
 
     Both takes are in the journal under their own number, so that a resume goes through them alike.
@@ -73,24 +80,24 @@ async def play(cell: Cell, cast: Cast, observer: Observer) -> Episode:
         ModelError: infrastructure (UNAVAILABLE, REJECTED); the episode may be tried again.
         StoreError: something could not be saved.
     """
-    take = await _remembered(cell, cast, observer)
+    take = await _remembered(cell, cast, events)
     faults = take.faults
     if faults:
-        take = await _remembered(cell, cast, observer, faults)
+        take = await _remembered(cell, cast, events, faults)
     episode = Episode(cell, take.turns, take.stop, rerun_for=faults)
     return await cast.judge.as_whole(episode, take.evidence)
 
 
 async def _remembered(
-    cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()
+    cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()
 ) -> _Take:
     """One take, begun anew where the bot lost it on the way: another talk ended its process."""
     while True:
         with suppress(Forgotten):
-            return await _held(cell, cast, observer, faults)
+            return await _played(cell, cast, events, faults)
 
 
-async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, ...] = ()) -> _Take:
+async def _played(cell: Cell, cast: Cast, events: Stream, faults: tuple[str, ...] = ()) -> _Take:
     """One take; `faults` are those of the one before. Raises what `play` raises."""
     client = cast.plan.client
     number = 1 if faults else 0
@@ -105,6 +112,7 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
         )
     )
     judging: list[asyncio.Task[Turn]] = []
+    events.emit(conversation_started(events.run, cell, take.evidence.scenario, number))
     try:
         speaker = cast.speaker(cell, faults)
         watched = None if faults else _Watched(speaker, take.evidence)
@@ -117,7 +125,7 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
             so_far = take.evidence.talk.and_then(event)
             tags = watched.tags if watched else None
             take.evidence = replace(take.evidence, talk=so_far, soundness=tags)
-            judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, observer)))
+            judging.append(asyncio.create_task(judge_turn(take.evidence, cast.judge, events)))
         take.turns = tuple(await asyncio.gather(*judging))
     except asyncio.CancelledError:
         for task in judging:
@@ -135,10 +143,12 @@ async def _held(cell: Cell, cast: Cast, observer: Observer, faults: tuple[str, .
     return take
 
 
-async def judge_turn(evidence: Evidence, judge: Scorer, observer: Observer) -> Turn:
-    """One turn with its outcomes, told to the observer. Raises what `Judge.score` raises."""
+async def judge_turn(evidence: Evidence, judge: Scorer, events: Stream) -> Turn:
+    """One turn with its outcomes. Raises what `Scorer.score` raises."""
+    episode, take = evidence.talk.episode, evidence.talk.take
+    events.emit(turn_played(events.run, episode, take, evidence.exchange))
     turn = await judge.score(evidence)
-    observer.turn_scored(evidence.talk.episode, judge.headline(turn), flagged=turn.flagged)
+    events.emit(turn_scored(events.run, episode, take, turn, judge.score_by))
     return turn
 
 
@@ -152,7 +162,7 @@ class Work:
     run: str
     store: Store
     halt: Halt
-    observer: Observer
+    events: Stream
     complete: Set[str]
 
 
@@ -167,14 +177,16 @@ class Job(NamedTuple):
 async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
     """Play every cell that is not complete yet, `concurrency` at a time."""
     jobs = (
-        Job(ordinal, cell.key, partial(play, cell, cast, work.observer))
+        Job(ordinal, cell.key, partial(play, cell, cast, work.events))
         for ordinal, cell in enumerate(cast.plan.cells())
     )
     left = cast.plan.conversations() - len(work.complete)
     await _carry_out(jobs, work, min(concurrency, left))
 
 
-async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
+async def _carry_out(
+    jobs: Iterable[Job], work: Work, concurrency: int, *, recorded: bool = False
+) -> None:
     """Make and save every episode that is not complete yet, as `core.concurrency.work_off` does.
 
     One in which a request was rejected waits until others were answered: if all are rejected from
@@ -184,8 +196,8 @@ async def _carry_out(jobs: Iterable[Job], work: Work, concurrency: int) -> None:
 
     async def save(job: Job, episode: Episode) -> None:
         await work.store.save_episode(work.run, job.ordinal, episode)
-        found = episode.finding
-        work.observer.episode_ended(job.key, found.result if found else Result.UNCHECKED)
+        take = 0 if recorded else episode.takes - 1
+        work.events.emit(conversation_ended(work.run, episode, take, episode.finding))
 
     async def save_waiting(_: object = None) -> None:
         cleared = [pair for pair in waiting if not work.halt.in_doubt(pair[0].key)]
@@ -219,22 +231,23 @@ class Recorded:
         count: how many talks there are.
         talks: reads them in their order, while they are asked for; InputError where they are not
             there any more.
-        verdicts: what people said of them; its argument is the time for those that say none.
         gives: what there is to score by, as `files.answers.columns` names it; None: anything.
-        said: goes to the options of the run, so that a resume finds the talks again.
+        options: go to the options of the run, so that a resume finds the talks again.
         identity: goes to its snapshot; must not change until then.
         notes: stand in the run.
+        verdicts: what people said of them, which nobody remembers yet; its argument is the time
+            for those that say none.
     """
 
     kind: Kind
     of: str
     count: int
     talks: Callable[[], Iterator[RecordedTalk]]
-    verdicts: Callable[[str], Iterator[Verdict]]
     gives: Set[str] | None
-    said: Mapping[str, Any]
+    options: Mapping[str, Any]
     identity: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    verdicts: Callable[[str], Iterator[Verdict]] = lambda at: iter(())
 
 
 async def judge_all(
@@ -242,14 +255,14 @@ async def judge_all(
 ) -> None:
     """Judge every talk that is not judged yet, `concurrency` at a time."""
     jobs = (
-        Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.observer))
+        Job(ordinal, talk.cell.key, partial(judge_talk, talk, judge, client, work.events))
         for ordinal, talk in enumerate(recorded.talks())
     )
-    await _carry_out(jobs, work, min(concurrency, recorded.count))
+    await _carry_out(jobs, work, min(concurrency, recorded.count), recorded=True)
 
 
 async def judge_talk(
-    recorded: RecordedTalk, judge: Scorer, client: Client, observer: Observer
+    recorded: RecordedTalk, judge: Scorer, client: Client, events: Stream
 ) -> Episode:
     """One talk with an outcome for every metric, as if it had been judged while it was held.
 
@@ -263,15 +276,16 @@ async def judge_talk(
         guidelines=client.guidelines,
         scripted=recorded.scripted,
     )
+    events.emit(conversation_started(events.run, recorded.cell, recorded.scenario, 0))
     talks = [
         Talk(recorded.cell.key, recorded.exchanges[:n])
         for n in range(1, len(recorded.exchanges) + 1)
     ]
-    calls = [judge_turn(replace(whole, talk=talk), judge, observer) for talk in talks]
-    found = await all_done(calls) if calls else []
+    calls = [judge_turn(replace(whole, talk=talk), judge, events) for talk in talks]
+    judged = await all_done(calls) if calls else []
     turns = [
         replace(turn, soundness=_of_record(turn, recorded.soundness[n : n + 1]))
-        for n, turn in enumerate(found)
+        for n, turn in enumerate(judged)
     ]
     episode = Episode(recorded.cell, tuple(turns), recorded.stop, rerun_for=recorded.rerun_for)
     return await judge.as_whole(episode, whole)

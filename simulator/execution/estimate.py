@@ -27,8 +27,8 @@ from simulator.execution.model_use import (
     MESSAGE,
     JudgeWork,
     QuestionLists,
-    head_of_user_calls,
-    read_in_a_call,
+    UserPrompts,
+    read_by_target,
     seen_by_judge,
 )
 from simulator.execution.plan import is_scripted
@@ -54,10 +54,7 @@ _MANNER = (
 )
 
 # Tokens that a model writes in one call; the judge's depend on its rubrics.
-_WRITES: Mapping[Role, Bounds] = {
-    Role.USER: Bounds(30, 80, 500),
-    Role.TARGET: Bounds(20, 120, 1000),
-}
+_USER_WRITES, _TARGET_WRITES = Bounds(30, 80, 500), Bounds(20, 120, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +140,8 @@ class Earlier:
 
     def use(self, role: Role, model: str, guess: ModelUse, conversations: int) -> ModelUse:
         """The guess for so many conversations, with what is likely taken from this run."""
-        found = [f for f in self.figures if (f.role, f.model) == (role, model)]
-        calls = sum(f.calls for f in found)
+        figures = [f for f in self.figures if (f.role, f.model) == (role, model)]
+        calls = sum(f.calls for f in figures)
         if not calls:
             return guess
         share = conversations / self.conversations
@@ -152,9 +149,9 @@ class Earlier:
         each = likely / calls
         return ModelUse(
             replace(guess.calls, likely=round(likely)),
-            guess.reads.with_likely(round(each * sum(f.input_tokens for f in found))),
-            guess.writes.with_likely(round(each * sum(f.output_tokens for f in found))),
-            each * sum(f.cached_tokens for f in found),
+            guess.reads.with_likely(round(each * sum(f.input_tokens for f in figures))),
+            guess.writes.with_likely(round(each * sum(f.output_tokens for f in figures))),
+            each * sum(f.cached_tokens for f in figures),
         )
 
 
@@ -172,9 +169,21 @@ class _Known:
             return guess
         return self.earlier.use(role, model, guess, self.conversations)
 
+    def role(
+        self,
+        role: Role,
+        spec: ModelSpec,
+        guess: ModelUse,
+        parts: tuple[PartEstimate, ...] = (),
+        head: float | None = None,
+    ) -> RoleEstimate:
+        """What a role's model would do, by this guess."""
+        priced = self.use(role, spec.model, guess).priced(self.price_of(spec))
+        return RoleEstimate(role, spec.model, *priced, parts, head)
+
 
 def _manner(header: RunHeader) -> Mapping[str, object]:
-    return {key: said for key, said in header.snapshot.items() if key.startswith(_MANNER)}
+    return {key: value for key, value in header.snapshot.items() if key.startswith(_MANNER)}
 
 
 def estimate(
@@ -190,23 +199,13 @@ def estimate(
     ones have paid already is not taken off.
     """
     cells = [cell for cell in plan.cells() if cell.key not in complete]
-    lists = QuestionLists.of(plan, complete)
-    rates = TOKENS_PER_CHAR[plan.client.language]
     talks = _Talks.of(plan, cells)
-    shown = read_in_a_call(plan, loaded, cells, talks.shown)
     known = _Known(price_of, len(cells), earlier)
-    roles = []
-    for role, (spec, calls) in _calls(plan, cells, lists, talks).items():
-        work = ModelUse.of(calls, shown[role] * rates, _WRITES[role])
-        if role is Role.TARGET and lists:
-            work += _asked_together(plan, loaded, lists)
-        head = None
-        if role is Role.USER and cells:
-            head = _share(head_of_user_calls(plan, loaded, cells), shown[role].likely)
-        work = known.use(role, spec.model, work)
-        roles.append(RoleEstimate(role, spec.model, *work.priced(price_of(spec)), head=head))
     seen = seen_by_judge(plan, loaded, talks.turns, talks.shown[Role.JUDGE])
-    roles += _of_judging(plan, loaded, cells, talks, known, seen)
+    roles = [
+        *_of_talking(plan, loaded, cells, talks, known, QuestionLists.of(plan, complete)),
+        *_of_judging(plan, loaded, cells, talks, known, seen),
+    ]
     roles.sort(key=lambda role: list(Role).index(role.role))
     answers = known.use(Role.TARGET, "", ModelUse((talks.answers * len(cells)).rounded())).calls
     return RunEstimate(len(cells), answers, tuple(roles), earlier.run if earlier else None)
@@ -278,9 +277,37 @@ class _Talks:
 def _shown(reached: Sequence[float]) -> Mapping[Role, float]:
     """How many exchanges were there before, where turn by turn this share of talks is `reached`."""
     before = sum(n * share for n, share in enumerate(reached)) / sum(reached)
-    asked = sum(reached[:-1]) or 1.0
-    seen = sum(n * share for n, share in enumerate(reached[:-1], 1)) / asked
+    messages = sum(reached[:-1]) or 1.0
+    seen = sum(n * share for n, share in enumerate(reached[:-1], 1)) / messages
     return {Role.USER: seen, Role.TARGET: before, Role.JUDGE: before}
+
+
+def _of_talking(
+    plan: Plan,
+    loaded: LoadedClient,
+    cells: Sequence[Cell],
+    talks: _Talks,
+    known: _Known,
+    lists: QuestionLists,
+) -> Iterator[RoleEstimate]:
+    """What the models of users and of a bot of ours would do."""
+    client, rates = plan.client, TOKENS_PER_CHAR[plan.client.language]
+    message = MESSAGE[client.language]
+    exchange, takes = ANSWER[client.language] + message, talks.takes * len(cells)
+    if spec := client.user.chat:
+        prompts = UserPrompts.of(plan, loaded, cells)
+        shown = exchange * Bounds(1, talks.shown[Role.USER], client.max_turns)
+        read = Bounds.sure(prompts.mean) + shown
+        work = ModelUse.of((talks.made_up * takes).rounded(), read * rates, _USER_WRITES)
+        yield known.role(Role.USER, spec, work, head=_share(prompts.head, read.likely))
+    if spec := plan.target_model:
+        first = 1 if lists.answer_first else 0  # a first question may still be left out
+        calls = ((talks.turns - Bounds(first, first, 0)) * takes).rounded()
+        shown = exchange * Bounds(0, talks.shown[Role.TARGET], client.max_turns)
+        read = read_by_target(plan, loaded) + message + shown
+        work = ModelUse.of(calls, read * rates, _TARGET_WRITES)
+        work += lists.work(plan, loaded, _TARGET_WRITES)
+        yield known.role(Role.TARGET, spec, work)
 
 
 def _of_judging(
@@ -293,27 +320,25 @@ def _of_judging(
 ) -> Iterator[RoleEstimate]:
     """What the judge, the reader and the embedding model would do."""
     if judge := plan.client.judge:
-        price, name = known.price_of(judge.chat), judge.chat.model
         work = JudgeWork(plan, loaded, cells, talks.turns, talks.takes, seen)
-        whole = known.use(Role.JUDGE, name, work.whole)
+        whole = known.use(Role.JUDGE, judge.chat.model, work.whole)
         parts = (
             PartEstimate(
                 section.id,
                 section.scope,
-                *work.saved_without(section).as_likely(whole, work.whole).priced(price),
+                *work.saved_without(section)
+                .as_likely(whole, work.whole)
+                .priced(known.price_of(judge.chat)),
             )
             for section in work.sections
         )
         head = _share(work.head, work.whole.reads.likely)
-        yield RoleEstimate(Role.JUDGE, name, *whole.priced(price), tuple(parts), head)
+        yield known.role(Role.JUDGE, judge.chat, work.whole, tuple(parts), head)
     if spec := plan.client.reader:
         guess = _reader_work(plan, loaded, cells, talks.answers)
-        reader = known.use(Role.READER, spec.model, guess).priced(known.price_of(spec))
-        yield RoleEstimate(Role.READER, spec.model, *reader)
+        yield known.role(Role.READER, spec, guess)
     if spec := plan.client.embedding:
-        guess = _embedding_work(plan, cells, talks.answers)
-        embedding = known.use(Role.EMBEDDING, spec.model, guess).priced(known.price_of(spec))
-        yield RoleEstimate(Role.EMBEDDING, spec.model, *embedding)
+        yield known.role(Role.EMBEDDING, spec, _embedding_work(plan, cells, talks.answers))
 
 
 def _reader_work(
@@ -322,13 +347,13 @@ def _reader_work(
     """A call for each claim with a wording that words leave unknown: none, most, or all of them."""
     language = plan.client.language
     prompt = loaded.catalog.prompt(language, "reader")
-    said = ANSWER[language] + MESSAGE[language]
+    exchange = ANSWER[language] + MESSAGE[language]
     calls, reads = NOTHING, NOTHING
     for cell in cells:
         wordings = [c.text for c in claims_of(plan.scenarios[cell.scenario].expected) if c.text]
         here = turns * Bounds(0, _LEFT_OPEN, 1) * Bounds.sure(len(wordings))
-        told = sum(map(len, prompt.texts.values())) + max(map(len, wordings), default=0)
-        calls, reads = calls + here, reads + here * (said + Bounds.sure(told))
+        written = sum(map(len, prompt.texts.values())) + max(map(len, wordings), default=0)
+        calls, reads = calls + here, reads + here * (exchange + Bounds.sure(written))
     tokens = (reads * TOKENS_PER_CHAR[language]).rounded()
     return ModelUse(calls.rounded(), tokens, (calls * Bounds(1, 2, 10)).rounded())
 
@@ -354,30 +379,6 @@ def _embedding_work(plan: Plan, cells: Sequence[Cell], turns: Bounds) -> ModelUs
     return ModelUse(calls, reads.rounded(), NOTHING)
 
 
-def _asked_together(plan: Plan, loaded: LoadedClient, lists: QuestionLists) -> ModelUse:
-    """The calls that ask a bot of ours many questions at once; each may need one repair."""
-    read, answers = lists.mean(plan, loaded)
-    return ModelUse.of(
-        Bounds(lists.lowest, lists.lowest, 2 * lists.needed),
-        Bounds.sure(read) * TOKENS_PER_CHAR[plan.client.language],
-        Bounds.sure(answers) * _WRITES[Role.TARGET],
-    )
-
-
-def _calls(
-    plan: Plan, cells: Sequence[Cell], lists: QuestionLists, talks: _Talks
-) -> dict[Role, tuple[ModelSpec, Bounds]]:
-    client, number = plan.client, len(cells)
-    found: dict[Role, tuple[ModelSpec, Bounds]] = {}
-    if client.user.chat:
-        found[Role.USER] = client.user.chat, (talks.made_up * talks.takes * number).rounded()
-    if plan.target_model:
-        known = 1 if lists.answer_first else 0  # a first question may still be left out
-        turns = talks.turns - Bounds(known, known, 0)
-        found[Role.TARGET] = plan.target_model, (turns * talks.takes * number).rounded()
-    return found
-
-
 class _Measured:
     """Sums the characters of talks, by the blocks in which a judge sees them."""
 
@@ -389,10 +390,10 @@ class _Measured:
         before = 0
         for exchange in talk.exchanges:
             question, answer = len(exchange.user), len(exchange.assistant)
-            found = sum(len(d.text) + len(d.title) for d in exchange.documents)
+            documents = sum(len(d.text) + len(d.title) for d in exchange.documents)
             self._blocks["question"] += min(question, LONGEST_TEXT)
             self._blocks["answer"] += min(answer, LONGEST_TEXT)
-            self._blocks["documents"] += min(found, LONGEST_DOCUMENTS)
+            self._blocks["documents"] += min(documents, LONGEST_DOCUMENTS)
             self._blocks["talk"] += min(before, LONGEST_TALK)
             before += question + answer
         self._whole += min(before, LONGEST_TALK)

@@ -9,9 +9,8 @@ to none of them.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
 from os.path import commonprefix
 from typing import Self
 
@@ -19,7 +18,6 @@ from pydantic import BaseModel
 
 from simulator import plugins
 from simulator.core.plan import Cell, Plan
-from simulator.core.ports import Role
 from simulator.core.rubric import Scope
 from simulator.core.scenario import Brief, Scenario
 from simulator.execution.cast import judge_rubrics
@@ -33,51 +31,49 @@ from simulator.targets.document import Items
 from simulator.users.persona_llm import MARK, Said
 from simulator.users.persona_llm import user_system_message as user_message
 
-_Count = Callable[[Cell], float]
-
 # Characters of one answer of the bot, and of one message of a user.
 ANSWER = {"ja": Bounds(20, 150, 1200), "en": Bounds(40, 400, 3000)}
 MESSAGE = {"ja": Bounds(5, 35, 150), "en": Bounds(10, 90, 400)}
 _USUAL_TOP_K = 3  # documents that come with an answer
 
 
-def read_in_a_call(
-    plan: Plan, loaded: LoadedClient, cells: Sequence[Cell], shown: Mapping[Role, float]
-) -> dict[Role, Bounds]:
-    """The characters of one call of each role but the judge's, over these cells.
+@dataclass(frozen=True, slots=True)
+class UserPrompts:
+    """The characters of one call for a user: `mean` of all, and those with which each begins."""
 
-    `shown`: how many exchanges it holds on average.
-    """
-    client, most = plan.client, plan.client.max_turns
-    message = MESSAGE[client.language]
-    exchange = ANSWER[client.language] + message
-    found: dict[Role, Bounds] = {}
-    if client.user.chat:
-        told = _of_user(plan, loaded)
-        mean = sum(map(told, cells)) / len(cells) if cells else 0.0
-        found[Role.USER] = Bounds.sure(mean) + exchange * Bounds(1, shown[Role.USER], most)
-    if plan.target_model:
-        always = Bounds.sure(_of_target(plan, loaded) if cells else 0)
-        read, _ = _documents(plan, loaded)
-        talk = message + exchange * Bounds(0, shown[Role.TARGET], most)
-        found[Role.TARGET] = always + talk + read
-    return found
+    mean: float
+    head: int
+
+    @classmethod
+    def of(cls, plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> Self:
+        """Of the users of these cells, as providers cache their beginning."""
+        prompt = loaded.catalog.prompt(plan.client.language, "user")
+        pairs = Counter((cell.scenario, cell.persona) for cell in cells)
+        texts = {
+            (scenario, persona): user_message(
+                Brief.of(
+                    plan.scenarios[scenario],
+                    plan.personas[persona],
+                    max_turns=1,
+                    min_turns=1,
+                    seed=0,
+                ),
+                prompt,
+                MARK,
+            )
+            for scenario, persona in pairs
+        }
+        schema = _schema(plan, Said)
+        around = sum(_length(plan, prompt.texts[part]) for part in ("opening", "remind"))
+        written = sum(n * _length(plan, texts[pair]) for pair, n in pairs.items())
+        head = _length(plan, commonprefix([*texts.values()]))  # noqa: RUF071  texts
+        return cls(schema + around + written / max(1, len(cells)), schema + head)
 
 
-def head_of_user_calls(plan: Plan, loaded: LoadedClient, cells: Sequence[Cell]) -> int:
-    """The characters with which every call for these users begins, as providers cache them."""
-    prompt = loaded.catalog.prompt(plan.client.language, "user")
-    told = [
-        user_message(
-            Brief.of(
-                plan.scenarios[scenario], plan.personas[persona], max_turns=1, min_turns=1, seed=0
-            ),
-            prompt,
-            MARK,
-        )
-        for scenario, persona in {(cell.scenario, cell.persona) for cell in cells}
-    ]
-    return _length(plan, commonprefix(told)) + _schema(plan, Said)  # noqa: RUF071  texts
+def read_by_target(plan: Plan, loaded: LoadedClient) -> Bounds:
+    """The characters of one call of a bot of ours, but for the talk."""
+    read, _ = _documents(plan, loaded)
+    return Bounds.sure(_of_target(plan, loaded)) + read
 
 
 def seen_by_judge(
@@ -99,32 +95,6 @@ def seen_by_judge(
         },
         "talk": {"talk": (exchange * turns).at_most(LONGEST_TALK)},
     }
-
-
-def read_in_a_list(plan: Plan, loaded: LoadedClient, questions: Sequence[str]) -> int:
-    """The characters of one call that asks a bot of ours all of these questions."""
-    names = plugins.find("targets", plan.client.target.kind).PROMPTS
-    texts = [loaded.catalog.prompt(plan.client.language, name).texts for name in names]
-    told = sum(len(text.get("together", "")) for text in texts)
-    numbers = sum(len(f"{n}. \n") for n in range(1, len(questions) + 1))
-    return (
-        _of_target(plan, loaded) + told + numbers + sum(map(len, questions)) + _schema(plan, Items)
-    )
-
-
-def _of_user(plan: Plan, loaded: LoadedClient) -> _Count:
-    prompt = loaded.catalog.prompt(plan.client.language, "user")
-    around = (_length(plan, prompt.texts[part]) for part in ("opening", "remind"))
-    always = sum(around) + _schema(plan, Said)
-
-    @cache
-    def told(scenario: str, persona: str) -> int:
-        brief = Brief.of(
-            plan.scenarios[scenario], plan.personas[persona], max_turns=1, min_turns=1, seed=0
-        )
-        return always + _length(plan, user_message(brief, prompt, MARK))
-
-    return lambda cell: told(cell.scenario, cell.persona)
 
 
 def _of_target(plan: Plan, loaded: LoadedClient) -> int:
@@ -153,8 +123,8 @@ def _documents(plan: Plan, loaded: LoadedClient) -> tuple[Bounds, Bounds]:
     spec = plan.client.target
     settings = plugins.find("targets", spec.kind).Settings(**spec.settings)
     if hasattr(settings, "top_k"):  # it searches the client's knowledge and nothing else
-        found = Bounds(0, mean, longest) * settings.top_k
-        return found, found
+        passages_shown = Bounds(0, mean, longest) * settings.top_k
+        return passages_shown, passages_shown
     if plan.target_model and spec.files:  # it is shown its files each time, and shows them
         return NOTHING, Bounds.sure(_of_files(plan, loaded))
     return NOTHING, Bounds(0, mean * _USUAL_TOP_K, LONGEST_DOCUMENTS)
@@ -177,15 +147,15 @@ def _length(plan: Plan, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLists:
-    """Lists of questions that are still to be asked.
+    """Lists of questions that are still to be asked, each in one call.
 
     `answer_first`: first questions are answered from a list. They are not where users word their
-    first question themselves: then no list is needed, as a rule. `asked`: so many of these were
-    surely asked before the run was taken up again.
+    first question themselves: then no list is needed, as a rule. `lowest`: so many are surely
+    asked, and not before the run was taken up again.
     """
 
     questions: tuple[tuple[str, ...], ...] = ()
-    asked: int = 0
+    lowest: int = 0
     answer_first: bool = False
 
     @classmethod
@@ -202,27 +172,24 @@ class QuestionLists:
         left = {query for query, done in cells if not done}
         played = {query for query, done in cells if done}
         needed = tuple(some for some in lists if left.intersection(some))
-        asked = sum(1 for some in needed if played.intersection(some))
-        openings = {plan.client.user.opening(p) for p in plan.personas.values()}
-        return cls(needed, asked, openings == {"exact"})
+        fresh = sum(not played.intersection(some) for some in needed)
+        answer_first = {plan.client.user.opening(p) for p in plan.personas.values()} == {"exact"}
+        return cls(needed, fresh if answer_first else 0, answer_first)
 
-    def __bool__(self) -> bool:
-        return bool(self.questions)
-
-    @property
-    def needed(self) -> int:
-        """How many lists there are."""
-        return len(self.questions)
-
-    @property
-    def lowest(self) -> int:
-        """How many of them are surely asked."""
-        return self.needed - self.asked if self.answer_first else 0
-
-    def mean(self, plan: Plan, loaded: LoadedClient) -> tuple[float, float]:
-        """The characters that the call of one list reads, and the questions that it holds."""
-        read = sum(read_in_a_list(plan, loaded, some) for some in self.questions)
-        return read / self.needed, sum(map(len, self.questions)) / self.needed
+    def work(self, plan: Plan, loaded: LoadedClient, writes: Bounds) -> ModelUse:
+        """What asking them takes, where an answer has so many tokens; each may need a repair."""
+        needed = len(self.questions)
+        if not needed:
+            return ModelUse()
+        language = plan.client.language
+        names = plugins.find("targets", plan.client.target.kind).PROMPTS
+        texts = [loaded.catalog.prompt(language, name).texts for name in names]
+        together = sum(len(text.get("together", "")) for text in texts)
+        always = _of_target(plan, loaded) + together + _schema(plan, Items)
+        questions = [f"{n}. \n{text}" for some in self.questions for n, text in enumerate(some, 1)]
+        read = Bounds.sure(always + sum(map(len, questions)) / needed) * TOKENS_PER_CHAR[language]
+        written = Bounds.sure(len(questions) / needed) * writes
+        return ModelUse.of(Bounds(self.lowest, self.lowest, 2 * needed), read, written)
 
 
 _REPAIRS = Bounds(1, 1, 2)  # each judgement may have to be asked for twice
@@ -330,10 +297,10 @@ class JudgeWork:
         key = tuple(section.id for section in question.sections)
         if key not in self._constant:
             asking = self._rubrics.asking
-            told = asking.system(question, self._plan.client.guidelines).content
+            system = asking.system(question, self._plan.client.guidelines).content
             schema = _schema(self._plan, asking.form(question, scenario).model)
             frame = asking.frame(question)
-            self._constant[key] = _length(self._plan, told) + schema, _length(self._plan, frame)
+            self._constant[key] = _length(self._plan, system) + schema, _length(self._plan, frame)
         return self._constant[key]
 
 
@@ -341,7 +308,9 @@ def _kinds(plan: Plan, cells: Sequence[Cell], sections: Sequence[Section]) -> It
     kinds: dict[tuple[frozenset[str], frozenset[str]], _Kind] = {}
     for (name, persona), count in Counter((c.scenario, c.persona) for c in cells).items():
         scenario = plan.scenarios[name]
-        surely, most = (_asked(sections, scenario, documents=known) for known in (False, True))
+        surely, most = (
+            _sections_asked(sections, scenario, documents=known) for known in (False, True)
+        )
         kind = kinds.setdefault((surely, most), _Kind(surely, most, scenario))
         kind.conversations += count
         for block, length in _known_blocks(plan, scenario, persona).items():
@@ -352,7 +321,9 @@ def _kinds(plan: Plan, cells: Sequence[Cell], sections: Sequence[Section]) -> It
     yield from kinds.values()
 
 
-def _asked(sections: Sequence[Section], scenario: Scenario, *, documents: bool) -> frozenset[str]:
+def _sections_asked(
+    sections: Sequence[Section], scenario: Scenario, *, documents: bool
+) -> frozenset[str]:
     return frozenset(s.id for s in sections if not s.why_not(scenario, documents=documents))
 
 

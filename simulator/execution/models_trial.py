@@ -1,19 +1,20 @@
 """Each model of a client, called once as a run would: does it do what mogi needs, at what cost."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError, ModelError, RunStopped
 from simulator.core.outcome import Unscored
 from simulator.core.plan import ModelSpec, Plan
-from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role, Unobserved
+from simulator.core.ports import CallId, CallRecord, Evidence, Message, Role
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_judge, make_speakers, make_target
+from simulator.execution.trial import TrialJournal
 from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.llm.parameters import Dialect
@@ -87,47 +88,18 @@ class ModelTrial:
         return self.calls[1].usage.cached / self.calls[1].usage.input
 
 
-@dataclass(slots=True)
-class _Kept(Unobserved):
-    """A journal that keeps what this trial paid for."""
-
-    records: list[CallRecord] = field(default_factory=list)
-
-    def recall(self, call: CallId, digest: str) -> CallRecord | None:
-        """Nothing was paid for before."""
-        return None
-
-    async def record(self, record: CallRecord) -> None:
-        """Keep it if a model was called."""
-        if record.model:
-            self.records.append(record)
-
-
 @dataclass(frozen=True, slots=True)
 class _Bench:
     """What the tries of one model share."""
 
     plan: Plan
-    loaded: LoadedClient
-    accounts: Accounts
-    kept: _Kept
+    around: Surroundings
 
-    @property
-    def around(self) -> Surroundings:
-        return Surroundings(
-            loaded=self.loaded,
-            accounts=self.accounts,
-            journal=self.kept,
-            halt=self.accounts.halt,
-            observer=self.kept,
-            secret="",
-        )
-
-    def evidence(self, said: str, episode: str) -> Evidence:
+    def evidence(self, reply: str, episode: str) -> Evidence:
         """The first scenario's question, answered with these words."""
         cell = next(iter(self.plan.cells()))
         scenario = self.plan.scenarios[cell.scenario]
-        talk = Talk(episode).with_exchange(Utterance(scenario.query), Reply(said))
+        talk = Talk(episode).with_exchange(Utterance(scenario.query), Reply(reply))
         persona, language = self.plan.personas[cell.persona], self.plan.client.language
         return Evidence(language, persona, scenario, talk, self.plan.client.guidelines)
 
@@ -145,50 +117,60 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
             "client.yaml, or name one with --model"
         )
     trials: list[ModelTrial] = []
-    for role, spec, attempt in tries:
-        trial = await _tried(plan, loaded, role, spec, attempt)
-        known = (one.context for one in trials if _same_model(one, trial) and one.context)
-        context = next(known, None)
-        trials.append(await _with_context(plan, trial, spec, context))
+    for attempt in tries:
+        contexts = {(trial.model, trial.endpoint): trial.context for trial in trials}
+        trials.append(await _tried(plan, loaded, attempt, contexts))
     return trials
 
 
-_Try = Callable[[_Bench], Awaitable[str]]
+class _Try(NamedTuple):
+    """A model in one role, and what calls it as a run would: why that failed, if it did."""
+
+    role: Role
+    spec: ModelSpec
+    call: Callable[[_Bench], Awaitable[str]]
 
 
-def _tries(plan: Plan) -> Iterator[tuple[Role, ModelSpec, _Try]]:
+def _tries(plan: Plan) -> Iterator[_Try]:
     client = plan.client
     if client.user.chat:
-        yield Role.USER, client.user.chat, _user
+        yield _Try(Role.USER, client.user.chat, _user)
     if client.judge:
-        yield Role.JUDGE, client.judge.chat, _judge
+        yield _Try(Role.JUDGE, client.judge.chat, _judge)
     if client.reader:
-        yield Role.READER, client.reader, _reader
+        yield _Try(Role.READER, client.reader, _reader)
     if client.embedding:
-        yield Role.EMBEDDING, client.embedding, partial(_embedding, spec=client.embedding)
+        yield _Try(Role.EMBEDDING, client.embedding, _embedding)
     if plan.target_model:
-        yield Role.TARGET, plan.target_model, _target
+        yield _Try(Role.TARGET, plan.target_model, _target)
 
 
 async def _tried(
-    plan: Plan, loaded: LoadedClient, role: Role, spec: ModelSpec, attempt: _Try
+    plan: Plan,
+    loaded: LoadedClient,
+    attempt: _Try,
+    contexts: Mapping[tuple[str, str], Context | None],
 ) -> ModelTrial:
-    kept, halt = _Kept(), Halt()  # its own: one model that is refused says nothing of another
-    async with Accounts(client=plan.client, journal=kept, halt=halt, observer=kept) as accounts:
-        bench = _Bench(plan, loaded, accounts, kept)
+    """What came of it; long prompts are sent to a model once, whatever its roles are."""
+    role, spec = attempt.role, attempt.spec
+    kept, halt = TrialJournal(), Halt()  # its own: a model that is refused says nothing of another
+    async with Accounts(client=plan.client, journal=kept, halt=halt) as accounts:
         try:
-            failure = await attempt(bench)
+            failure = await attempt.call(_Bench(plan, Surroundings(loaded, accounts, secret="")))
         except (RunStopped, ModelError) as error:
             failure = str(error)
-        if not (failure or kept.records):
-            failure = "nothing was asked of it"
+        calls, dialect = tuple(kept.records), accounts.dialect(spec)
+        context = contexts.get((spec.model, accounts.where(spec)))
+        if calls and context is None and role is not Role.EMBEDDING:
+            context = await _context(accounts, spec, role)
         return ModelTrial(
             role=role,
             model=spec.model,
             endpoint=accounts.where(spec),
-            failure=failure,
-            calls=tuple(kept.records),
-            dialect=accounts.dialect(spec),
+            failure=failure or ("" if calls else "nothing was asked of it"),
+            calls=calls,
+            dialect=dialect,
+            context=context if calls and role is not Role.EMBEDDING else None,
             is_form=role in {Role.USER, Role.JUDGE},
             paid_usd=_sum(kept.records),
             attempt_s=accounts.policy.of(spec).attempt_s,
@@ -199,8 +181,8 @@ async def _user(bench: _Bench) -> str:
     """Two users of one persona, in the second turn: their prompts begin alike."""
     speakers = make_speakers(bench.plan, bench.around)
     cell = next(iter(bench.plan.cells()))
-    for number, said in enumerate(_said(bench)):
-        talk = bench.evidence(said, f"{_EPISODE}{number}").talk
+    for number, reply in enumerate(_replies(bench)):
+        talk = bench.evidence(reply, f"{_EPISODE}{number}").talk
         utterance = await speakers(cell, ()).speak(talk)
         if utterance.stop and utterance.stop.reason in _ITS_OWN:
             return utterance.stop.detail or utterance.stop.reason.value
@@ -210,8 +192,8 @@ async def _user(bench: _Bench) -> str:
 async def _judge(bench: _Bench) -> str:
     """Two answers to one question are judged: the prompts begin alike."""
     scorer = make_judge(bench.plan, bench.around)
-    for number, said in enumerate(_said(bench)):
-        turn = await scorer.score(bench.evidence(said, f"{_EPISODE}{number}"))
+    for number, reply in enumerate(_replies(bench)):
+        turn = await scorer.score(bench.evidence(reply, f"{_EPISODE}{number}"))
         for outcome in turn.outcomes.values():
             if isinstance(outcome, Unscored) and outcome.reason.value.startswith("judge_"):
                 return f"{outcome.reason.value}: {outcome.detail}"
@@ -220,20 +202,21 @@ async def _judge(bench: _Bench) -> str:
 
 async def _reader(bench: _Bench) -> str:
     """One claim that words leave unknown is read."""
-    chat = bench.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
-    expected = Expected(elements=((_said(bench)[1],),))
-    asked = bench.evidence(_said(bench)[0], _EPISODE)
-    asked = replace(asked, scenario=replace(asked.scenario, expected=expected))
-    unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in asked.claims)
-    language, catalog = bench.plan.client.language, bench.loaded.catalog
+    chat = bench.around.accounts.chat(bench.plan.client.reader or ModelSpec(""), Role.READER)
+    expected = Expected(elements=((_replies(bench)[1],),))
+    evidence = bench.evidence(_replies(bench)[0], _EPISODE)
+    evidence = replace(evidence, scenario=replace(evidence.scenario, expected=expected))
+    unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in evidence.claims)
+    language, catalog = bench.plan.client.language, bench.around.loaded.catalog
     reader = ModelReader(chat, lambda name: catalog.prompt(language, name), "")
-    (reading,) = await reader.read(replace(asked, readings=unknown))
+    (reading,) = await reader.read(replace(evidence, readings=unknown))
     return "" if reading.state is not State.UNKNOWN else "it says none of met, unmet, violated"
 
 
-async def _embedding(bench: _Bench, spec: ModelSpec) -> str:
-    texts = [bench.evidence(said, _EPISODE).exchange.assistant for said in _said(bench)]
-    await bench.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
+async def _embedding(bench: _Bench) -> str:
+    spec = bench.plan.client.embedding or ModelSpec("")
+    texts = [bench.evidence(reply, _EPISODE).exchange.assistant for reply in _replies(bench)]
+    await bench.around.accounts.embedder(spec).embed(CallId(_EPISODE, 1, Role.EMBEDDING), texts)
     return ""
 
 
@@ -247,25 +230,9 @@ async def _target(bench: _Bench) -> str:
         await target.close()
 
 
-def _said(bench: _Bench) -> tuple[str, str]:
+def _replies(bench: _Bench) -> tuple[str, str]:
     words = Words(bench.plan.client.language, "talks")
     return words("bot.asks"), words("bot.refuses")
-
-
-def _same_model(one: ModelTrial, other: ModelTrial) -> bool:
-    return (one.model, one.endpoint) == (other.model, other.endpoint)
-
-
-async def _with_context(
-    plan: Plan, trial: ModelTrial, spec: ModelSpec, known: Context | None
-) -> ModelTrial:
-    """The trial with what is known of long prompts, or comes of two: a model is sent them once."""
-    if trial.role is Role.EMBEDDING or not trial.calls or known is not None:
-        return replace(trial, context=known)
-    kept = _Kept()
-    async with Accounts(client=plan.client, journal=kept, halt=Halt(), observer=kept) as accounts:
-        context = await _context(accounts, spec, trial.role)
-    return replace(trial, context=context, paid_usd=_sum([*trial.calls, *kept.records]))
 
 
 async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:
@@ -273,12 +240,12 @@ async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:
     chat = accounts.chat(replace(spec, temperature=None), role)
     counts: list[int] = []
     for turn, fillers in enumerate(_FILLERS, 1):
-        asked = [Message("user", f"{_FILLER * fillers}\nAnswer with the one word: OK")]
+        messages = [Message("user", f"{_FILLER * fillers}\nAnswer with the one word: OK")]
         try:
-            found = await chat.complete(CallId("context", turn, role), asked)
+            completion = await chat.complete(CallId("context", turn, role), messages)
         except (ModelError, RunStopped) as error:
             return Context(counts[-1] if counts else None, refused=str(error))
-        counts.append(found.usage.input)
+        counts.append(completion.usage.input)
     first, second = counts
     if not second:
         return Context()
@@ -304,7 +271,7 @@ def trial_json(trial: ModelTrial) -> dict[str, object]:
         "reasoning": trial.reasoning,
         "latency_ms": [round(call.latency_ms, 1) for call in trial.calls],
         "tokens": {
-            name: sum(getattr(one, name) for one in usage)
+            name: sum(getattr(tokens, name) for tokens in usage)
             for name in ("input", "output", "cached", "reasoning")
         },
         "cost_usd": cost_of(trial),
@@ -331,10 +298,10 @@ def cost_of(trial: ModelTrial) -> float | None:
 
 def _reasoned(call: CallRecord) -> bool:
     response = json.loads(call.response)
-    told = isinstance(response, dict) and (
+    has_thoughts = isinstance(response, dict) and (
         "reasoned" in response or "<think>" in response.get("text", "")
     )
-    return bool(call.usage.reasoning) or told
+    return bool(call.usage.reasoning) or has_thoughts
 
 
 def _sum(records: Sequence[CallRecord]) -> float | None:

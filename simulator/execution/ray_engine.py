@@ -22,14 +22,19 @@ from typing import Any, NamedTuple
 from simulator import config
 from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason, InputError, MogiError, RunHeld
-from simulator.core.outcome import Score
 from simulator.core.plan import Limits
-from simulator.core.ports import Observer
 from simulator.core.run import Run, RunHeader
-from simulator.core.traffic import Traffic
+from simulator.core.stream import Stream
+from simulator.core.traffic import Traffic, call_event
+from simulator.execution.events import (
+    conversation_ended,
+    conversation_started,
+    turn_played,
+    turn_scored,
+)
 from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned
-from simulator.execution.session import Watch, lead_session, play_part, run_session
+from simulator.execution.session import lead_session, play_part, run_session
 from simulator.files.client.folder import load_client
 from simulator.store.engine import without_password
 from simulator.store.store import Store, place_of
@@ -45,9 +50,7 @@ _SHORT = "/tmp"  # noqa: S108  the path of a socket may have 103 characters
 _SMALL = 80 * 2**20  # bytes of Ray's own store, through which next to nothing goes
 
 
-async def run_on_ray(
-    request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic | None = None
-) -> Run:
+async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = None) -> Run:
     """As `run_session`, played by the workers of the request's cluster.
 
     Raises:
@@ -58,7 +61,7 @@ async def run_on_ray(
     start, complete = planned(request)
     left = [cell.key for cell in start.plan.cells() if cell.key not in complete]
     if not left:
-        return await run_session(replace(request, cluster=None), watch, halt, traffic)
+        return await run_session(replace(request, cluster=None), halt, traffic)
     place = place_of(request.store_url)
     if without_password(request.store_url) != request.store_url:
         raise InputError(
@@ -82,7 +85,9 @@ async def run_on_ray(
         )
         waiting = Counter(part_of(key, parts) for key in left)
         crew = _Crew(ray, order, workers, deque(sorted(waiting)), halt)
-        return await lead_session(replace(start, header=header), watch, halt, crew.play)
+        return await lead_session(
+            replace(start, header=header), halt, traffic or Traffic(), crew.play
+        )
 
 
 def _parts(left: int, workers: int, limits: Limits) -> int:
@@ -101,15 +106,15 @@ def _joined(cluster: Cluster) -> Iterator[Any]:
     except ImportError as error:
         missing = "--engine ray needs Ray: pip install 'mogi[ray]'"
         raise InputError(missing) from error
-    said: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+    settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
     where = cluster.address or "local"
     # A private folder about Ray's: everybody may read and write in what it makes, and that stays.
     folder = tempfile.mkdtemp(prefix="mogi-ray-", dir=_SHORT)
     if cluster.address is None:
-        said |= {"include_dashboard": False, "object_store_memory": _SMALL}
-        said |= {"num_cpus": cluster.workers, "_temp_dir": f"{folder}/ray"}
+        settings |= {"include_dashboard": False, "object_store_memory": _SMALL}
+        settings |= {"num_cpus": cluster.workers, "_temp_dir": f"{folder}/ray"}
     try:
-        ray.init(where, **said)
+        ray.init(where, **settings)
     except Exception as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError(f"cannot use the Ray cluster {where}: {_first_line(error)}") from error
@@ -213,9 +218,9 @@ class _Crew:
         task = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD", name="mogi")
         self._task = task(_play)
 
-    async def play(self, store: Store, header: RunHeader, observer: Observer) -> None:
+    async def play(self, store: Store, header: RunHeader, events: Stream) -> None:
         """Have all parts played, or end when the halt is thrown or nothing more can be done."""
-        look, wait = _Looks(store, header, observer), self._ray.wait
+        look, wait = _Looks(store, header, events), self._ray.wait
         try:
             while self._hand_out() or self._playing:
                 playing = list(self._playing)
@@ -281,10 +286,10 @@ class _Crew:
 
 
 class _Looks:
-    """Tells an observer of what has come into the store, and does little else."""
+    """Emits the events of what has come into the store: all of a conversation when it has ended."""
 
-    def __init__(self, store: Store, header: RunHeader, observer: Observer) -> None:
-        self._store, self._header, self._observer = store, header, observer
+    def __init__(self, store: Store, header: RunHeader, events: Stream) -> None:
+        self._store, self._header, self._events = store, header, events
         self._known = set(store.keys(header.id))
         self._found = finding(header, doubted=False)
         self._next = 0.0
@@ -305,15 +310,17 @@ class _Looks:
             self._tell(new[start : start + _LOOKS])
 
     def _tell(self, keys: list[str]) -> None:
-        run, told = self._header.id, self._observer
+        run, emit = self._header.id, self._events.emit
         for record in self._store.calls(run, keys):
-            told.call_made(record)
-        for episode, given in self._store.reviewed(run, keys):
+            emit(call_event(run, record))
+        for episode, verdicts in self._store.reviewed(run, keys):
+            key, take = episode.cell.key, episode.takes - 1
+            if episode.scenario is not None:
+                emit(conversation_started(run, episode.cell, episode.scenario, take))
             for turn in episode.turns:
-                outcome = turn.outcomes.get(self._header.score_by)
-                score = outcome.value if isinstance(outcome, Score) else None
-                told.turn_scored(episode.cell.key, score, flagged=turn.flagged)
-            told.episode_ended(episode.cell.key, self._found(episode, given).result)
+                emit(turn_played(run, key, take, turn.exchange))
+                emit(turn_scored(run, key, take, turn, self._header.score_by))
+            emit(conversation_ended(run, episode, take, self._found(episode, verdicts)))
 
 
 def _first_line(error: object) -> str:

@@ -15,9 +15,8 @@ from simulator.core.scenario import KnowledgeCoverage
 from simulator.core.verdict import Audit
 from simulator.core.version import __version__
 from simulator.execution.cast import metric_infos
-from simulator.execution.chosen_metrics import make_judging_plan, with_metrics
 from simulator.execution.episodes import Recorded
-from simulator.execution.plan import Options, make_plan
+from simulator.execution.plan import Options, make_judging_plan, make_plan, with_metrics
 from simulator.execution.snapshot import (
     check_same,
     expected_documents,
@@ -139,8 +138,8 @@ class Start:
             plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
-        told = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))
-        return cls(request, plan, replace(header, notes=tuple(told)))
+        every = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))
+        return cls(request, plan, replace(header, notes=tuple(every)))
 
     def planned(self, complete: Set[str]) -> int:
         """How many conversations the run has in the end.
@@ -222,8 +221,8 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         version=__version__,
         secret=secrets.token_hex(16),
         options={
-            **request.options.said(),
-            **(recorded.said if recorded else {}),
+            **request.options.chosen(),
+            **(recorded.options if recorded else {}),
             **({_WRITTEN: list(written)} if written else {}),
         },
         snapshot=judged_snapshot(now_is, recorded.identity) if recorded else now_is,
@@ -277,13 +276,13 @@ def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHea
 def _gate(client: Client, options: Options, plan: Plan) -> tuple[Gate | None, tuple[str, ...]]:
     """The gate of this run; a judged client's score says nothing about another kind of score."""
     gate = client.gate or Gate()
-    asked, has = client.score_by, plan.client.score_by
+    wanted, has = client.score_by, plan.client.score_by
     notes: tuple[str, ...] = ()
     if options.fail_under is not None:
         gate = replace(gate, score=options.fail_under)
-    elif gate.score is not None and asked != has:
+    elif gate.score is not None and wanted != has:
         gate = replace(gate, score=None)
-        notes = (note(client.language, "gate", asked=asked, has=has),)
+        notes = (note(client.language, "gate", asked=wanted, has=has),)
     return (None if gate == Gate(sure=gate.sure) else gate), notes
 
 

@@ -5,13 +5,12 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, TypeVar, cast
 
 from simulator.core.bounds import LOOKED_AT
-from simulator.core.claim import Claim, Reading, State, counting
-from simulator.core.clean import cut, hidden, visible
+from simulator.core.claim import Claim, Reader, Reading, State, counting
+from simulator.core.clean import hidden
 from simulator.core.concurrency import all_done, beside
-from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.form import normal_form
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
@@ -27,6 +26,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Reply, TargetFailure
+from simulator.execution.bugs import Bugs, guarded
 from simulator.metrics._context import Computed
 from simulator.reading.reader import WordsReader
 from simulator.reading.shape import Shape, shape_of
@@ -37,11 +37,20 @@ from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.intervals import under
 from simulator.users._soundness import soundness
 
-_DETAIL = 300  # characters of an error that are kept
+T = TypeVar("T")
 _FAILED = Unscored(Gap.TARGET_FAILED)
 _NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
 _NO_SHAPE = Shape(asks_back=False, closes=False, follows_up=False)
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What metrics and readers say of one answer; `out_of_role` as `Judgement` has it."""
+
+    outcomes: dict[str, Outcome]
+    readings: tuple[Reading, ...] = ()
+    out_of_role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +100,7 @@ class Scorer:
         self._of_talks = [cast("TalkMetric", m) for m in metrics if _infos(m, "talk")]
         every = (info for metric in metrics for info in metric.infos)
         self._rules = Rules.of(every, dict(thresholds), fail_on)
-        self._score_by = score_by
+        self.score_by = score_by
         self._sources = Sources(self._readers.knowledge)
         self._identified = Identified(self._readers.knowledge)
         self._clock = clock
@@ -108,32 +117,32 @@ class Scorer:
             ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
-        began, exchange = self._clock(), evidence.exchange
-        evidence = await self._named(evidence)
-        size = LOOKED_AT * evidence.talk.size
+        began, exchange, bugs = self._clock(), evidence.exchange, Bugs()
+        evidence = await self._named(evidence, bugs)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
-        shape = _NO_SHAPE if failed else await beside(size, shape_of, evidence)
-        outcomes, readings, out_of_role = (
-            (self._failed(evidence), (), "") if failed else await self._judged(evidence)
-        )
-        flags, tags = () if shape.closes else self.flags(outcomes), evidence.soundness
+        shape = _NO_SHAPE
+        if not failed:
+            shape = await guarded("shape", _beside(shape_of, evidence), _NO_SHAPE, bugs)
+        judged = _Judged(self._failed(evidence)) if failed else await self._judged(evidence, bugs)
+        flags, tags = () if shape.closes else self.flags(judged.outcomes), evidence.soundness
         if tags is None:
-            tags = await beside(size, soundness, evidence)
-        if out_of_role:
+            tags = await guarded("user_soundness", _beside(soundness, evidence), (), bugs)
+        if judged.out_of_role:
             tags = (*tags, OUT_OF_ROLE)
         turn = Turn(
             exchange=exchange,
-            outcomes=outcomes,
+            outcomes=judged.outcomes,
             flags=flags,
             flagged=failed or bool(flags) or hidden(evidence.exchange.assistant) > 0,
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
             asks_back=shape.asks_back,
             closes=shape.closes,
-            readings=readings,
+            readings=judged.readings,
             follows_up=shape.follows_up,
         )
-        return replace(turn, blames=await self._causes(turn, evidence)) if flags else turn
+        blames = await self._causes(turn, evidence, bugs) if flags else ()
+        return replace(turn, blames=blames, outcomes={**judged.outcomes, **bugs})
 
     async def as_whole(self, episode: Episode, evidence: Evidence) -> Episode:
         """The conversation with what is said of it as a whole.
@@ -142,7 +151,8 @@ class Scorer:
         that shows why is flagged, and where nobody can tell, it bears the causes that its readings
         show. `evidence` holds all of the talk. Raises what `score` raises.
         """
-        evidence = await self._named(evidence)
+        bugs = Bugs()
+        evidence = await self._named(evidence, bugs)
         if not episode.turns:
             return replace(episode, finding=finding_of(episode, self._rules))
         scoring = [
@@ -152,7 +162,7 @@ class Scorer:
         outcomes = _merged(await all_done(scoring))
         turns = list(episode.turns)
         if flags := self.flags(outcomes):
-            turns[-1] = await self._flagged(turns[-1], flags, evidence)
+            turns[-1] = await self._flagged(turns[-1], flags, evidence, bugs)
         episode = replace(
             episode, turns=tuple(turns), outcomes=outcomes, scenario=evidence.scenario
         )
@@ -163,12 +173,13 @@ class Scorer:
         then = replace(evidence, talk=talk)
         if finding.result is Result.FAILED:
             names = (finding.metric,) if finding.metric else ()
-            turns[number - 1] = await self._flagged(shows, names, then)
+            turns[number - 1] = await self._flagged(shows, names, then, bugs)
         elif finding.why in _OPEN and not shows.blames:
-            causes = await self._causes(shows, then)
+            causes = await self._causes(shows, then, bugs)
             known = () if causes == (Fault.UNDETERMINED,) else causes
             turns[number - 1] = replace(shows, blames=known)
-        return replace(episode, turns=tuple(turns), finding=finding)
+        outcomes |= bugs
+        return replace(episode, turns=tuple(turns), outcomes=outcomes, finding=finding)
 
     def flags(self, outcomes: Outcomes) -> tuple[str, ...]:
         """The metrics under their threshold."""
@@ -179,47 +190,44 @@ class Scorer:
             if isinstance(outcome, Score) and name in limits and under(outcome.value, limits[name])
         )
 
-    def headline(self, turn: Turn) -> float | None:
-        """The value of `score_by` on a turn; None where it is missing."""
-        outcome = turn.outcomes.get(self._score_by)
-        return outcome.value if isinstance(outcome, Score) else None
-
-    async def _named(self, evidence: Evidence) -> Evidence:
+    async def _named(self, evidence: Evidence, bugs: Bugs) -> Evidence:
         """The evidence with its documents named as in the knowledge base."""
-        size = LOOKED_AT * evidence.talk.size
         evidence = replace(evidence, checks_support=SUPPORT in self._rules.fail_on)
-        return await beside(size, self._identified.evidence, evidence)
+        naming = _beside(self._identified.evidence, evidence)
+        return await guarded("document_names", naming, evidence, bugs)
 
     def _failed(self, evidence: Evidence) -> dict[str, Outcome]:
         return {i.name: _FAILED if would_apply(i, evidence) else _NOTHING for i in self._of_turns}
 
-    async def _judged(
-        self, evidence: Evidence
-    ) -> tuple[dict[str, Outcome], tuple[Reading, ...], str]:
-        """Outcomes, readings, and the words with which the user left its role."""
-        by_words = await self._readers.words.read(evidence)
+    async def _judged(self, evidence: Evidence, bugs: Bugs) -> "_Judged":
+        """What metrics and readers say of an answer."""
+        reading = self._readers.words.read(evidence)
+        unknown = tuple(Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in evidence.claims)
+        by_words = await guarded("words_reader", reading, unknown, bugs)
         evidence = replace(evidence, readings=by_words)
         asking = [_judgement_of(infos, m.score(evidence)) for m, infos in self._asking]
         judgements = await all_done([self._in_turn(evidence), *asking, self._judge(evidence)])
         outcomes = _merged(judgement.outcomes for judgement in judgements)
         judged = judgements[-1]
-        readings = judged.readings or await self._asked_model(evidence)
+        readings = judged.readings
+        if not readings:
+            readings = await guarded("model_reader", self._asked_model(evidence), (), bugs)
         in_order = {info.name: outcomes[info.name] for info in self._of_turns}
-        return in_order, (*by_words, *readings), judged.out_of_role
+        return _Judged(in_order, (*by_words, *readings), judged.out_of_role)
 
     async def _judge(self, evidence: Evidence) -> Judgement:
         """What the judge says; a judge of ours that crashes leaves gaps."""
         judge = self._readers.judge
         if judge is None:
             return Judgement({})
-        said: list[Judgement] = []
+        judgements: list[Judgement] = []
 
         async def outcomes() -> Outcomes:
-            said.append(await judge.judge(evidence))
-            return said[0].outcomes
+            judgements.append(await judge.judge(evidence))
+            return judgements[0].outcomes
 
         outcomes_ = await _outcomes_of(self._of_judge, outcomes())
-        return replace(said[0], outcomes=outcomes_) if said else Judgement(outcomes_)
+        return replace(judgements[0], outcomes=outcomes_) if judgements else Judgement(outcomes_)
 
     async def _asked_model(self, evidence: Evidence) -> tuple[Reading, ...]:
         """The readings of a model that is asked only about what words leave unknown."""
@@ -230,19 +238,24 @@ class Scorer:
 
     async def _in_turn(self, evidence: Evidence) -> Judgement:
         """What is computed, one after the other: that waits for nobody."""
-        found = [await _outcomes_of(i, m.score(evidence)) for m, i in self._computed]
-        return Judgement(_merged(found))
+        computed = [await _outcomes_of(i, m.score(evidence)) for m, i in self._computed]
+        return Judgement(_merged(computed))
 
-    async def _flagged(self, turn: Turn, flags: Iterable[str], evidence: Evidence) -> Turn:
+    async def _flagged(
+        self, turn: Turn, flags: Iterable[str], evidence: Evidence, bugs: Bugs
+    ) -> Turn:
         """The turn with more flags; `evidence` is that of this turn."""
         names = tuple(dict.fromkeys((*turn.flags, *flags)))
         turn = replace(turn, flags=names, flagged=True)
-        return replace(turn, blames=await self._causes(turn, evidence))
+        return replace(turn, blames=await self._causes(turn, evidence, bugs))
 
-    async def _causes(self, turn: Turn, evidence: Evidence) -> tuple[str, ...]:
+    async def _causes(self, turn: Turn, evidence: Evidence, bugs: Bugs) -> tuple[str, ...]:
         """The causes of a weak turn; a failed target is its own cause."""
         if isinstance(turn.exchange.reply, TargetFailure):
             return ()
+        return await guarded("causes", self._causes_of(turn, evidence), (), bugs)
+
+    async def _causes_of(self, turn: Turn, evidence: Evidence) -> tuple[str, ...]:
         readings = counting(turn.readings or ())
         open_ = [c for c in evidence.claims if _is_open(c, readings)]
         sources = await asyncio.to_thread(self._sources.of, evidence, open_)  # may build an index
@@ -251,6 +264,11 @@ class Scorer:
         led = turn.follows_up and _was_led(evidence)
         traces = Traces(evidence.claims, readings, sources, hit, led, unsound)
         return causes_of(traces)
+
+
+async def _beside(look: Callable[[Evidence], T], evidence: Evidence) -> T:
+    """What a look at the whole talk finds; in a thread where that is large."""
+    return await beside(LOOKED_AT * evidence.talk.size, look, evidence)
 
 
 def _is_open(claim: Claim, readings: Mapping[str, Reading]) -> bool:
@@ -288,16 +306,15 @@ async def _judgement_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes
 
 async def _outcomes_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes]) -> Outcomes:
     """A metric's outcomes, complete and within their scales, whatever it does."""
-    try:
+    bugs = Bugs()
+
+    async def checked() -> Outcomes:
         outcomes = await scoring
         return {info.name: _checked(info, outcomes.get(info.name)) for info in infos}
-    except (RunStopped, StoreError):
-        raise
-    except Exception as error:
-        if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
-            raise
-        why = cut(visible(f"{type(error).__name__}: {error}"), _DETAIL)
-        return {info.name: Unscored(Gap.METRIC_ERROR, why) for info in infos}
+
+    name = ", ".join(info.name for info in infos)
+    outcomes = await guarded(name, checked(), {}, bugs)
+    return {info.name: bugs[name] for info in infos} if bugs else outcomes
 
 
 def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:

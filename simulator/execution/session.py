@@ -3,22 +3,22 @@
 import gc
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
-from simulator.core.persona import Language
-from simulator.core.ports import Observer, Unobserved
 from simulator.core.run import Run, RunHeader
+from simulator.core.stream import Stream
 from simulator.core.traffic import Limit, Traffic
 from simulator.execution.call_log import Prompts
 from simulator.execution.cast import Surroundings, make_cast, make_judge
 from simulator.execution.episodes import Work, judge_all, play_all
+from simulator.execution.events import run_ended, run_planned
 from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.execution.snapshot import note
@@ -33,17 +33,13 @@ _TOLD_SHARE = 0.1  # of the run's time
 # There, the model or the bot is what is slow.
 _ADVISED = frozenset(Limit) - {Limit.CONCURRENCY, Limit.FIRST_ANSWER}
 
-# Makes the observer of a run when its header is known; the number is of episodes done before.
 T = TypeVar("T")
-Watch = Callable[[RunHeader, int], AbstractContextManager[Observer]]
 
 
-async def run_session(
-    request: RunRequest, watch: Watch, halt: Halt, traffic: Traffic | None = None
-) -> Run:
+async def run_session(request: RunRequest, halt: Halt, traffic: Traffic | None = None) -> Run:
     """Run a client's cells; all that was done is in the store, however this ends.
 
-    `traffic` is told of each call and of what calls wait for.
+    `traffic` has what calls wait for, and in `events` all that happens.
 
     Raises:
         InputError: something is wrong before the first call; nothing was paid, no run is kept.
@@ -51,10 +47,10 @@ async def run_session(
         RunStopped: (STORE) the run has ended, and its figures cannot be read.
     """
     try:
-        return await _run(request, watch, halt, traffic or Traffic(), _concluded)
+        return await _run(request, halt, traffic or Traffic(), _concluded)
     except _BegunElsewhere as begun:
         request = replace(request, resume=begun.run)
-    return await _run(request, watch, halt, traffic or Traffic(), _concluded)
+    return await _run(request, halt, traffic or Traffic(), _concluded)
 
 
 async def play_part(request: RunRequest, halt: Halt) -> None:
@@ -63,18 +59,21 @@ async def play_part(request: RunRequest, halt: Halt) -> None:
     Raises:
         InputError, StoreError: as `run_session`; RunHeld where another process plays this part.
     """
-    await _run(request, _unwatched, halt, Traffic(), _noted)
+    await _run(request, halt, Traffic(), _noted)
 
 
 async def lead_session(
-    start: Start, watch: Watch, halt: Halt, play: Callable[[Store, RunHeader, Observer], Any]
+    start: Start,
+    halt: Halt,
+    traffic: Traffic,
+    play: Callable[[Store, RunHeader, Stream], Awaitable[None]],
 ) -> Run:
     """Run a client's cells as `run_session` does, in parts that other processes play.
 
     Args:
         start: What is run; its header says in how many parts.
-        watch: As there.
         halt: As there.
+        traffic: As there.
         play: Awaited when the run is begun: has all parts played, or is halted.
 
     Raises:
@@ -88,21 +87,16 @@ async def lead_session(
             header = replace(header, planned=start.planned(complete))
             store.begin(header)
         start = replace(start, header=header)
-        session = _Session(start, store, complete, frozenset(), began, Traffic(), begun=True)
-        with watch(header, len(complete)) as observer:
-            try:
-                await play(store, header, observer)
-            except BaseException as error:
-                if not halt.was_left(error):
-                    _break_off(session, halt, error, _concluded)
-                    raise
+        session = _Session(start, store, complete, frozenset(), began, traffic, begun=True)
+        _announce(session)
+        try:
+            await play(store, header, traffic.events)
+        except BaseException as error:
+            if not halt.was_left(error):
+                _break_off(session, halt, error, _concluded)
+                raise
         with store.lock(*header.locks):
             return _concluded(session, halt)
-
-
-@contextmanager
-def _unwatched(header: RunHeader, complete: int) -> Iterator[Observer]:
-    yield Unobserved()
 
 
 class _BegunElsewhere(Exception):
@@ -113,11 +107,7 @@ class _BegunElsewhere(Exception):
 
 
 async def _run(
-    request: RunRequest,
-    watch: Watch,
-    halt: Halt,
-    traffic: Traffic,
-    end: "Callable[[_Session, Halt], T]",
+    request: RunRequest, halt: Halt, traffic: Traffic, end: "Callable[[_Session, Halt], T]"
 ) -> T:
     began = time.monotonic()
     start = Start.of(request)
@@ -131,9 +121,9 @@ async def _run(
         elsewhere = shard.elsewhere(start.plan) if shard else frozenset[str]()
         start = replace(start, header=header)
         session = _Session(start, store, complete | elsewhere, elsewhere, began, traffic)
-        session.traffic.listeners.append(session.prompts)
+        traffic.events.subscribe("prompts", session.prompts, apart=False)
         try:
-            await _play(session, watch, halt)
+            await _play(session, halt)
         except BaseException as error:
             if isinstance(error, _BegunElsewhere):
                 raise
@@ -164,60 +154,54 @@ class _Session:
     notes: tuple[str, ...] = ()
 
 
-async def _play(session: _Session, watch: Watch, halt: Halt) -> None:
+async def _play(session: _Session, halt: Halt) -> None:
     start, store = session.start, session.store
     request, header = start.request, start.header
     journal = store.journal(header.id, resume=request.resume is not None)
     reused = request.options.reuse
-    own = replace(header, planned=header.planned - len(session.elsewhere))
-    with watch(own, len(session.complete - session.elsewhere)) as observer:
-        async with Accounts(
-            client=start.plan.client,
-            journal=journal,
-            halt=halt,
-            observer=observer,
-            paid=store.ledger(header.id, apart_from=session.elsewhere),
-            reuse=store.judgements(reused) if reused else {},
-            traffic=session.traffic,
-        ) as accounts:
-            around = Surroundings(
-                loaded=request.loaded,
-                accounts=accounts,
-                journal=journal,
-                halt=halt,
-                observer=observer,
-                secret=header.secret,
-                target=request.target,
-            )
-            at_once = request.options.concurrency or EPISODES_AT_ONCE
-            if request.recorded is None:
-                cast = make_cast(start.plan, around)
-                try:
-                    with _spared():
-                        await play_all(cast, _begun(session, observer, halt), at_once)
-                finally:
-                    session.notes = accounts.notes()
-                    await cast.target.close()
-                    _note_unsent(session, getattr(cast.target, "unsent", ""))
-            else:
-                judge = make_judge(start.plan, around)
-                work = _begun(session, observer, halt)
-                store.add_verdicts(header.id, request.recorded.verdicts(header.started))
+    async with Accounts(
+        client=start.plan.client,
+        journal=journal,
+        halt=halt,
+        paid=store.ledger(header.id, apart_from=session.elsewhere),
+        reuse=store.judgements(reused) if reused else {},
+        traffic=session.traffic,
+    ) as accounts:
+        around = Surroundings(
+            loaded=request.loaded,
+            accounts=accounts,
+            secret=header.secret,
+            target=request.target,
+        )
+        at_once = request.options.concurrency or EPISODES_AT_ONCE
+        if request.recorded is None:
+            cast = make_cast(start.plan, around)
+            try:
                 with _spared():
-                    await judge_all(request.recorded, judge, start.plan.client, work, at_once)
+                    await play_all(cast, _begun(session, halt), at_once)
+            finally:
                 session.notes = accounts.notes()
+                await cast.target.close()
+                _note_unsent(session, getattr(cast.target, "unsent", ""))
+        else:
+            judge = make_judge(start.plan, around)
+            work = _begun(session, halt)
+            store.add_verdicts(header.id, request.recorded.verdicts(header.started))
+            with _spared():
+                await judge_all(request.recorded, judge, start.plan.client, work, at_once)
+            session.notes = accounts.notes()
 
 
 def _note_unsent(session: _Session, path: str) -> None:
     """Tell once that the bot handed out an id which it was never sent back."""
     if path:
         header = session.start.header
-        told = Words(header.language, "trial")("unsent", path=path)
-        notes = tuple(dict.fromkeys((*header.notes, told)))
+        sentence = Words(header.language, "trial")("unsent", path=path)
+        notes = tuple(dict.fromkeys((*header.notes, sentence)))
         session.start = replace(session.start, header=replace(header, notes=notes))
 
 
-def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
+def _begun(session: _Session, halt: Halt) -> Work:
     """The store knows of the run: not before everything is open, so wrong input leaves none."""
     header, store = session.start.header, session.store
     request = session.start.request
@@ -226,7 +210,16 @@ def _begun(session: _Session, observer: Observer, halt: Halt) -> Work:
     elif not store.begin(header, first=request.shard is not None and request.resume is None):
         raise _BegunElsewhere(header.id)
     session.begun = True
-    return Work(header.id, store, halt, observer, session.complete)
+    _announce(session)
+    return Work(header.id, store, halt, session.traffic.events, session.complete)
+
+
+def _announce(session: _Session) -> None:
+    """Tell subscribers what is planned, of a shard its own part."""
+    header, events = session.start.header, session.traffic.events
+    events.run = header.id
+    own, complete = len(session.elsewhere), len(session.complete - session.elsewhere)
+    events.emit(run_planned(header, header.planned - own, complete))
 
 
 @contextmanager
@@ -256,32 +249,41 @@ def _break_off(
         end(session, halt)
 
 
-def _with_what_was_learnt(session: _Session, header: RunHeader) -> RunHeader:
-    """A header with what this start adds to it."""
+def _learnt(session: _Session, header: RunHeader, share: float = 1.0) -> RunHeader:
+    """A header with what this start has learnt; of its waits a share is counted."""
+    waits = _waits_added(header.waits, session.traffic, share)
+    notes = (*header.notes, *session.start.header.notes, *session.notes)
+    cut = (
+        note(header.language, "cut", model=model, endpoint=endpoint, tokens=tokens)
+        for (model, endpoint), tokens in session.prompts.cut().items()
+    )
+    return replace(header, waits=waits, notes=tuple(dict.fromkeys((*notes, *cut))))
+
+
+def _at_its_end(session: _Session, header: RunHeader) -> RunHeader:
+    """A header with all that this start adds to it."""
     wall = round(header.wall_s + time.monotonic() - session.began, 3)
-    waits = _waits_added(header.waits, session.traffic)
-    header = replace(header, finished=utc_now(), wall_s=wall, waits=waits)
-    told = _notes(header, session.prompts)
-    notes = (*header.notes, *session.start.header.notes, *session.notes, *told)
+    header = replace(_learnt(session, header), finished=utc_now(), wall_s=wall)
     gate = session.start.header.gate  # of now, whatever other shards asked for
-    return replace(header, notes=tuple(dict.fromkeys(notes)), gate=gate)
+    return replace(header, notes=tuple(dict.fromkeys(_notes(header))), gate=gate)
 
 
 def _noted(session: _Session, halt: Halt) -> None:
     """Leave in the store what a part of a run has learnt, and its time to who leads the run."""
     at_once = getattr(session.start.request.shard, "at_once", None) or 1
-
-    def learnt(header: RunHeader) -> RunHeader:
-        waits = _waits_added(header.waits, session.traffic, 1 / at_once)
-        notes = (*header.notes, *session.start.header.notes, *session.notes)
-        cut = _cut(header.language, session.prompts)
-        return replace(header, waits=waits, notes=tuple(dict.fromkeys((*notes, *cut))))
-
+    learnt = partial(_learnt, session, share=1 / at_once)
     session.store.amend(session.start.header.id, learnt)
 
 
 def _concluded(session: _Session, halt: Halt) -> Run:
-    learnt = partial(_with_what_was_learnt, session)
+    run = _figured(session, halt)
+    session.traffic.events.emit(run_ended(run))
+    return run
+
+
+def _figured(session: _Session, halt: Halt) -> Run:
+    """The run with its figures, which are kept."""
+    learnt = partial(_at_its_end, session)
     try:
         if session.start.header.shards:  # others have learnt something, too
             header = session.store.amend(session.start.header.id, learnt)
@@ -340,31 +342,17 @@ def _waits_added(
     for place, waits in traffic.waited().items():
         for name, seconds in waits.items():
             if seconds >= 0.1:
-                there = whole.setdefault(place, {})
-                there[name] = round(there.get(name, 0.0) + seconds * share, 1)
+                of_place = whole.setdefault(place, {})
+                of_place[name] = round(of_place.get(name, 0.0) + seconds * share, 1)
     return whole
 
 
-def _notes(header: RunHeader, prompts: Prompts) -> Iterator[str]:
-    """What people are told, in the client's language."""
-    language = header.language
+def _notes(header: RunHeader) -> Iterator[str]:
+    """A header's notes, and what calls waited for long, in the client's language."""
+    yield from header.notes
+    wall = duration(header.wall_s)
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             if name in _ADVISED and seconds >= max(_TOLD_S, _TOLD_SHARE * header.wall_s):
-                yield _waited(language, place, name, seconds, header.wall_s)
-    yield from _cut(language, prompts)
-
-
-def _cut(language: Language, prompts: Prompts) -> Iterator[str]:
-    for (model, endpoint), tokens in prompts.cut().items():
-        yield note(language, "cut", model=model, endpoint=endpoint, tokens=tokens)
-
-
-def _waited(language: Language, place: str, name: str, seconds: float, wall_s: float) -> str:
-    return note(
-        language,
-        f"waited.{name}",
-        place=place,
-        waited=duration(seconds),
-        wall=duration(wall_s),
-    )
+                waited = duration(seconds)
+                yield note(header.language, f"waited.{name}", place=place, waited=waited, wall=wall)

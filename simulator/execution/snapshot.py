@@ -113,9 +113,9 @@ def material(
     }
 
 
-def judged_snapshot(found: Mapping[str, Any], identity: Mapping[str, Any]) -> dict[str, Any]:
+def judged_snapshot(whole: Mapping[str, Any], identity: Mapping[str, Any]) -> dict[str, Any]:
     """The snapshot of a run that judges only, with what tells its talks from others."""
-    return {k: v for k, v in found.items() if not k.startswith(_OF_TALKING)} | dict(identity)
+    return {k: v for k, v in whole.items() if not k.startswith(_OF_TALKING)} | dict(identity)
 
 
 def _prompts(plan: Plan, loaded: LoadedClient) -> dict[str, str]:
@@ -167,11 +167,11 @@ def expected_documents(
 
     No identity of a run: they tell whether a verdict on an answer still holds.
     """
-    said = {d.id: [d.id, d.title, d.text] for d in documents}
+    contents = {d.id: [d.id, d.title, d.text] for d in documents}
     return {
-        scenario.id: _digest([said.get(name) for name in scenario.expected.documents])
+        scenario.id: _digest([contents.get(name) for name in scenario.expected.documents])
         for scenario in scenarios
-        if said and scenario.expected.documents
+        if contents and scenario.expected.documents
     }
 
 
@@ -212,10 +212,10 @@ def differences(
     """
     lines = []
     for key in sorted({*before, *now}):
-        said = [side.get(key, "(not there)") for side in (before, now)]
-        old, new = (usual.get(key, s) if s in (None, "(not there)") else s for s in said)
+        values = [side.get(key, "(not there)") for side in (before, now)]
+        old, new = (usual.get(key, s) if s in (None, "(not there)") else s for s in values)
         if old != new:
-            lines.append(f"{key}: {_shown(said[0])} -> {_shown(said[1])}")
+            lines.append(f"{key}: {_shown(values[0])} -> {_shown(values[1])}")
     return lines
 
 
@@ -251,14 +251,14 @@ def _shown(value: Any) -> str:
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, inner in value.items():
         name = f"{prefix}{key}"
         if isinstance(inner, Mapping) and inner:
-            found.update(_flat(inner, f"{name}."))
+            flat.update(_flat(inner, f"{name}."))
         else:
-            found[name] = list(inner) if isinstance(inner, tuple) else inner
-    return found
+            flat[name] = list(inner) if isinstance(inner, tuple) else inner
+    return flat
 
 
 def note(language: Language, key: str, **values: object) -> str:
@@ -327,11 +327,11 @@ def stale_thresholds(
         metrics: those of the run.
         rubrics: those of the run.
     """
-    asked = tuple(rubrics)
+    every = tuple(rubrics)
     for info in metrics:
         if info.name in client.tuned:
-            now = instrument_of(snapshot, info, asked)
-            yield from _told(client, info.name, now, "stale", client.language)
+            now = instrument_of(snapshot, info, every)
+            yield from _stale(client, info.name, now, "stale", client.language)
 
 
 def unspoken_turns(plan: Plan, named: str | None, language: Language) -> Iterator[str]:
@@ -358,10 +358,10 @@ def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
         now = instrument_now(loaded, info)
         # Whoever names no judge there names one for each run.
         now = Instrument(now.judge or tuned.judge, now.rubric)
-        yield from _told(client, name, now, "stale_in_files", "en")  # a log is in English
+        yield from _stale(client, name, now, "stale_in_files", "en")  # a log is in English
 
 
-def _told(
+def _stale(
     client: Client, name: str, now: Instrument, key: str, language: Language
 ) -> Iterator[str]:
     tuned = client.tuned[name]

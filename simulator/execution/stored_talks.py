@@ -2,23 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RecordedTalk, RunHeader
-from simulator.core.scenario import Expected, Scenario
-from simulator.core.verdict import Verdict
+from simulator.core.scenario import Scenario
 from simulator.execution import snapshot
-from simulator.execution.answer_file import key_of
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import is_scripted
 from simulator.execution.snapshot import note
-from simulator.files.answers.reading import read_answers
-from simulator.files.client.folder import LoadedClient, load_client
-from simulator.formats.sources import Source
+from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store
 from simulator.words import counted
 
@@ -85,9 +80,8 @@ def run_to_rejudge(
         of=run,
         count=len(kept),
         talks=talks,
-        verdicts=_none,
         gives=None,
-        said={"of": run, "client": client},
+        options={"of": run, "client": client},
         identity=_identity(header, now),
         notes=(
             *_left_out(header, cells, material, loaded.client.language),
@@ -114,15 +108,10 @@ def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> R
         scored,
         kind="rejudge",
         of=run,
-        verdicts=_none,
-        said={**scored.said, "of": run},
+        options={**scored.options, "of": run},
         identity={**scored.identity, "of": run},
+        verdicts=lambda at: iter(()),  # they are remembered (store/verdicts.py)
     )
-
-
-def _none(_: str) -> Iterator[Verdict]:
-    """What people said of the answers is remembered for them (store/verdicts.py)."""
-    return iter(())
 
 
 def _cell(key: str) -> Cell:
@@ -159,8 +148,8 @@ def _talk(episode: Episode, material: _Material, *, scripted: bool) -> RecordedT
 
 def _identity(header: RunHeader, now: Mapping[str, str]) -> dict[str, Any]:
     """The run, with what its talks were held with, and what they are judged by."""
-    held = {k: v for k, v in header.snapshot.items() if k.startswith(_OF_TALKING)}
-    return {"of": header.id, **held, **now}
+    of_talking = {k: v for k, v in header.snapshot.items() if k.startswith(_OF_TALKING)}
+    return {"of": header.id, **of_talking, **now}
 
 
 def _left_out(
@@ -199,31 +188,3 @@ def _few(names: Sequence[str], language: Language) -> str:
     few = ", ".join(names[:_NAMED])
     more = len(names) - _NAMED
     return note(language, "more", names=few, n=more) if more > 0 else few
-
-
-def expected_of(header: RunHeader, cell: Cell) -> Expected | None:
-    """What the scenario of a conversation expects.
-
-    A run keeps hashes of its scenarios, not their texts: None where the client's folder or the
-    file of answers is gone, or is not what it was.
-    """
-    try:
-        found = _of_row(header, cell) if header.is_of_rows else _of_client(header, cell)
-    except (InputError, OSError):  # it was right when the run began: somebody is editing it
-        return None
-    return found.expected if found else None
-
-
-def _of_client(header: RunHeader, cell: Cell) -> Scenario | None:
-    scenario = load_client(header.folder, cwd=Path.cwd()).scenarios.get(cell.scenario)
-    if scenario is None:
-        return None
-    now = snapshot.material({scenario.id: scenario}, {})["scenarios"][scenario.id]
-    return scenario if header.snapshot.get(f"scenarios.{scenario.id}") == now else None
-
-
-def _of_row(header: RunHeader, cell: Cell) -> Scenario | None:
-    answers = read_answers(Source.of(Path(header.options["file"])), header.language)
-    if answers.sha != header.snapshot.get("file.sha"):
-        return None
-    return next((a.scenario for a in answers.rows() if key_of(a) == cell.key), None)

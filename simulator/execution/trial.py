@@ -4,7 +4,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator import plugins
@@ -12,7 +12,7 @@ from simulator.converse import converse
 from simulator.core.concurrency import Halt
 from simulator.core.persona import Persona
 from simulator.core.plan import Plan
-from simulator.core.ports import Answerer, CallId, CallRecord, Unobserved
+from simulator.core.ports import Answerer, CallId, CallRecord
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_target
@@ -45,8 +45,8 @@ class Memory:
     @property
     def is_there(self) -> bool:
         """Whether the second answer holds what the first question told."""
-        said = unicodedata.normalize("NFKC", self.exchanges[-1].assistant)
-        return len(self.exchanges) > 1 and self.code in re.sub(r"[\s,.-]", "", said)
+        answer = unicodedata.normalize("NFKC", self.exchanges[-1].assistant)
+        return len(self.exchanges) > 1 and self.code in re.sub(r"[\s,.-]", "", answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,20 @@ class Trial:
         return next((r.unsent for r in replies if isinstance(r, Reply) and r.unsent), "")
 
 
-class _Nowhere(Unobserved):
-    """A journal that keeps nothing, and an observer that looks away."""
+@dataclass(slots=True)
+class TrialJournal:
+    """A journal that remembers nothing, and keeps what this trial paid models for."""
+
+    records: list[CallRecord] = field(default_factory=list)
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
+        """Nothing was paid for before."""
         return None
 
-    async def record(self, record: CallRecord) -> None: ...
+    async def record(self, record: CallRecord) -> None:
+        """Keep it if a model was called."""
+        if record.model:
+            self.records.append(record)
 
 
 def asking(loaded: LoadedClient, questions: Sequence[str]) -> tuple[LoadedClient, Sequence[str]]:
@@ -89,9 +96,9 @@ def asking(loaded: LoadedClient, questions: Sequence[str]) -> tuple[LoadedClient
     """
     language = loaded.client.language
     titles = (entry.title for entry in (loaded.knowledge.documents() if loaded.knowledge else ()))
-    asked = questions or [next(filter(None, titles), Words(language, "trial")("hello"))]
-    scenarios = {f"try-{n}": Scenario(f"try-{n}", text) for n, text in enumerate(asked, 1)}
-    return replace(loaded, scenarios=scenarios), asked
+    wanted = questions or [next(filter(None, titles), Words(language, "trial")("hello"))]
+    scenarios = {f"try-{n}": Scenario(f"try-{n}", text) for n, text in enumerate(wanted, 1)}
+    return replace(loaded, scenarios=scenarios), wanted
 
 
 async def try_target(
@@ -107,19 +114,8 @@ async def try_target(
         RunStopped: interrupted, or the account of a bot of ours was refused.
         ModelError: (UNAVAILABLE) the model behind a bot of ours is out of reach.
     """
-    nowhere = _Nowhere()
-    async with Accounts(
-        client=plan.client, journal=nowhere, halt=halt, observer=nowhere
-    ) as accounts:
-        around = Surroundings(
-            loaded=loaded,
-            accounts=accounts,
-            journal=nowhere,
-            halt=halt,
-            observer=nowhere,
-            secret="",
-        )
-        target = make_target(plan, around)
+    async with Accounts(client=plan.client, journal=TrialJournal(), halt=halt) as accounts:
+        target = make_target(plan, Surroundings(loaded, accounts, secret=""))
         spec = plan.client.target
         is_ours = hasattr(plugins.find("targets", spec.kind), "PROMPTS")
         try:
@@ -146,28 +142,28 @@ async def _memory(target: Answerer, question: str, plan: Plan) -> Memory:
     """A number that nobody guesses is told, and asked for."""
     words = Words(plan.client.language, "trial")
     code = str(10_000 + secrets.randbelow(90_000))
-    asked = (words("told", code=code, question=question), words("asked"))
-    return Memory(await _talk(target, _MEMORY, asked), code)
+    questions = (words("told", code=code, question=question), words("asked"))
+    return Memory(await _talk(target, _MEMORY, questions), code)
 
 
 def places(settings: Mapping[str, Any]) -> dict[str, str]:
     """What the settings of a target read from where."""
-    found = {key: settings[key] for key in _PLACES if settings.get(key)}
+    read = {key: settings[key] for key in _PLACES if settings.get(key)}
     for name, key in (("session", "id"), ("poll", "job")):
         if isinstance(call := settings.get(name), Mapping):
-            found[f"{name}.{key}"] = call[key]
-    return found | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
+            read[f"{name}.{key}"] = call[key]
+    return read | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
 
 
 def trial_json(trial: Trial) -> dict[str, Any]:
     """The same as JSON; `memory` is null where it was not asked for."""
     memory = trial.memory
-    asked = memory and {
+    remembered = memory and {
         "remembered": memory.is_there,
         "turns": list(exchanges_json(memory.exchanges)),
     }
     turns = list(exchanges_json(trial.exchanges))
-    return {"turns": turns, "memory": asked, "unsent": trial.unsent, "read": dict(trial.read)}
+    return {"turns": turns, "memory": remembered, "unsent": trial.unsent, "read": dict(trial.read)}
 
 
 def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:

@@ -28,7 +28,7 @@ def target_files(client: Client, written: Collection[str], most: int = MAX_FILES
         InputError: they are more than `most`.
     """
     spec, folder = client.target, Path(client.folder)
-    found = {name: folder / name for name in spec.files}
+    paths = {name: folder / name for name in spec.files}
     patterns, code = spec.watch, {}
     if module := _module_of(spec):
         code = files_of(module, (folder, Path.cwd()))
@@ -36,15 +36,15 @@ def target_files(client: Client, written: Collection[str], most: int = MAX_FILES
     for pattern in patterns or ():
         for path in folder.glob(pattern):
             files = (p for p in path.rglob("*") if p.is_file()) if path.is_dir() else (path,)
-            below = list(islice(files, most + 1))
-            names = {p.relative_to(folder).as_posix(): p for p in below}
-            found |= names if spec.watch else _only_the_bots(names, client, written)
-            if len(found) > most:
+            some = list(islice(files, most + 1))
+            names = {p.relative_to(folder).as_posix(): p for p in some}
+            paths |= names if spec.watch else _only_the_bots(names, client, written)
+            if len(paths) > most:
                 many = f"holds more than {most:,} files that its bot may read"
                 right = "name those that make it what it is in client.yaml: target: {watch: [...]}"
                 raise Source.of(folder).error(0, f"{many}; {right}")
     places = inside(folder)
-    own = {name: _sha_of(Source.of(path, within=places)) for name, path in found.items()}
+    own = {name: _sha_of(Source.of(path, within=places)) for name, path in paths.items()}
     return {name: _sha_of(Source.of(path)) for name, path in code.items()} | own
 
 

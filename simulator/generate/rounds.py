@@ -10,7 +10,8 @@ from typing import Protocol
 
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
-from simulator.core.ports import CallId, Observer, Role
+from simulator.core.events import Event
+from simulator.core.ports import CallId, Role
 from simulator.generate.attempts import Attempts, Progress
 from simulator.generate.duplicates import Questions, Vectors
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
@@ -19,8 +20,11 @@ from simulator.generate.units import AT_ONCE, Method, Unit
 _IN_FLIGHT = "stopped in the middle of an attempt"
 
 
-class Watcher(Observer, Protocol):
-    """Whoever watches a session: of the attempts of a round so many are through."""
+class Watcher(Protocol):
+    """Whoever watches a session: a subscriber that also hears how far a round is."""
+
+    def __call__(self, event: Event) -> None:
+        """See core.events."""
 
     def went(self, round_: int, done: int, of: int) -> None:
         """Called from the event loop; must be quick. `round_` counts from 1."""

@@ -108,11 +108,12 @@ async def _paid(
     if request.model is None:
         raise InputError("these methods need a model; name one with --model M")
     name = request.session
+    traffic.events.run = name
+    traffic.events.subscribe("progress", watcher, apart=False)
     async with Accounts(
         client=request.client,
         journal=store.journal(name, resume=True),
         halt=halt,
-        observer=watcher,
         paid=store.ledger(name),
         traffic=traffic,
     ) as accounts:

@@ -13,7 +13,7 @@ from simulator.core.errors import ModelError, ModelFault
 from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
-from simulator.core.ports import CallId, Chat, Message, Role, Unobserved
+from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient
@@ -225,12 +225,12 @@ async def word_all(
     prompt, form = (catalog.prompt(client.language, name) for name in ("improve", "form"))
     account_of(spec)  # a missing key must not leave a store behind
     found: dict[int, Texts | None] = {}
+    traffic.events.run = session
     with Store.create(url) as store, store.lock(session):
         async with Accounts(
             client=client,
             journal=store.journal(session, resume=True),
             halt=halt,
-            observer=Unobserved(),
             paid=store.ledger(session),
             traffic=traffic,
         ) as accounts:

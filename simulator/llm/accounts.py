@@ -9,7 +9,7 @@ from simulator import config
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
-from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Observer, Role
+from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
 from simulator.llm.admission import Door, Rejections
@@ -44,18 +44,16 @@ class Accounts:
         client: Its `limits` and `prices` hold.
         journal: Where paid calls are remembered.
         halt: The run's switch; checked before each request.
-        observer: Told of each call.
         paid: What the run had paid before it was resumed.
         reuse: Judgements of another run, by part and the hash of their input.
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
-        traffic: Told of each call, and of what calls wait for.
+        traffic: Has the event of each call, and what calls wait for.
     """
 
     client: Client
     journal: Journal
     halt: Halt
-    observer: Observer
     paid: Ledger = field(default_factory=Ledger)
     reuse: Mapping[tuple[str, str], CallRecord] = field(default_factory=dict, repr=False)
     policy: RetryPolicy = field(default_factory=RetryPolicy)
@@ -114,7 +112,6 @@ class Accounts:
             book=self._book,
             journal=self.journal,
             halt=self.halt,
-            observer=self.observer,
             price=self._price(spec, account, transport),
             traffic=self.traffic,
             written=self._written.setdefault((role, transport.where, spec.model), Written()),

@@ -5,12 +5,12 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, StoreError
 from simulator.core.plan import Limits, ModelSpec, Price
-from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Usage
+from simulator.core.ports import CallId, CallRecord, Journal, Role, Usage
 from simulator.core.run import Ledger
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.llm.caller import Caller, CallResult
@@ -183,7 +183,6 @@ class Paid:
     book: Budget
     journal: Journal
     halt: Halt
-    observer: Observer
     price: Price | None = None
     traffic: Traffic = field(default_factory=Traffic)
     written: Written = field(default_factory=Written)
@@ -197,7 +196,7 @@ class Paid:
         self.halt.check()
         known = self.journal.recall(call, digest)
         if known is not None:
-            self.observer.call_made(replace(known, attempts=0))
+            self.traffic.recalled(known)
         return known
 
     async def ask(
@@ -246,9 +245,18 @@ class Paid:
             waited_ms=track.waited_ms,
         )
         self.book.settle(most, record, charged.output)
-        track.end(answer.fault or "ok", answer.usage)
-        await self.commit(record)
+        track.end(answer.fault or "ok", answer.usage, record.cost_usd)
+        await self._commit(record)
         return answer, record
+
+    async def take_over(self, record: CallRecord) -> None:
+        """Save the record of a call that need not be made.
+
+        Raises:
+            StoreError: it could not be saved; the run is halted.
+        """
+        await self._commit(record)
+        self.traffic.recalled(record)
 
     async def _admitted(
         self, question: ChatRequest | EmbeddingRequest, size: int, most: Most, track: Track
@@ -271,18 +279,12 @@ class Paid:
         a_token = cost(self.price, Usage(output=1))
         return Most(reads, question.max_tokens or 0, a_token, self.written)
 
-    async def commit(self, record: CallRecord) -> None:
-        """Save a record and tell the observer.
-
-        Raises:
-            StoreError: it could not be saved; the run is halted.
-        """
+    async def _commit(self, record: CallRecord) -> None:
         try:
             await self.journal.record(record)
         except StoreError as error:
             self.halt.throw(HaltReason.STORE, str(error))
             raise
-        self.observer.call_made(record)
 
 
 def input_hash(parts: Sequence[bytes]) -> str:

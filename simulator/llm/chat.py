@@ -72,7 +72,7 @@ class ModelChat:
         if (record := paid.recalled(call, digest)) and not _asked_anew(call, record):
             return _completion(record)
         if record := self._reused(call, digest):
-            await paid.commit(record)
+            await paid.take_over(record)
             return _completion(record)
         bound = self.length.tokens if self.length else None
         question = ChatRequest(

@@ -141,7 +141,7 @@ class ModelEmbedder:
         if not missing:
             record = CallRecord(call, digest, packed(list(map(there.__getitem__, texts))))
             record = replace(record, model=model, attempts=0, reused=True)
-            await self._paid.commit(record)
+            await self._paid.take_over(record)
             return self._taken(record, texts)
         done = asyncio.get_running_loop().create_future()
         self._asked |= dict.fromkeys(missing, done)

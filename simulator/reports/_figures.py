@@ -64,6 +64,7 @@ def figures(run: Run, words: Words) -> list[_Line]:
         *results(run, words),
         *follow_ups(run, words),
         *_repeats(run, words),
+        *_bugs(run, words),
         *_users(run, words),
         *_judge(run, words),
         *_score(run, words),
@@ -113,6 +114,13 @@ def _repeats(run: Run, words: Words) -> Iterator[_Line]:
         power, n = f"{results.pass_power[k]:.2f}", results.pass_power_cells
         told = words("pass_power", k=k, power=power, n=n, total=len(run.summary.cells))
         yield words("repeats"), Text(told)
+
+
+def _bugs(run: Run, words: Words) -> Iterator[_Line]:
+    """How often a check of ours crashed, and where it did first."""
+    if run.summary.bugs:
+        first = cut(visible(run.summary.bug), 300)
+        yield words("bugs"), Text(words("bugs_text", n=run.summary.bugs, first=first), BAD)
 
 
 def _users(run: Run, words: Words) -> Iterator[_Line]:

@@ -25,7 +25,7 @@ from simulator.core.errors import (
     TargetFault,
 )
 from simulator.core.plan import TargetCaps
-from simulator.core.ports import CallId, CallRecord, Journal, Observer, Role, Target
+from simulator.core.ports import CallId, CallRecord, Journal, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.targets._context import Forgotten, HeldUp
@@ -58,8 +58,9 @@ class TargetGuard:
     from there. Not so with a `stateful` bot: it keeps the talk itself, so a half-finished talk
     cannot be taken up from the journal and every question of it is asked again.
 
-    `place`: where the bot is, for people; `traffic` is told of each question. `scenarios`: how many
-    the run plays; ten failures in a row from five of them, or from all, end it (see `_Breaker`).
+    `place`: where the bot is, for people; `traffic` has the event of each question. `scenarios`:
+    how many the run plays; ten failures in a row from five of them, or from all, end it (see
+    `_Breaker`).
     """
 
     target: Target
@@ -69,7 +70,6 @@ class TargetGuard:
     halt: Halt
     journal: Journal
     stateful: bool
-    observer: Observer | None = None
     traffic: Traffic = field(default_factory=Traffic)
     place: str = ""
     scenarios: int = _SCENARIOS
@@ -97,7 +97,7 @@ class TargetGuard:
         recalled = None if self.stateful else self.journal.recall(call, digest)
         self._notice(talk)
         if recalled is not None:
-            self._tell(replace(recalled, attempts=0))
+            self.traffic.recalled(recalled)
             return _shortened(await beside(len(recalled.response), _decoded, recalled))
         track = self.traffic.begin(call, self.place)
         try:
@@ -120,7 +120,6 @@ class TargetGuard:
             waited_ms=track.waited_ms,
         )
         await self._commit(record)
-        self._tell(record)
         for failed in self._breaker.note(record, response):
             # As answers of another question: the resume asks again. It was asked once, not twice.
             await self._commit(replace(failed, digest="", reused=True))
@@ -205,10 +204,6 @@ class TargetGuard:
 
     def _late(self, why: str = "") -> str:
         return f"no answer within {self.timeout_s:g} s" + (f": {why}" if why else "")
-
-    def _tell(self, record: CallRecord) -> None:
-        if self.observer is not None:
-            self.observer.call_made(record)
 
 
 class _Breaker:

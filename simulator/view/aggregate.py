@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored, is_bug
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
     CellResults,
@@ -169,6 +169,7 @@ class Aggregate:
         self._fault_groups = [FaultGroups() for _ in sides]
         self._unsettled = [UnsettledTally(header.language) for _ in sides]
         self._bugs = 0
+        self._bug = ""
         self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
         self._follow_ups = FollowUpTally()
@@ -222,7 +223,8 @@ class Aggregate:
         return findings[0]
 
     def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
-        """What failed, by what would mend it; and what is undecided."""
+        """What failed, by what would mend it; what is undecided; and where checks crashed."""
+        self._count_bugs(episode)
         for groups, found in zip(self._fault_groups, findings, strict=True):
             groups.add(episode, found)
         for kept, unsettled, one in zip(self._open, self._unsettled, findings, strict=True):
@@ -274,6 +276,7 @@ class Aggregate:
             fault_groups=groups,
             unsettled=self._unsettled[doubted].summary(),
             bugs=self._bugs,
+            bug=self._bug,
         )
 
     def _cell(self, episode: Episode) -> _Cell:
@@ -287,7 +290,16 @@ class Aggregate:
         unscored = {o.reason for o in outcomes if isinstance(o, Unscored)}
         self._failures["target"] += isinstance(turn.exchange.reply, TargetFailure)
         self._failures["judge"] += not _OF_JUDGE.isdisjoint(unscored)
-        self._bugs += Gap.METRIC_ERROR in unscored
+
+    def _count_bugs(self, episode: Episode) -> None:
+        """Count turns and conversations of which a check crashed, and keep where one did first."""
+        turns = [(f"turn {n}", turn.outcomes) for n, turn in enumerate(episode.turns, 1)]
+        for place, outcomes in (*turns, ("as a whole", episode.outcomes)):
+            crashed = {name: o for name, o in outcomes.items() if is_bug(o)}
+            self._bugs += bool(crashed)
+            for name, outcome in crashed.items():
+                where = f"{name}, {episode.cell.key} {place}: {outcome.detail}"
+                self._bug = self._bug or where
 
     def _count_unknown(self, turn: Turn) -> None:
         """What has an id and is said to be unnamed has an id that the knowledge base does not."""

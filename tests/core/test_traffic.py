@@ -1,8 +1,9 @@
 from contextlib import ExitStack
 
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
+from simulator.core.events import CallMade, Event
 from simulator.core.ports import CallId, Role, Usage
-from simulator.core.traffic import CallEnd, Limit, Track, Traffic, Wait, status_of
+from simulator.core.traffic import Limit, Track, Traffic, Wait, status_of
 
 CALL = CallId("faq/calm/1", 2, Role.USER)
 
@@ -21,8 +22,9 @@ def track(traffic: Traffic, model: str = "m") -> Track:
 
 def test_a_call_is_told_as_it_ended() -> None:
     clock = Clock()
-    traffic, told = Traffic(clock), list[CallEnd]()
-    traffic.listeners.append(told.append)
+    traffic, told = Traffic(clock), list[Event]()
+    traffic.events.run = "r"
+    traffic.events.subscribe("told", told.append, apart=False)
     call = track(traffic)
     with call.wait(Limit.TOKENS):
         clock.now += 2
@@ -36,7 +38,22 @@ def test_a_call_is_told_as_it_ended() -> None:
     call.latency_ms = 12.5
     call.end("ok", Usage(10, 5, 2))
     why = "crowded (429); waited for tokens_per_minute; waited for Retry-After"
-    ended = CallEnd(CALL, "http://x/v1", "m", "ok", 2, 12.5, 5000, why, Usage(10, 5, 2))
+    ended = CallMade(
+        run="r",
+        episode="faq/calm/1",
+        take=0,
+        turn=2,
+        role=Role.USER,
+        part="",
+        endpoint="http://x/v1",
+        model="m",
+        status="ok",
+        attempts=2,
+        latency_ms=12.5,
+        waited_ms=5000,
+        why=why,
+        usage=Usage(10, 5, 2),
+    )
     assert [ended] == told
 
 

@@ -91,7 +91,7 @@ def test_it_grows_while_the_run_is_under_way(
     model.answer = answer
     mogi("run", "acme", "--concurrency", "1", "--log", "calls.jsonl", "--quiet")
     assert seen[0] <= 1  # the bot's first answer
-    assert seen[-1] >= 17
+    assert seen[-1] >= 10  # it is written in a thread of its own
 
 
 def test_what_was_tried_again_says_why(
@@ -178,7 +178,9 @@ def test_a_full_disk_ends_the_log_and_not_the_run(mogi: Mogi, acme: Path) -> Non
         pytest.skip("there is no /dev/full here")
     done = mogi("run", "acme", "--log", "/dev/full", "--json")
     assert (0, 0) == (done.status, done.json["unfinished"])
-    assert "mogi: /dev/full does not hold every call: No space left on device" in done.err
+    assert (
+        "mogi: --log /dev/full failed 21 times, first with OSError: [Errno 28] No space" in done.err
+    )
 
 
 def test_a_dry_run_logs_nothing(mogi: Mogi, acme: Path, tmp_path: Path) -> None:

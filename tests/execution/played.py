@@ -1,14 +1,14 @@
 """Runs of a small client with a bot of the test's own, offline, in a folder of the test's own."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from simulator.core.concurrency import Halt
-from simulator.core.ports import CallRecord, Observer
-from simulator.core.run import Run, RunHeader
+from simulator.core.events import ConversationEnded, Event, RunPlanned
+from simulator.core.run import Run
 from simulator.core.talk import Reply, Talk
+from simulator.core.traffic import Traffic
 from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
@@ -37,25 +37,27 @@ class Bot:
 
 
 class Watcher:
-    """An observer that counts, and the `watch` that makes it known."""
+    """A subscriber that keeps the events of a run."""
 
     def __init__(self) -> None:
-        self.headers: list[RunHeader] = []
-        self.complete: list[int] = []
-        self.ended: list[str] = []
+        self.events: list[Event] = []
 
-    def call_made(self, record: CallRecord) -> None: ...
+    def __call__(self, event: Event) -> None:
+        self.events.append(event)
 
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
+    @property
+    def planned(self) -> list[RunPlanned]:
+        return [event for event in self.events if isinstance(event, RunPlanned)]
 
-    def episode_ended(self, episode: str, stop: str) -> None:
-        self.ended.append(episode)
+    @property
+    def ended(self) -> list[str]:
+        return [event.episode for event in self.events if isinstance(event, ConversationEnded)]
 
-    @contextmanager
-    def watch(self, header: RunHeader, complete: int) -> Iterator[Observer]:
-        self.headers.append(header)
-        self.complete.append(complete)
-        yield self
+    @property
+    def traffic(self) -> Traffic:
+        traffic = Traffic()
+        traffic.events.subscribe("watcher", self, apart=False)
+        return traffic
 
 
 def url(cwd: Path) -> str:
@@ -79,7 +81,7 @@ def requested(
 async def played(
     request: RunRequest, halt: Halt | None = None, watcher: Watcher | None = None
 ) -> Run:
-    return await run_session(request, (watcher or Watcher()).watch, halt or Halt())
+    return await run_session(request, halt or Halt(), (watcher or Watcher()).traffic)
 
 
 def status_of(cwd: Path, run: str) -> str:

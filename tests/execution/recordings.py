@@ -64,7 +64,7 @@ def to_rejudge(
 async def done(
     request: RunRequest, halt: Halt | None = None, watcher: Watcher | None = None
 ) -> Run:
-    return await run_session(request, (watcher or Watcher()).watch, halt or Halt())
+    return await run_session(request, halt or Halt(), (watcher or Watcher()).traffic)
 
 
 def by_scenario(run: Run) -> dict[str, Episode]:

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError, RunStopped
+from simulator.core.events import ConversationEnded, Event
 from simulator.core.outcome import Score
 from simulator.core.run import Run
 from simulator.core.verdict import Verdict, Word
@@ -75,9 +76,10 @@ async def test_a_run_that_broke_off_goes_on_where_it_stopped(tmp_path: Path) -> 
     first = to_score(tmp_path, read, concurrency=1)
 
     class Stops(Watcher):
-        def episode_ended(self, episode: str, stop: str) -> None:
-            super().episode_ended(episode, stop)
-            halt.throw(HaltReason.INTERRUPTED, "enough")
+        def __call__(self, event: Event) -> None:
+            super().__call__(event)
+            if isinstance(event, ConversationEnded):
+                halt.throw(HaltReason.INTERRUPTED, "enough")
 
     watcher = Stops()
     broken = await done(first, halt, watcher)

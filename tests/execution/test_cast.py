@@ -14,7 +14,7 @@ from simulator.files.client.folder import LoadedClient
 from simulator.llm.accounts import Accounts
 from simulator.targets._guard import TargetGuard
 from tests.execution.clients import LEAST, client
-from tests.targets.fakes import MemoryJournal, Watcher
+from tests.targets.fakes import MemoryJournal
 
 DEMO = "language: ja\ntarget: {kind: demo, timeout_s: 5}\nknowledge: faq.csv\npersonas: [calm]\n"
 FAQ = {"faq.csv": "id,title,content\n1,送料,送料は500円です。\n"}
@@ -28,10 +28,8 @@ class Bot:
 
 def cast(loaded: LoadedClient, *, target: Any = None, **said: Any) -> Cast:
     plan = make_plan(loaded, Options(**said))
-    journal, halt, watcher = MemoryJournal(), Halt(), Watcher()
-    accounts = Accounts(client=plan.client, journal=journal, halt=halt, observer=watcher)
-    around = Surroundings(loaded, accounts, journal, halt, watcher, "secret", target)
-    return make_cast(plan, around)
+    accounts = Accounts(client=plan.client, journal=MemoryJournal(), halt=Halt())
+    return make_cast(plan, Surroundings(loaded, accounts, "secret", target))
 
 
 async def test_a_bot_that_is_given_stands_in_for_the_clients_own(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import pytest
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
+from simulator.core.events import Event, TurnScored
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
+from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Cast
 from simulator.execution.episodes import play
@@ -68,16 +70,14 @@ class Whole:
         return {"turns": Score(len(evidence.talk) / 10, len(evidence.talk), str(stop.reason))}
 
 
-class Seen:
+class Seen(Stream):
     def __init__(self) -> None:
+        super().__init__()
         self.scored: list[tuple[str, float | None, bool]] = []
 
-    def call_made(self, record: object) -> None: ...
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        self.scored.append((episode, score, flagged))
-
-    def episode_ended(self, episode: str, stop: str) -> None: ...
+    def emit(self, event: Event) -> None:
+        if isinstance(event, TurnScored):
+            self.scored.append((event.episode, event.score, event.flagged))
 
 
 def cast(cwd: Path, actor: Actor) -> Cast:

@@ -45,7 +45,7 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What happens in an episode, by its key: an exception to raise, or an event to wait for."""
     acts: dict[str, Any] = {}
 
-    async def play(cell: Cell, cast: Cast, observer: object) -> Episode:
+    async def play(cell: Cell, cast: Cast, events: object) -> Episode:
         act = acts.get(cell.key)
         if isinstance(act, BaseException):
             raise act
@@ -65,7 +65,7 @@ class Playing:
         nobody: Any = None
         self._cast = Cast(plan, nobody, nobody, nobody)
         store: Any = self.store
-        self._work = Work("r1", store, self.halt, self.watcher, complete)
+        self._work = Work("r1", store, self.halt, self.watcher.traffic.events, complete)
 
     async def all(self, concurrency: int = 2) -> None:
         await play_all(self._cast, self._work, concurrency)

@@ -5,21 +5,21 @@ from simulator.execution.plan import Options
 
 
 def test_only_what_was_said_is_kept_as_json_values() -> None:
-    assert {} == Options().said()
+    assert {} == Options().chosen()
     options = Options(personas=("a", "b"), limit=3, offline=True, budget_usd=0.5)
     expected = {"personas": ["a", "b"], "limit": 3, "offline": True, "budget_usd": 0.5}
-    assert expected == options.said()
+    assert expected == options.chosen()
 
 
 def test_a_resume_says_again_what_was_said_before() -> None:
     before = Options(
         personas=("a",), limit=3, model="m", budget_usd=1.0, fail_under=0.9, concurrency=4
     )
-    assert before == Options().resuming(before.said())
+    assert before == Options().resuming(before.chosen())
 
 
 def test_what_a_resume_says_itself_comes_first() -> None:
-    before = Options(limit=3, budget_usd=1.0, fail_under=0.9, concurrency=4).said()
+    before = Options(limit=3, budget_usd=1.0, fail_under=0.9, concurrency=4).chosen()
     now = Options(budget_usd=2.0, fail_under=0.0, concurrency=50, repeat=2)
     expected = Options(limit=3, budget_usd=2.0, fail_under=0.0, concurrency=50, repeat=2)
     assert expected == now.resuming(before)

@@ -13,6 +13,7 @@ from simulator.core.ports import Evidence, Judgement
 from simulator.core.run import Turn
 from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Document
+from simulator.execution import scoring
 from simulator.execution.scoring import Readers, Scorer
 from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.retrieval_hit import RetrievalHit
@@ -238,15 +239,6 @@ async def test_a_goodbye_to_who_asks_nothing_more_is_marked_and_flagged_by_nothi
     assert not first.closes
 
 
-async def test_the_headline_is_the_value_of_the_score() -> None:
-    one = judge(Fixed({"overall": rated(4)}))
-    nothing = judge(Fixed({"overall": Unscored(Gap.JUDGE_REFUSED)}))
-    assert (0.8, None) == (
-        one.headline(await one.score(TALK)),
-        nothing.headline(await nothing.score(TALK)),
-    )
-
-
 class Books:
     """A knowledge base without ids of its own: they were made of the titles."""
 
@@ -373,3 +365,37 @@ async def test_a_failed_target_has_nothing_to_read() -> None:
     talk = evidence(("How long?", FAILURE), scenario=EXPECTING.scenario)
     readers = Readers(Reads(State.MET))
     assert () == (await Scorer([], {}, "overall", readers=readers).score(talk)).readings
+
+
+@dataclass
+class Crashes:
+    """A reader with a fault of ours."""
+
+    async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
+        raise LookupError("no such word\x1b[31m")
+
+
+async def test_words_that_crash_leave_claims_unknown_and_a_gap_that_says_where() -> None:
+    talk = evidence(("Where is my parcel?", "On its way."), scenario=expecting(elements=["a"]))
+    fixed = Fixed({"overall": rated(4)})
+    scorer = Scorer([fixed], {}, "overall", readers=Readers(Crashes()))
+    found = await scorer.score(talk)
+    assert {State.UNKNOWN} == {reading.state for reading in found.readings or ()}
+    assert rated(4) == found.outcomes["overall"]
+    gap = found.outcomes["words_reader"]
+    assert isinstance(gap, Unscored)
+    assert Gap.METRIC_ERROR is gap.reason
+    assert gap.detail.startswith("LookupError: no such word")
+    assert "(test_scoring.py:" in gap.detail
+    assert "\x1b" not in gap.detail
+
+
+async def test_a_detector_that_crashes_lets_the_user_pass_and_leaves_a_gap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def crashes(evidence: Evidence) -> tuple[str, ...]:
+        raise RecursionError
+
+    monkeypatch.setattr(scoring, "soundness", crashes)
+    found = await judge(Fixed({"overall": rated(4)})).score(TALK)
+    assert ((), ["overall", "user_soundness"]) == (found.soundness, list(found.outcomes))

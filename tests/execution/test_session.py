@@ -62,7 +62,7 @@ async def test_a_run_is_kept_with_its_figures(tmp_path: Path) -> None:
     assert 1.0 == summary.score.value.mean
     assert ({"target": 8}, 0) == (summary.ledger.calls, summary.ledger.model_calls)
     assert ("finished", "finished") == (run.header.status, status_of(tmp_path, run.header.id))
-    assert (8, 4, [0]) == (len(bot.asked), len(watcher.ended), watcher.complete)
+    assert (8, 4, 0) == (len(bot.asked), len(watcher.ended), watcher.planned[0].complete)
     assert run.header.wall_s > 0
 
 
@@ -90,7 +90,7 @@ async def test_a_resumed_run_is_the_run_that_was_begun(tmp_path: Path) -> None:
     assert (4, 0, "finished") == (
         run.summary.conversations, run.summary.unfinished, run.header.status,
     )  # fmt: skip
-    assert [1] == watcher.complete
+    assert [1] == [planned.complete for planned in watcher.planned]
     assert not any(asked.startswith("shipping/angry/1") for asked in bot.asked)
     assert run.header.wall_s > first.header.wall_s
 
@@ -196,7 +196,7 @@ async def test_a_fault_of_our_own_is_raised_and_the_rest_is_saved(
     with pytest.raises(ZeroDivisionError):
         await played(requested(tmp_path, concurrency=1), halt, watcher)
     assert HaltReason.INTERNAL is halt.reason
-    run = watcher.headers[0].id
+    run = watcher.planned[0].run
     assert "internal" == status_of(tmp_path, run)
     monkeypatch.undo()
     resumed = await played(requested(tmp_path, resume=run))
@@ -217,7 +217,7 @@ async def test_a_caller_that_cancels_is_obeyed_and_the_run_can_go_on(tmp_path: P
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    run = watcher.headers[0].id
+    run = watcher.planned[0].run
     assert "interrupted" == status_of(tmp_path, run)
     resumed = await played(requested(tmp_path, resume=run))
     assert (4, 0) == (resumed.summary.conversations, resumed.summary.unfinished)

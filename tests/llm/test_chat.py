@@ -8,6 +8,7 @@ import pytest
 from simulator.core.errors import HaltReason, ModelFault, RunStopped, StoreError
 from simulator.core.plan import Limits, ModelCaps, Price
 from simulator.core.ports import Form, Message, Role, Usage
+from simulator.core.traffic import call_event
 from tests.llm.world import MESSAGES, Watch, World, call_id, spec
 from tests.loopback.replies import Hang, Raw, Says, Status
 from tests.loopback.server import ChatServer
@@ -25,7 +26,8 @@ async def test_an_answer_is_committed_before_it_is_returned(chat_server: ChatSer
         completion = await chat.complete(call_id(), MESSAGES)
         ledger = accounts.ledger
     record = world.watch.records[call_id()]
-    assert [record] == world.watch.seen
+    (call,) = world.watch.seen
+    assert call_event("", record) == replace(call, sent=0)
     assert {"text": "hi", "fault": None, "finish": "stop"} == json.loads(record.response)
     assert ("m", Usage(1000, 100), 1) == (record.model, record.usage, record.attempts)
     assert pytest.approx(0.002) == record.cost_usd
@@ -45,7 +47,7 @@ async def test_a_call_that_was_paid_for_is_taken_from_the_journal(chat_server: C
             calls = accounts.ledger.calls
     assert 1 == chat_server.count
     assert "ok" == completion.text
-    assert [1, 0] == [record.attempts for record in watch.seen]
+    assert [False, True] == [call.recalled for call in watch.seen]
     assert {} == calls
 
 
@@ -127,7 +129,6 @@ async def test_an_answer_that_cannot_be_saved_halts_the_run(chat_server: ChatSer
             await chat.complete(call_id(2), MESSAGES)
     assert HaltReason.STORE is world.halt.reason
     assert 1 == chat_server.count
-    assert [] == world.watch.seen
 
 
 async def test_judgements_of_another_run_are_reused_by_their_input(

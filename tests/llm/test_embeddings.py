@@ -57,8 +57,7 @@ async def test_it_is_committed_and_counted_as_an_embedding(chat_server: ChatServ
     async with world.accounts() as accounts:
         await accounts.embedder(spec(chat_server.base_url)).embed(call(), ["返品"])
         ledger = accounts.ledger
-    (record,) = world.watch.seen
-    assert record == world.watch.records[call()]
+    record = world.watch.records[call()]
     assert (Usage(1000), "m", 1) == (record.usage, record.model, record.attempts)
     assert ({"embedding": 1}, 1000, 0) == (ledger.calls, ledger.input_tokens, ledger.output_tokens)
     assert pytest.approx(0.0005) == ledger.cost_usd
@@ -76,7 +75,7 @@ async def test_a_text_is_embedded_once_a_run(chat_server: ChatServer) -> None:
     assert [["正解", "回答1"], ["回答2"]] == [r.body["input"] for r in chat_server.requests]
     assert {"embedding": 2} == calls
     assert [(1, False), (1, False), (0, True)] == [
-        (record.attempts, record.reused) for record in world.watch.seen
+        (made.attempts, made.recalled) for made in world.watch.seen
     ]
 
 

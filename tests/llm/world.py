@@ -1,13 +1,15 @@
-"""A run's surroundings for tests of the model client: journal, observer, clock, accounts."""
+"""A run's surroundings for tests of the model client: journal, subscriber, clock, accounts."""
 
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.core.concurrency import Halt
+from simulator.core.events import CallMade, Event
 from simulator.core.plan import Client, Limits, ModelSpec, Price, TargetSpec
 from simulator.core.ports import CallId, CallRecord, Message, Role
 from simulator.core.run import Ledger
+from simulator.core.traffic import Traffic
 from simulator.llm.accounts import Accounts
 from simulator.llm.caller import RetryPolicy
 from simulator.retries import Clock
@@ -21,10 +23,10 @@ def call_id(turn: int = 1, role: Role = Role.USER, part: str = "") -> CallId:
 
 @dataclass
 class Watch:
-    """Journal and observer in memory."""
+    """A journal in memory, and a subscriber."""
 
     records: dict[CallId, CallRecord] = field(default_factory=dict)
-    seen: list[CallRecord] = field(default_factory=list)
+    seen: list[CallMade] = field(default_factory=list)
     fails: Exception | None = None
 
     def recall(self, call: CallId, digest: str) -> CallRecord | None:
@@ -37,14 +39,9 @@ class Watch:
             raise self.fails
         self.records[record.call] = record
 
-    def call_made(self, record: CallRecord) -> None:
-        self.seen.append(record)
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        raise AssertionError("no turn is scored here")
-
-    def episode_ended(self, episode: str, stop: str) -> None:
-        raise AssertionError("no episode ends here")
+    def __call__(self, event: Event) -> None:
+        assert isinstance(event, CallMade)
+        self.seen.append(event)
 
 
 @dataclass
@@ -84,11 +81,11 @@ class World:
             limits=self.limits,
             prices=self.prices,
         )
+        more.setdefault("traffic", Traffic()).events.subscribe("watch", self.watch, apart=False)
         return Accounts(
             client=client,
             journal=self.watch,
             halt=self.halt,
-            observer=self.watch,
             paid=paid or Ledger(),
             policy=self.policy,
             clock=self.time.clock,

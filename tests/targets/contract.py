@@ -17,6 +17,7 @@ from simulator.core.errors import HaltReason, RunStopped, TargetFault
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, Role, Target
 from simulator.core.talk import Reply, Talk, TargetFailure
+from simulator.core.traffic import call_event
 from tests.targets.fakes import MemoryJournal, Watcher, guarded, talk_of
 from tests.waiting import pass_time, until
 
@@ -153,7 +154,7 @@ class Contract:
 
     async def test_an_answer_is_in_the_journal_before_it_is_returned(self, target: Target) -> None:
         journal, watcher = MemoryJournal(), Watcher()
-        guard = guarded(target, journal=journal, observer=watcher)
+        guard = guarded(target, journal=journal, watcher=watcher)
         said = await guard.answer("plain", talk_of(("hello", "hi")))
         (record,) = journal.records.values()
         stored = json.loads(record.response)
@@ -161,7 +162,7 @@ class Contract:
         assert CallId("e/p/1", 2, Role.TARGET, "exchange") == record.call
         assert ("plain", PLAIN) == (stored["question"], stored["reply"]["text"])
         assert said.latency_ms == record.latency_ms
-        assert [record] == watcher.calls
+        assert [call_event("", record)] == watcher.calls
 
     @pytest.mark.parametrize("act", ["plain", "raise", "long", "surrogate"])
     async def test_a_resumed_run_does_not_ask_again(
@@ -170,10 +171,10 @@ class Contract:
         journal, watcher = MemoryJournal(), Watcher()
         before = await guarded(target, journal=journal).answer(act, Talk("e"))
         asked = len(bot.asked)
-        after = await guarded(target, journal=journal, observer=watcher).answer(act, Talk("e"))
+        after = await guarded(target, journal=journal, watcher=watcher).answer(act, Talk("e"))
         assert before == after
         assert (asked, 1) == (len(bot.asked), journal.committed)
-        assert [0] == [record.attempts for record in watcher.calls]
+        assert [True] == [call.recalled for call in watcher.calls]
 
     async def test_a_halted_run_asks_nothing_more(self, target: Target, bot: Bot) -> None:
         halt = Halt()

@@ -8,9 +8,11 @@ from typing import Any
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import StoreError
+from simulator.core.events import Event
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Target
 from simulator.core.talk import Reply, Talk, Utterance
+from simulator.core.traffic import Traffic
 from simulator.targets._guard import TargetGuard
 
 
@@ -36,16 +38,13 @@ class MemoryJournal:
 
 @dataclass
 class Watcher:
-    """An observer that keeps what it was told of calls."""
+    """A subscriber that keeps the calls of its traffic."""
 
-    calls: list[CallRecord] = field(default_factory=list)
+    calls: list[Event] = field(default_factory=list)
+    traffic: Traffic = field(default_factory=Traffic)
 
-    def call_made(self, record: CallRecord) -> None:
-        self.calls.append(record)
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None: ...
-
-    def episode_ended(self, episode: str, stop: str) -> None: ...
+    def __post_init__(self) -> None:
+        self.traffic.events.subscribe("watcher", self.calls.append, apart=False)
 
 
 @dataclass
@@ -69,7 +68,7 @@ def guarded(
     halt: Halt | None = None,
     journal: MemoryJournal | None = None,
     stateful: bool = False,
-    observer: Watcher | None = None,
+    watcher: Watcher | None = None,
 ) -> TargetGuard:
     return TargetGuard(
         target,
@@ -78,7 +77,7 @@ def guarded(
         halt=halt or Halt(),
         journal=journal or MemoryJournal(),
         stateful=stateful,
-        observer=observer,
+        traffic=(watcher or Watcher()).traffic,
     )
 
 

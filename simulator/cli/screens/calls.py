@@ -11,8 +11,8 @@ from simulator.console.blocks import figure, paragraph, spaced, table
 from simulator.console.output import as_json, show_view
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
+from simulator.core.events import CallMade, Event, Subscriber
 from simulator.core.run import RunHeader
-from simulator.core.traffic import CallEnd, Traffic
 from simulator.reports._figures import duration
 from simulator.store.store import Store
 from simulator.view.calls import CallFigures, call_figures
@@ -21,19 +21,18 @@ from simulator.words import Words, counted
 _HEADS = ("n", "p50", "p95", "attempts", "input", "output", "cached", "usd", "waited")
 
 
-def listened(say: Callable[[str], None] | None, log: Callable[[CallEnd], None] | None) -> Traffic:
-    """A run's traffic: `say` gets a line for each call, `log` the call itself."""
-    traffic = Traffic()
-    if say is not None:
-        traffic.listeners.append(lambda call: say(call_line(call)))
-    if log is not None:
-        traffic.listeners.append(log)
-    return traffic
+def calls_said(say: Callable[[str], None]) -> Subscriber:
+    """A subscriber that says a line for each call that is made."""
+
+    def subscriber(event: Event) -> None:
+        if isinstance(event, CallMade) and not event.recalled:
+            say(call_line(event))
+
+    return subscriber
 
 
-def call_line(call: CallEnd) -> str:
+def call_line(call: CallMade) -> str:
     """`12:03:04 judge gpt-4.1 login/angry/1 turn 2: ok, 812 ms, 1,203 + 88 tokens`."""
-    made = call.call
     who = visible(call.model or call.endpoint)
     pieces = [call.status, f"{call.latency_ms:,.0f} ms"]
     if call.attempts != 1:
@@ -45,8 +44,8 @@ def call_line(call: CallEnd) -> str:
     if call.why:
         pieces.append(visible(call.why))
     now = datetime.now().astimezone().strftime("%H:%M:%S")
-    where = f"{visible(made.episode)} turn {made.turn}"
-    return f"{now} {made.role.value} {who} {where}: {', '.join(pieces)}"
+    where = f"{visible(call.episode)} turn {call.turn}"
+    return f"{now} {call.role.value} {who} {where}: {', '.join(pieces)}"
 
 
 def show_calls(store: Store, header: RunHeader) -> None:

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from simulator.core.ports import CallRecord
+from simulator.core.events import CallMade, ConversationEnded, Event, TurnScored
 from simulator.core.result import Result
 from simulator.statistics.intervals import Total
 
@@ -39,30 +39,39 @@ class Counts:
     unit: str = "conversations"
     scores: bool = True
 
-    def call_made(self, record: CallRecord) -> None:
+    def __call__(self, event: Event) -> None:
+        """Count what has happened."""
+        if isinstance(event, CallMade):
+            self._count_call(event)
+        elif isinstance(event, TurnScored):
+            self._count_turn(event)
+        elif isinstance(event, ConversationEnded):
+            self._count_conversation(event)
+
+    def _count_call(self, call: CallMade) -> None:
         """Count a call, unless it was paid for earlier."""
-        if record.attempts == 0 or record.reused:
+        if call.attempts == 0 or call.recalled:
             return
         self.calls += 1
-        self.tokens += record.usage.input + record.usage.output
-        if record.cost_usd is None:
+        self.tokens += call.usage.input + call.usage.output
+        if call.cost_usd is None:
             self.unpriced = True
         else:
-            self.cost_usd += record.cost_usd
+            self.cost_usd += call.cost_usd
 
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
+    def _count_turn(self, turn: TurnScored) -> None:
         """Count a turn; its score waits for the end of its conversation."""
         self.turns += 1
-        self._open_turns[episode] = self._open_turns.get(episode, 0) + 1
-        if score is not None:
-            self._open.setdefault(episode, Total()).add(score)
+        self._open_turns[turn.episode] = self._open_turns.get(turn.episode, 0) + 1
+        if turn.score is not None:
+            self._open.setdefault(turn.episode, Total()).add(turn.score)
 
-    def episode_ended(self, episode: str, result: Result) -> None:
+    def _count_conversation(self, ended: ConversationEnded) -> None:
         """Count a conversation; a running score is the mean over those that ended."""
         self.ended += 1
-        self.results[result] += 1
-        self._ended_turns += self._open_turns.pop(episode, 0)
-        mean = self._open.pop(episode, Total()).mean
+        self.results[ended.result] += 1
+        self._ended_turns += self._open_turns.pop(ended.episode, 0)
+        mean = self._open.pop(ended.episode, Total()).mean
         if mean is not None:
             self.score.add(mean)
 

@@ -52,14 +52,12 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     Raises:
         InputError: none is meant, or more than one.
     """
-    from simulator.execution.stored_talks import expected_of
-
     key, unfinished = _named(store, run, name)
     if unfinished is not None:
         _show_unfinished(unfinished, store.header(run).resume)
         return
     header, episode, said = _found(store, run, key)
-    expected = expected_of(header, episode.cell)
+    expected = episode.scenario.expected if episode.scenario else None
     show_view(lambda width: episode_view(header, episode, width, expected, said))
 
 

@@ -4,18 +4,24 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from simulator.cli.screens.counting import Clock, Counts, Pace
 from simulator.console.output import moving_screen, tell
 from simulator.core.clean import visible
+from simulator.core.events import (
+    CallMade,
+    ConversationEnded,
+    Event,
+    RunEnded,
+    RunPlanned,
+    Subscriber,
+)
 from simulator.core.persona import Language
-from simulator.core.ports import CallRecord, Observer
 from simulator.core.result import Result
-from simulator.core.run import RunHeader
 from simulator.core.traffic import Traffic, Wait
 from simulator.words import Words
 
@@ -38,26 +44,28 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     if counts.scores:
         mean = counts.score.mean
         score = words("score", score="–" if mean is None else f"{mean:.2f}")
-        found = [words(result.value, n=counts.results[result]) for result in _told(counts)]
-        pieces = [words("turns", n=counts.turns), *found, score]
+        results = [
+            words(result.value, n=counts.results[result]) for result in _results_shown(counts)
+        ]
+        pieces = [words("turns", n=counts.turns), *results, score]
     pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
     if counts.tokens:
         pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
 
 
-def _told(counts: Counts) -> list[Result]:
+def _results_shown(counts: Counts) -> list[Result]:
     """The results whose numbers are worth a place."""
-    found = [Result.PASSED, Result.FAILED]
-    return [*found, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else found
+    results = [Result.PASSED, Result.FAILED]
+    return [*results, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else results
 
 
 def waiting(wait: Wait, now: float, words: Words) -> str:
     """What calls wait for: `12 calls wait for tokens_per_minute (gpt-4.1-mini)`."""
     name = words.name("wait", wait.limit.value)
-    told = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
+    text = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
     left = wait.until - now if wait.until is not None else 0.0
-    return f"{told} {_clocked(left)}" if left >= 1 else told
+    return f"{text} {_clocked(left)}" if left >= 1 else text
 
 
 def spent(counts: Counts, words: Words) -> str:
@@ -106,7 +114,7 @@ class _Writer:
 
 
 class Lines:
-    """An observer that prints a line every ten seconds or tenth of the run, whichever is sooner."""
+    """A subscriber that prints a line each ten seconds or tenth of the run, whichever is sooner."""
 
     def __init__(
         self, counts: Counts, words: Words, stream: TextIO, clock: Clock, traffic: Traffic
@@ -119,25 +127,19 @@ class Lines:
         self._tenth = self._tenths()
         self._shown = 0  # of what ended
 
-    def call_made(self, record: CallRecord) -> None:
-        """Count a call, and say so if nothing was said for long."""
-        self._counts.call_made(record)
-        self.tick()
+    def __call__(self, event: Event) -> None:
+        """Count what has happened, and say so at each tenth, or if nothing was said for long."""
+        self._counts(event)
+        if isinstance(event, CallMade):
+            self.tick()
+        elif isinstance(event, ConversationEnded):
+            least = _LINE_SOONEST_S if self._tenths() > self._tenth else _LINE_EVERY_S
+            if self._writer.silent_for >= least:
+                self._write()
 
     def tick(self) -> None:
         """Say how it stands if nothing was said for long."""
         if self._writer.silent_for >= _LINE_EVERY_S:
-            self._write()
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """Count a turn."""
-        self._counts.turn_scored(episode, score, flagged=flagged)
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """Count a conversation, and say so at each tenth of the run."""
-        self._counts.episode_ended(episode, result)
-        least = _LINE_SOONEST_S if self._tenths() > self._tenth else _LINE_EVERY_S
-        if self._writer.silent_for >= least:
             self._write()
 
     def end(self) -> None:
@@ -163,7 +165,7 @@ def how_far(counts: Counts, words: Words) -> str:
 
 
 def display(
-    header: RunHeader, counts: Counts, pace: Pace, traffic: Traffic | None = None
+    planned: RunPlanned, counts: Counts, pace: Pace, traffic: Traffic | None = None
 ) -> "RenderableType":
     """Two lines: how far it is, and what came of it so far; a third where calls wait."""
     from rich.progress_bar import ProgressBar
@@ -172,13 +174,13 @@ def display(
 
     from simulator.console.layout import fit
 
-    words = Words(header.language, "progress")
+    words = Words(planned.language, "progress")
     line = Table.grid(padding=(0, 1), expand=True)
     line.add_column(no_wrap=True)
     line.add_column(ratio=1)
     line.add_column(no_wrap=True)
     line.add_row(
-        Text(fit(header.client, 16), style="bold"),
+        Text(fit(planned.client, 16), style="bold"),
         ProgressBar(total=max(1, counts.planned), completed=counts.done),
         Text(f"{how_far(counts, words)}  {timing(pace, words)}"),
     )
@@ -186,47 +188,71 @@ def display(
     whole.add_row(line)
     whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
     if traffic and (wait := traffic.waiting()):
-        told = waiting(wait, traffic.now(), words)
-        whole.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
+        text = waiting(wait, traffic.now(), words)
+        whole.add_row(Text(text, no_wrap=True, overflow="ellipsis"))
     return whole
 
 
-@contextmanager
-def progress(
-    header: RunHeader,
-    before: int = 0,
-    *,
-    shown: Shown = "live",
-    traffic: Traffic | None = None,
-    stream: TextIO | None = None,
-    clock: Clock = time.monotonic,
-) -> Iterator[Observer]:
-    """The observer of a run, with its display while the block lasts.
+@dataclass(kw_only=True)
+class Progress:
+    """Shows how far a run is: `simulate(…, watch=progress)`.
 
     Args:
-        header: of the run that is watched.
-        before: conversations that an earlier start of it completed.
         shown: live where there is a terminal or a notebook, lines there as well, or nothing.
         traffic: what calls wait for.
         stream: where to; standard error if None.
         clock: seconds, monotonic.
     """
-    is_check = header.kind == "judge-check"  # tries the judge's scores: their mean says nothing
-    unit = "answers" if is_check or header.is_of_rows else "conversations"
-    counts = Counts(header.planned, before, unit=unit, scores=not is_check)
-    stream = stream or sys.stderr
+
+    shown: Shown = "live"
+    traffic: Traffic = field(default_factory=Traffic)
+    stream: TextIO | None = None
+    clock: Clock = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._display = ExitStack()
+        self._counted: Subscriber | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Show what has happened."""
+        if isinstance(event, RunPlanned):
+            stream = self.stream or sys.stderr
+            display = displayed(event, self.shown, self.traffic, stream, self.clock)
+            self._counted = self._display.enter_context(display)
+        elif isinstance(event, RunEnded):
+            self.close()
+        elif self._counted is not None:
+            self._counted(event)
+
+    def close(self) -> None:
+        """Show how it ended."""
+        self._display.close()
+
+
+progress = Progress  # as `simulate` takes it
+
+
+@contextmanager
+def displayed(
+    planned: RunPlanned, shown: Shown, traffic: Traffic, stream: TextIO, clock: Clock
+) -> Iterator[Subscriber]:
+    """What counts a run's events, with its display while the block lasts."""
+    # A check tries the judge's scores: their mean says nothing.
+    is_check = planned.kind == "judge-check"
+    unit = "answers" if is_check or planned.rows else "conversations"
+    counts = Counts(planned.planned, planned.complete, unit=unit, scores=not is_check)
     if shown == "nothing":
         yield counts
     elif stream.isatty() and shown == "live":
         pace = Pace(counts, clock)
-        with _live(lambda: display(header, counts, pace, traffic), stream):
+        with _live(lambda: display(planned, counts, pace, traffic), stream):
             yield counts
     elif shown == "live" and (cell := _cell()) is not None:
-        with _in_cell(cell, header, counts, Pace(counts, clock)):
+        with _in_cell(cell, planned, counts, Pace(counts, clock)):
             yield counts
     else:
-        words = Words(header.language, "progress")
-        lines = Lines(counts, words, stream, clock, traffic or Traffic())
+        words = Words(planned.language, "progress")
+        lines = Lines(counts, words, stream, clock, traffic)
         try:
             with _ticking(lines.tick):
                 yield lines
@@ -276,13 +302,13 @@ def _cell() -> Any:
 
 
 @contextmanager
-def _in_cell(cell: Any, header: RunHeader, counts: Counts, pace: Pace) -> Iterator[None]:
+def _in_cell(cell: Any, planned: RunPlanned, counts: Counts, pace: Pace) -> Iterator[None]:
     """A bar and a line below the cell, made anew each second; how it ended stays there."""
-    words = Words(header.language, "progress")
+    words = Words(planned.language, "progress")
 
     def shown() -> dict[str, str]:
-        told = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
-        line = f"{visible(header.client)}  {' · '.join(told)}"
+        pieces = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
+        line = f"{visible(planned.client)}  {' · '.join(pieces)}"
         bar = f'<progress value="{counts.done}" max="{max(1, counts.planned)}"></progress>'
         return {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
 
@@ -304,10 +330,10 @@ class _Rounds(Counts):
     of: int = 0
     changed: Callable[[], None] = lambda: None
 
-    def call_made(self, record: CallRecord) -> None:
+    def __call__(self, event: Event) -> None:
         """Count a call; one that an earlier session paid for apart."""
-        self.recalled += record.attempts == 0
-        Counts.call_made(self, record)
+        self.recalled += isinstance(event, CallMade) and event.recalled
+        Counts.__call__(self, event)
         self.changed()
 
     def went(self, round_: int, done: int, of: int) -> None:

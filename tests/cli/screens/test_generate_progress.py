@@ -2,10 +2,12 @@ import io
 
 from simulator.cli.screens.progress import generate_progress
 from simulator.core.ports import CallId, CallRecord, Role, Usage
+from simulator.core.traffic import call_event
 
 CALL = CallId("faq-1/questions", 1, Role.GENERATE, "ask")
-PAID = CallRecord(CALL, "d", "{}", "m", Usage(100, 20), 0.01)
-RECALLED = CallRecord(CALL, "d", "{}", "m", Usage(100, 20), 0.01, attempts=0)
+RECORD = CallRecord(CALL, "d", "{}", "m", Usage(100, 20), 0.01)
+PAID = call_event("r", RECORD)
+RECALLED = call_event("r", RECORD, recalled=True)
 
 
 class _Clock:
@@ -18,11 +20,11 @@ class _Clock:
 def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
     clock, stream = _Clock(), io.StringIO()
     with generate_progress("en", stream=stream, clock=clock) as watcher:
-        watcher.call_made(PAID)
+        watcher(PAID)
         watcher.went(1, 1, 3)
         assert "" == stream.getvalue()
         clock.now = 10.0
-        watcher.call_made(RECALLED)
+        watcher(RECALLED)
     line = stream.getvalue()
     assert "round 1 · 1/3 entries · 1 calls · 0.1 calls/s · 1 paid for earlier" in line
     assert "120 tokens · $0.010 · 10 s\n" in line

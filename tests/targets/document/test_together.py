@@ -15,7 +15,7 @@ from simulator.llm.accounts import Accounts
 from simulator.llm.scripted import ScriptedChat
 from tests.loopback.server import ChatServer
 from tests.targets.document.text_bots import CARD, HOURS, LENT, by_part, document, listed
-from tests.targets.fakes import MemoryJournal, Watcher, guarded, talk_of
+from tests.targets.fakes import MemoryJournal, guarded, talk_of
 from tests.waiting import settle
 
 
@@ -149,9 +149,7 @@ async def test_through_a_real_account_one_call_is_paid_and_a_resume_takes_it_fro
     client = Client("acme", str(tmp_path), "en", TargetSpec("document"))
     spec = ModelSpec("m", 0.0, base_url=chat_server.base_url)
     for _ in range(2):
-        async with Accounts(
-            client=client, journal=journal, halt=Halt(), observer=Watcher()
-        ) as accounts:
+        async with Accounts(client=client, journal=journal, halt=Halt()) as accounts:
             chat = accounts.chat(spec, Role.TARGET)
             bot = document(tmp_path, chat, questions=(HOURS, CARD), together=True)
             replies = await asyncio.gather(*(bot.answer(q, Talk(q)) for q in (HOURS, CARD)))

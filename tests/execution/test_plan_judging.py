@@ -5,8 +5,7 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, Plan
-from simulator.execution.chosen_metrics import make_judging_plan, with_metrics
-from simulator.execution.plan import Options
+from simulator.execution.plan import Options, make_judging_plan, with_metrics
 from simulator.files.client.folder import LoadedClient
 from tests.execution.clients import client
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.execution.chosen_metrics import applying, with_metrics
+from simulator.execution.plan import applying, with_metrics
 from tests.execution.clients import client
 
 

@@ -14,7 +14,8 @@ from simulator.core.persona import Language
 from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, CellSummary, ResultSummary, Run
 from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.view.results import TO_BE_READ, decider
+from simulator.view.reasons import decider
+from simulator.view.results import TO_BE_READ
 from simulator.words import Words
 
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})

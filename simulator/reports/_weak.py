@@ -18,7 +18,7 @@ from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import NOBODY, CellSummary, Run
 from simulator.reports._figures import rating
 from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
-from simulator.view.results import why_text
+from simulator.view.reasons import why_text
 from simulator.view.worst import spread
 from simulator.words import Words
 

@@ -11,7 +11,7 @@ from simulator.core.run import CellSummary, Run
 from simulator.formats.own_files import text_file
 from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
 from simulator.reports._results import has_heat, heat_rows, marks, passing
-from simulator.view.results import reason_text
+from simulator.view.reasons import reason_text
 from simulator.view.summary import gate
 from simulator.words import Words
 

@@ -16,7 +16,8 @@ from simulator.core.talk import Document
 from simulator.results.cause import HARMFUL, Fault
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
-from simulator.view.worst import Group, quote_of
+from simulator.view.reasons import quote_of
+from simulator.view.worst import Group
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting, kind_of
+from simulator.core.claim import ClaimKind, Reader, State, claims_of, counting
 from simulator.core.form import spoken
-from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
@@ -16,14 +15,10 @@ from simulator.core.verdict import Sampled, Verdict, Word, settled
 from simulator.results.verdict import Rules, finding_of, findings_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
-from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
-_STOPS = (".", "!", "?", "。", "！", "？")
 TO_BE_READ = frozenset({Why.DIFFER, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
 """Why conversations are undecided until somebody reads their answers."""
-_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
-_BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
 def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[Verdict]], Finding]:
@@ -241,62 +236,6 @@ def _repeats(cell: CellResults) -> Repeats:
 
 def _passes(results: Sequence[Result]) -> bool:
     return Result.PASSED in results and not {Result.FAILED, Result.UNDECIDED}.intersection(results)
-
-
-def why_text(found: Finding, language: Language) -> str:
-    """Why a conversation has its result, as a phrase for people."""
-    words = Words(language, "result", "report")
-    about = _about(found, words)
-    of = about and words.find(f"why.{found.why}.of") is not None
-    return words(f"why.{found.why}.of", about=about) if of else words(f"why.{found.why}")
-
-
-def reason_text(found: Finding, language: Language) -> str:
-    """The same in few words, for lists: `not all was said: 30 minutes`."""
-    words = Words(language, "result", "report")
-    short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
-    return ": ".join(filter(None, (short, _about(found, words))))
-
-
-def decider(why: Why, header: RunHeader) -> str:
-    """What would decide what is undecided for this reason, as a phrase with its commands."""
-    return Words(header.language, "result")(f"decide.{why}", run=header.id)
-
-
-def claim_text(claim: Claim, words: Words) -> str:
-    """A claim as people read it; `words` has the section result."""
-    return _worded(claim.kind, claim.text, words)
-
-
-def _worded(kind: ClaimKind, text: str, words: Words) -> str:
-    return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
-
-
-def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
-    """What a claim's state is called: only what an answer should say is `not said`.
-
-    With the reader, if one is given: `not said (words)`.
-    """
-    fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
-    told = words("state.failed" if fails else f"state.{state}")
-    if reader is None:
-        return told
-    return words("state.read_by", state=told, reader=words(f"reader.{reader}"))
-
-
-def _about(found: Finding, words: Words) -> str:
-    texts = [_called(name, words) if found.why in _BY_NAME else name for name in found.about]
-    if found.why in _OPEN and found.claim:
-        texts = [_worded(kind_of(found.claim), text, words) for text in texts or [""]]
-    texts = [*filter(None, texts)]
-    are_sentences = any(text.endswith(_STOPS) for text in texts)
-    return (" / " if are_sentences else words.comma).join(texts)
-
-
-def _called(name: str, words: Words) -> str:
-    """What a tag, a gap, a stop or a failure is called; a text as it is."""
-    found = (words.find(f"{kind}.{name}") for kind in ("tag", "gap", "stop", "bot"))
-    return next(filter(None, found), name)
 
 
 class ShownOnce:

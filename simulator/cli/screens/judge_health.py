@@ -23,7 +23,7 @@ from simulator.view.judge_health import (
     ends,
     warning_texts,
 )
-from simulator.view.results import claim_text, state_text
+from simulator.view.reasons import claim_text, state_text
 from simulator.words import Words
 
 _SHOWN = 30

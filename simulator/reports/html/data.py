@@ -24,8 +24,14 @@ from simulator.core.verdict import Sampled, Verdict, latest
 from simulator.reports._figures import rating
 from simulator.results.standing import standings
 from simulator.view.faults import alike, shown_turn
-from simulator.view.results import claim_text, settled_words, state_text, why_text
-from simulator.view.worst import failure_text, flag_reason
+from simulator.view.reasons import (
+    claim_text,
+    failure_text,
+    state_text,
+    turn_reason,
+    why_text,
+)
+from simulator.view.results import settled_words
 from simulator.words import Words, table
 
 FORMAT = 1
@@ -268,7 +274,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        "comment": cut(turn_reason(header, turn), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),

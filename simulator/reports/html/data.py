@@ -21,7 +21,6 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.reports._figures import rating
 from simulator.results.standing import standings
 from simulator.view.faults import alike, shown_turn
 from simulator.view.reasons import (
@@ -32,6 +31,7 @@ from simulator.view.reasons import (
     why_text,
 )
 from simulator.view.results import settled_words
+from simulator.view.run_view import rating
 from simulator.words import Words, table
 
 FORMAT = 1

@@ -12,7 +12,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.results.verdict import Rules, finding_of, findings_of
+from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 
@@ -97,60 +97,43 @@ def as_it_ended(run: Run) -> Run:
 
 
 class ResultTally:
-    """Counts the results of one run; of a conversation a few small numbers are kept.
-
-    Whether the judge is in doubt is known only when all of them were seen: each is found twice.
-    """
+    """Counts the results of one run; of a conversation a few small numbers are kept."""
 
     def __init__(self, header: RunHeader) -> None:
-        self._rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
-        self.judged = any(self._rules.scoring.values())
-        """Whether a judge decides anything; else its health makes no difference."""
-        self._sides = (False, True) if self.judged else (False,)
-        self._found = [array("b") for _ in self._sides]
-        self._why = [array("b") for _ in self._sides]
+        self._results, self._whys = array("b"), array("b")
+        self._places = array("l"), array("l")  # scenario, persona
         self._scenarios: dict[str, int] = {}
         self._personas: dict[str, int] = {}
-        self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self.repeats = 1  # the most that a cell has
         self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
-        self._repaired: set[int] = set()
-        self._decided = [Counter[Reader]() for _ in self._sides]
+        self._repaired = 0
+        self._decided: Counter[Reader] = Counter()
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> list[Finding]:
-        """Count one complete conversation.
-
-        Returns:
-            What is found of it: where the judge is not in doubt, and, if `judged`, where it is.
-        """
-        cell = episode.cell
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one complete conversation with what is found of it."""
+        cell, place = episode.cell, len(self._results)
         self.repeats = max(self.repeats, cell.repeat)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
-            self._must[len(self._places[0])] = cell.key
-        if _is_repaired(episode):
-            self._repaired.add(len(self._places[0]))
-        for place, known, name in zip(
+            self._must[place] = cell.key
+        self._repaired += finding.result is Result.PASSED and _is_repaired(episode)
+        for places, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
             (cell.scenario, cell.persona),
             strict=True,
         ):
-            place.append(known.setdefault(name, len(known)))
-        findings = findings_of(episode, self._rules, settled_words(verdicts), self._sides)
-        for side, one in enumerate(findings):
-            self._found[side].append(_RESULTS.index(one.result))
-            self._why[side].append(_WHYS.index(one.why))
-            if one.decided_by is not None:
-                self._decided[side][one.decided_by] += 1
-        return findings
+            places.append(known.setdefault(name, len(known)))
+        self._results.append(_RESULTS.index(finding.result))
+        self._whys.append(_WHYS.index(finding.why))
+        if finding.decided_by is not None:
+            self._decided[finding.decided_by] += 1
 
-    def summary(self, *, doubted: bool = False) -> ResultSummary:
+    def summary(self) -> ResultSummary:
         """The figures of all conversations so far."""
-        side = doubted and self.judged
-        results = [_RESULTS[code] for code in self._found[side]]
+        results = [_RESULTS[code] for code in self._results]
         counts = Counter(results)
         decided = {Result.PASSED: 1.0, Result.FAILED: 0.0}
         kept = [at for at, result in enumerate(results) if result in decided]
@@ -159,9 +142,9 @@ class ResultTally:
         )
         passed, open_ = counts[Result.PASSED], counts[Result.UNDECIDED]
         whole = passed + counts[Result.FAILED] + open_
-        whys = Counter(_WHYS[code].value for code in self._why[side])
-        by_scenario = self._by(results, 0)
-        cells = [_repeats(cell) for cell in self.cells(doubted=doubted).values()]
+        whys = Counter(_WHYS[code] for code in self._whys)
+        by_scenario = self._by_scenario(results)
+        cells = [_repeats(cell) for cell in self.cells().values()]
         means = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
         powers = {k: power for k, power in means.items() if power is not None}
         most = max(powers, default=0)
@@ -179,8 +162,8 @@ class ResultTally:
                 Result.UNDECIDED in some and Result.FAILED not in some for some in by_scenario
             ),
             silent=sum(set(some) == {Result.UNCHECKED} for some in by_scenario),
-            repaired=sum(results[at] is Result.PASSED for at in self._repaired),
-            decided={reader: self._decided[side][reader] for reader in Reader},
+            repaired=self._repaired,
+            decided={reader: self._decided[reader] for reader in Reader},
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
             must_idle=self._idle and not self._must,
@@ -188,12 +171,10 @@ class ResultTally:
             pass_power_cells=sum(pass_power(c, most) is not None for c in cells) if most else 0,
         )
 
-    def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
+    def cells(self) -> dict[tuple[str, str], CellResults]:
         """By (persona, scenario) how many of its repeats passed, failed and are undecided."""
         found: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
-        for code, scenario, persona in zip(
-            self._found[doubted and self.judged], *self._places, strict=True
-        ):
+        for code, scenario, persona in zip(self._results, *self._places, strict=True):
             found[persona, scenario][_RESULTS[code]] += 1
         scenarios, personas = list(self._scenarios), list(self._personas)
         return {
@@ -210,11 +191,11 @@ class ResultTally:
     def _must_be(self, results: Sequence[Result], *those: Result) -> tuple[str, ...]:
         return tuple(key for place, key in self._must.items() if results[place] in those)
 
-    def _by(self, results: Sequence[Result], what: int) -> list[list[Result]]:
-        found: defaultdict[int, list[Result]] = defaultdict(list)
-        for place, result in zip(self._places[what], results, strict=True):
-            found[place].append(result)
-        return list(found.values())
+    def _by_scenario(self, results: Sequence[Result]) -> list[list[Result]]:
+        by_scenario: defaultdict[int, list[Result]] = defaultdict(list)
+        for scenario, result in zip(self._places[0], results, strict=True):
+            by_scenario[scenario].append(result)
+        return list(by_scenario.values())
 
 
 def _is_repaired(episode: Episode) -> bool:

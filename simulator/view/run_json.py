@@ -10,7 +10,7 @@ from simulator.core.claim import Reader
 from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval
 from simulator.core.ports import Role
-from simulator.core.result import Result
+from simulator.core.result import Result, Why
 from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunSummary
 from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
@@ -319,7 +319,7 @@ class RunFigures:
     """If it passed."""
     scenarios: ScenarioCounts
     """Scenarios by what came of their conversations."""
-    why: Counts
+    why: Mapping[Why, Count]
     """Conversations by the line that decided them."""
     decided: DecidedCounts
     """Conversations that passed or failed, by the weakest reader that their result needed."""

@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from itertools import islice
 from pathlib import PurePath
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -398,11 +397,12 @@ class _Lines:
 
         What was said and does harm first, then the most frequent: others hide nothing worse.
         """
-        every = {why: n for why, n in self._results.whys.items() if Why(why).result is result}
-        every = dict(sorted(every.items(), key=lambda item: Why(item[0]) not in _HARM))
-        named = dict(islice(every.items(), _REASONS if len(every) > _REASONS + 1 else None))
-        others = {"others": sum(every.values()) - sum(named.values())}
-        return self._reasons.counts("reason", named | others)
+        whys = self._results.whys
+        of_result = sorted((w for w in whys if w.result is result), key=lambda w: w not in _HARM)
+        named = of_result[: _REASONS if len(of_result) > _REASONS + 1 else None]
+        others = sum(whys[why] for why in of_result[len(named) :])
+        counts = {why.value: whys[why] for why in named}
+        return self._reasons.counts("reason", counts | {"others": others})
 
     def _decided(self) -> Iterator[Line]:
         """Who decided how many; what is left to whom, and what settles that."""
@@ -434,7 +434,7 @@ class _Lines:
                 yield words("settle.reader", run=run, calls=left.calls, tokens=tokens)
         if left.talks:
             yield words("settle.person", run=run)
-        for why in map(Why, self._results.whys):
+        for why in self._results.whys:
             if why.result is Result.UNDECIDED and why not in TO_BE_READ:
                 yield f"{self._reasons.name('reason', why)}: {decider(why, self._header)}"
 

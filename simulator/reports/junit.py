@@ -85,7 +85,7 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     found = episode.finding
     if found is None:
         return
-    blame = alike(episode, found)[0] if found.result is Result.FAILED else ""
+    blame = alike(episode, found).group.blame if found.result is Result.FAILED else ""
     properties = ET.SubElement(case, "properties")
     for name, value in (("result", found.result), ("why", found.why), ("blame", blame)):
         if value:

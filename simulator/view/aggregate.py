@@ -29,7 +29,7 @@ from simulator.view.faults import FaultGroups, group_of
 from simulator.view.judge_health import Disagreement, JudgeHealthTally
 from simulator.view.results import ResultTally, is_flagged, settled_words, shows_weakness
 from simulator.view.unsettled import UnsettledTally
-from simulator.view.worst import FollowUpTally, Worst
+from simulator.view.worst import FollowUpTally, Group, Worst
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
@@ -264,7 +264,7 @@ class Aggregate:
             for key, cell in sorted(self._cells.items())
         }
         groups = side.fault_groups.groups(lost=follow_ups.are_lost)
-        keys = [] if self._of_rows else [(g.blame, g.entry, g.of_scenario) for g in groups]
+        keys = [] if self._of_rows else [Group(g.blame, g.entry, g.of_scenario) for g in groups]
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from simulator.core.claim import ClaimKind, State, claims_of, counting
 from simulator.core.clean import cut
@@ -23,8 +23,18 @@ _TEXT = 2_000  # characters of each text
 _SEVERAL, _RARE = 5, 0.01  # lost follow-ups from which on they are told, unless by chance
 _Key = tuple[bool, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
-Group = tuple[str, str, bool]
-"""What failures alike have in common: the blame, the entry, whether that is the scenario's id."""
+
+
+class Group(NamedTuple):
+    """What failures have in common that one thing would fix.
+
+    `entry` is the id of the expected document or, where there is none (`of_scenario`), that of the
+    scenario.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
 
 
 @dataclass(slots=True)

@@ -213,7 +213,7 @@ def _talk(
 ) -> dict[str, Any]:
     tables.scenario(episode)
     cell, found = episode.cell, episode.finding
-    blame, entry, _, said = alike(episode, found)
+    group, answer = alike(episode, found)
     return {
         "key": cell.key,
         "scenario": cell.scenario,
@@ -222,7 +222,7 @@ def _talk(
         "result": found.result if found else Result.UNCHECKED,
         "why": why_text(found, header.language) if found else "",
         "shown": shown_turn(episode, found),
-        "group": [blame, entry, answer_hash(said)],
+        "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,
         "claims": _claims(header, episode, verdicts),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],

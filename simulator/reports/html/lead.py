@@ -62,7 +62,7 @@ def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, A
                 "label": words(f"newly.{name}"),
                 "value": f"{len(found):,}",
                 "style": style if found else "",
-                "href": f"#q=change%3A{name}",
+                "href": _link(change=name),
             }
             for name, style, found in _newly(comparison)
         ],
@@ -78,9 +78,13 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
             "n": f"{len(found):,}",
             "style": style,
             "mark": _MARKS[style],
-            "href": f"#q=change%3A{name}",
+            "href": _link(change=name),
             "cells": [
-                {"name": visible(c.name), "href": f"#q={_of_cell(c)}", "must": c.must_pass}
+                {
+                    "name": visible(c.name),
+                    "href": _link(scenario=c.scenario, persona=c.persona),
+                    "must": c.must_pass,
+                }
                 for c in sorted(found, key=lambda cell: not cell.must_pass)[:_LISTED]
             ],
             "more": max(0, len(found) - _LISTED),
@@ -96,10 +100,6 @@ def _newly(comparison: Comparison) -> tuple[tuple[str, str, Sequence[CellChange]
         ("failing", "failed", cells.newly_failing),
         ("passing", "passed", cells.newly_passing),
     )
-
-
-def _of_cell(cell: CellChange) -> str:
-    return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
 
 
 def _sound(run: Run, words: Words) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
             "value": f"{results[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
             "style": result if results[result] else "",
-            "href": f"#q=result%3A{result}" if results[result] else "",
+            "href": _link(result=result) if results[result] else "",
         }
     if score and score.value.mean is not None:
         mean, name = f"{score.value.mean:.2f}", visible(score.info.name)
@@ -168,13 +168,13 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     told = Words(words.language, "improve")
     quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
     user = cut(visible(group.question), _EXAMPLE)
-    query = f"blame:{group.blame}" + (f" about:{_quoted(group.entry)}" if entry else "")
+    about = {"about": group.entry} if entry else {}
     return {
         "n": f"{group.conversations:,}",
         "title": title,
         "remedy": told(f"remedy.{remedy}"),
         "example": told("said", words=quoted) if quoted else words("example", user=user),
-        "href": f"#q={quote(query)}",
+        "href": _link(blame=group.blame, **about),
     }
 
 
@@ -184,7 +184,7 @@ def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
     for episode in run.episodes():
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
-            found.update({alike(episode, finding)[0], *blames})
+            found.update({alike(episode, finding).group.blame, *blames})
             if episode.turns:
                 mending.add(episode, finding)
     return {
@@ -193,16 +193,16 @@ def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
             {
                 "name": words.name("fault", blame),
                 "n": f"{n:,}",
-                "href": f"#q={quote(f'result:failed blame:{blame}')}",
+                "href": _link(result="failed", blame=blame),
             }
             for blame, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
 
 
-def _link(field: str, value: str) -> str:
-    """The address of the conversations with this value; of all of them where it is empty."""
-    return "#q=" + (quote(f"{field}:{_quoted(value)}") if value else "")
+def _link(**fields: str) -> str:
+    """The address of the conversations with these values, of all of them without any."""
+    return "#q=" + quote(" ".join(f"{name}:{_quoted(value)}" for name, value in fields.items()))
 
 
 def _quoted(text: str) -> str:
@@ -219,8 +219,7 @@ def _heat(run: Run, heat: HeatMap, words: Words) -> dict[str, Any]:
         "rows": [
             {
                 "name": cut(visible(row.name), _NAME),
-                "href": "#q="
-                + ("" if row is heat.total else quote(f"scenario:{_quoted(row.name)}")),
+                "href": _link() if row is heat.total else _link(scenario=row.name),
                 "cells": [
                     {"style": cell.result or "", "text": cell_text(cell)}
                     for cell in heat.shown(row)

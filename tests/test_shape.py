@@ -59,8 +59,8 @@ def code_lines(path: Path) -> int:
     text = path.read_text("utf-8")
     documented: set[int] = set()
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            if isinstance(node.value.value, str):  # a docstring, also that of a field
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):  # a docstring, also that of a field
                 documented.update(range(node.lineno, (node.end_lineno or 0) + 1))
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     lines = {

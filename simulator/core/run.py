@@ -269,7 +269,7 @@ class ResultSummary:
     pass_rate: Interval
     worst: float | None
     best: float | None
-    whys: Mapping[str, int]
+    whys: Mapping[Why, int]
     scenarios: int
     passing: int
     failing: int

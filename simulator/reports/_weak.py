@@ -10,15 +10,15 @@ from rich.text import Text
 
 from simulator.console.blocks import INDENT, entry, figure, paragraph, passage, spaced
 from simulator.console.layout import fit, fit_id, pad, wrap
-from simulator.console.palette import BAD, BOLD, DIM, heat, share
+from simulator.console.palette import BAD, BOLD, DIM, share
+from simulator.console.palette import heat as heat_style
 from simulator.core.claim import ClaimKind
 from simulator.core.clean import visible
-from simulator.core.plan import Cell
 from simulator.core.result import Result, WeakTurn, Why
-from simulator.core.run import NOBODY, CellSummary, Run
-from simulator.reports._figures import rating
-from simulator.reports._results import MARKS, HeatRow, has_heat, heat_rows, marks
-from simulator.view.results import why_text
+from simulator.core.run import Run
+from simulator.view.heat import HeatCell, HeatMap, HeatRow
+from simulator.view.reasons import why_text
+from simulator.view.run_view import rating, row_name, where
 from simulator.view.worst import spread
 from simulator.words import Words
 
@@ -31,6 +31,7 @@ _HEAD = 12  # most screen cells of a persona's id
 NO_THRESHOLD = 0.5
 """Where the colours turn, if the score has no threshold."""
 
+_MARKS = {Result.FAILED: "✗", Result.UNDECIDED: "?", Result.UNCHECKED: "–"}
 _Groups = list[list[WeakTurn]]
 
 
@@ -57,54 +58,46 @@ class _Room:
 _SMALL = _Room(weak=5, open_=10, together=False, user=1, brief=True)
 
 
-def heatmap(run: Run, words: Words, width: int, lines: int) -> Iterator[Text]:
-    """The heat map, worst first, in so many lines; nothing where nothing was scored or found."""
-    if not has_heat(run):
-        return
-    personas, scenarios, total = heat_rows(run, words)
-    rows, fine = _folded(scenarios, min(_ROWS[1], max(_ROWS[0], lines - _AROUND)))
-    shown = rows + ([total] if len(scenarios) > 1 else [])
-    heads = [*personas, words("all")] if len(personas) > 1 else personas
+def heatmap(run: Run, heat: HeatMap, words: Words, width: int, lines: int) -> Iterator[Text]:
+    """The heat map, worst first, in so many lines."""
+    rows, fine = _folded(heat.scenarios, min(_ROWS[1], max(_ROWS[0], lines - _AROUND)))
+    shown = [*rows, *([heat.total] if heat.is_total_shown else [])]
+    texts = [[_text(cell) for cell in heat.shown(row)] for row in shown]
     # A space on either side of a column's widest text, and a gap.
-    last = len(personas)  # the column of all personas together
-    texts = [
-        [_text(row.cells[i], is_sum=row is total or i == last) for row in shown]
-        for i in range(len(heads))
-    ]
     widths = [
         max(min(_HEAD, cell_len(head)), *map(len, column)) + 3
-        for head, column in zip(heads, texts, strict=True)
+        for head, column in zip(heat.heads, zip(*texts, strict=True), strict=True)
     ]
     longest = min(_NAME[1], max(cell_len(row.name) for row in shown))
     name_width = min(longest, max(_NAME[0], width - sum(widths)))
-    kept = _kept(widths, width - name_width)
+    columns = _columns(widths, width - name_width)
     score = run.summary.score
     threshold = score.threshold if score and score.threshold is not None else NO_THRESHOLD
     yield Text(words("heat", score=run.header.score_by), BOLD)
-    head = "".join("  " + pad(heads[i], widths[i] - 2) for i in kept)
+    head = "".join("  " + pad(heat.heads[i], widths[i] - 2) for i in columns)
     yield Text(" " * name_width + head.rstrip(), BOLD)
-    for number, row in enumerate(shown):
-        name = (pad(fit_id(row.name, name_width), name_width), BOLD if row is total else "")
-        cells = (_shown(row.cells[i], texts[i][number], widths[i], threshold) for i in kept)
-        yield Text.assemble(name, *cells)
+    for row, row_texts in zip(shown, texts, strict=True):
+        style = BOLD if row is heat.total else ""
+        name = pad(fit_id(row.name, name_width), name_width)
+        cells = (_shown(row.cells[i], row_texts[i], widths[i], threshold) for i in columns)
+        yield Text.assemble((name, style), *cells)
     if fine:
         yield Text(words("all_pass", n=fine), DIM)
-    if left := len(scenarios) - len(rows) - fine:
+    if left := len(heat.scenarios) - len(rows) - fine:
         yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id} --all", DIM)
-    if len(heads) > len(kept):
-        yield Text(words("more_personas", n=len(heads) - len(kept)), DIM)
+    if len(heat.heads) > len(columns):
+        yield Text(words("more_personas", n=len(heat.heads) - len(columns)), DIM)
     yield Text(words("legend"), DIM)
 
 
-def _folded(scenarios: Sequence[HeatRow], most: int) -> tuple[list[HeatRow], int]:
+def _folded(scenarios: Sequence[HeatRow], most: int) -> tuple[Sequence[HeatRow], int]:
     """The rows that are shown, and how many that pass wholly are not, where these are many."""
-    fine = [row for row in scenarios if row.cells[-1].all_pass]
-    if len(fine) <= _FEW:
-        return list(scenarios[:most]), 0
-    return [row for row in scenarios if not row.cells[-1].all_pass][:most], len(fine)
+    weak = [row for row in scenarios if not row.together.all_pass]
+    fine = len(scenarios) - len(weak)
+    return (weak[:most], fine) if fine > _FEW else (scenarios[:most], 0)
 
 
-def _kept(widths: Sequence[int], room: int) -> list[int]:
+def _columns(widths: Sequence[int], room: int) -> list[int]:
     """The columns that there is room for: the last one, and of the others the first ones."""
     *others, last = range(len(widths))
     room -= widths[last]
@@ -112,18 +105,18 @@ def _kept(widths: Sequence[int], room: int) -> list[int]:
     return [*kept, last]
 
 
-def _text(cell: CellSummary, *, is_sum: bool) -> str:
-    if not cell.conversations:
+def _text(cell: HeatCell) -> str:
+    if not cell.figures.conversations:
         return "–"
-    return f"{figure(cell.mean)} {marks(cell, is_sum=is_sum)}".rstrip()
+    return f"{figure(cell.figures.mean)} {cell.marks}".rstrip()
 
 
-def _shown(cell: CellSummary, text: str, width: int, threshold: float) -> Text:
+def _shown(cell: HeatCell, text: str, width: int, threshold: float) -> Text:
     """The colour is that of the results or, where there are none, of the score."""
-    style = DIM if cell.mean is None else heat(cell.mean, threshold)
-    if any(cell.results):
-        passed, failed, undecided = cell.results
-        style = share((passed + undecided / 2) / (passed + failed + undecided))
+    mean, results = cell.figures.mean, cell.figures.results
+    style = DIM if mean is None else heat_style(mean, threshold)
+    if any(results):
+        style = share((results.passed + results.undecided / 2) / sum(results))
     return Text.assemble(" ", (f" {text}".ljust(width - 1), style))
 
 
@@ -333,19 +326,6 @@ def _more(
         yield from passage("", [words("more_weak", n=more)])
 
 
-def where(cell: Cell, turn: int, words: Words) -> str:
-    """`login-fails · angry · turn 2`, and which repeat if it is not the first."""
-    parts = [visible(cell.scenario), visible(cell.persona)]
-    parts += [words("repeat", n=cell.repeat)] if cell.repeat > 1 else []
-    return " · ".join([*parts, words("turn", n=turn)])
-
-
-def row_name(cell: Cell) -> str:
-    """The id of a row of a file, and its persona if it names one."""
-    parts = [cell.scenario] if cell.persona == NOBODY else [cell.scenario, cell.persona]
-    return " · ".join(map(visible, parts))
-
-
 def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> Text:
     score = run.summary.score
     raw = rating(score.info, turn.raw) if score else ""
@@ -353,7 +333,7 @@ def _title(run: Run, number: int, turn: WeakTurn, words: Words, width: int) -> T
     value = figure(turn.score) if has_answer else words.name("gap", "target_failed")
     value += f" ({words('raw', raw=raw)})" if raw else ""
     if turn.finding is not None:
-        value = f"{MARKS.get(turn.finding.result, '')} {value}".strip()
+        value = f"{_MARKS.get(turn.finding.result, '')} {value}".strip()
     of_rows = run.header.is_of_rows
     place = row_name(turn.cell) if of_rows else where(turn.cell, turn.turn, words)
     return entry(number, place, (value, BAD), width)

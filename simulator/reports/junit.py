@@ -14,8 +14,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.formats.own_files import text_file
 from simulator.view.aggregate import GapTexts
 from simulator.view.faults import alike
-from simulator.view.results import why_text
-from simulator.view.worst import flag_reason
+from simulator.view.reasons import turn_reason, why_text
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
@@ -86,7 +85,7 @@ def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
     found = episode.finding
     if found is None:
         return
-    blame = alike(episode, found)[0] if found.result is Result.FAILED else ""
+    blame = alike(episode, found).group.blame if found.result is Result.FAILED else ""
     properties = ET.SubElement(case, "properties")
     for name, value in (("result", found.result), ("why", found.why), ("blame", blame)):
         if value:
@@ -118,7 +117,7 @@ def _turn_text(header: RunHeader, turn: Turn) -> str:
     said = {
         "user": exchange.user,
         "bot": exchange.assistant,
-        "comment": flag_reason(header, turn),
+        "comment": turn_reason(header, turn),
         "fault": words.comma.join(words.name("fault", blame) for blame in turn.blames),
     }
     lines = [f"{words(label)}: {text}" for label, text in said.items() if text]

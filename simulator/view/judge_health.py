@@ -43,7 +43,7 @@ from statistics import fmean
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.form import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
-from simulator.core.outcome import Interval, MetricInfo, Score
+from simulator.core.outcome import MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.statistics.chance import more_often
@@ -341,10 +341,3 @@ def warning_texts(health: JudgeHealth, words: Words) -> list[str]:
         )
         for w in health.warnings
     ]
-
-
-def ends(value: Interval) -> str:
-    """`0.61–1.00`; empty where there is no interval."""
-    if value.low is None or value.high is None:
-        return ""
-    return f"{value.low:.2f}–{value.high:.2f}"

@@ -36,8 +36,7 @@ from simulator.core.comparison import (
 )
 from simulator.core.run import RunHeader
 from simulator.core.verdict import Faults
-from simulator.reports._figures import local_time, rating
-from simulator.reports._weak import row_name, where
+from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
 SHOWN = 10  # scenarios

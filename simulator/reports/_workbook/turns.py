@@ -11,7 +11,7 @@ from simulator.console.output import as_json
 from simulator.core.claim import claims_of, counting
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
-from simulator.core.result import Finding, Result
+from simulator.core.result import Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
@@ -29,8 +29,8 @@ from simulator.reports._workbook.config_worksheet import (
     threshold,
 )
 from simulator.statistics.intervals import under
-from simulator.view.results import ShownOnce, claim_text, why_text
-from simulator.view.worst import flag_reason
+from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
+from simulator.view.results import ShownOnce
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,
@@ -93,15 +93,7 @@ def _played(header: RunHeader, episode: Episode) -> AnyCell:
     key, found = _config(header, episode), episode.finding
     if found is None or found.result is not Result.FAILED or header.review.blind:
         return key
-    return SheetCell(key, fill=NG, note=result_text(found, header, with_why=True))
-
-
-def result_text(found: Finding, header: RunHeader, *, with_why: bool) -> str:
-    """`failed`, or `failed: never said: 30 minutes`."""
-    result = Words(header.language, "result").name("result", found.result)
-    names = metric_names(header)
-    found = replace(found, about=tuple(names.get(name, name) for name in found.about))
-    return f"{result}: {why_text(found, header.language)}" if with_why else result
+    return SheetCell(key, fill=NG, note=result_text(found, header.language, metric_names(header)))
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -126,11 +118,8 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
     if not turn.flagged or unseen:
         return text
-    return SheetCell(text, fill=LOW, note=_reason(header, _whole(episode, turn)))
-
-
-def _reason(header: RunHeader, turn: Turn) -> str:
-    return flag_reason(header, turn, metric_names(header))
+    note = flag_reason(header, _whole(episode, turn), metric_names(header))
+    return SheetCell(text, fill=LOW, note=note)
 
 
 def _check(header: RunHeader, episode: Episode, turn: Turn) -> str:
@@ -291,10 +280,10 @@ class _Rows:
         turn = _whole(episode, turn)
         metric = self._metric(turn)
         outcome = turn.outcomes.get(metric)
-        remark = outcome.comment if isinstance(outcome, Score) else ""
+        gap = ""
         if isinstance(outcome, Unscored):
-            said = cut(visible(outcome.detail), _SAID)
-            remark = ": ".join(filter(None, (self._named.name("gap", outcome.reason), said)))
+            detail = cut(visible(outcome.detail), _SAID)
+            gap = ": ".join(filter(None, (self._named.name("gap", outcome.reason), detail)))
         return {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "user": exchange.user,
@@ -308,7 +297,7 @@ class _Rows:
             "turn": exchange.turn,
             "metric": self._names.get(metric, metric),
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": _reason(self._header, turn) or remark,
+            "reason": turn_reason(self._header, turn, self._names) or gap,
         }
 
     def _persona(self, name: str) -> str:
@@ -375,8 +364,9 @@ def _result(header: RunHeader, episode: Episode, turn: Turn, known: Sequence[str
     found = episode.finding
     if found is None:
         return "\n".join(known) or None
-    is_shown = found.turn in (turn.exchange.turn, None)
-    text = result_text(found, header, with_why=is_shown)
+    text = Words(header.language, "result").name("result", found.result)
+    if found.turn in (turn.exchange.turn, None):
+        text = result_text(found, header.language, metric_names(header))
     return SheetCell("\n".join([text, *known]), fill=LOW if found.result is Result.FAILED else None)
 
 

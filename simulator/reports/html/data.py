@@ -21,11 +21,17 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.reports._figures import rating
 from simulator.results.standing import standings
 from simulator.view.faults import alike, shown_turn
-from simulator.view.results import claim_text, settled_words, state_text, why_text
-from simulator.view.worst import failure_text, flag_reason
+from simulator.view.reasons import (
+    claim_text,
+    failure_text,
+    state_text,
+    turn_reason,
+    why_text,
+)
+from simulator.view.results import settled_words
+from simulator.view.run_view import rating
 from simulator.words import Words, table
 
 FORMAT = 1
@@ -207,7 +213,7 @@ def _talk(
 ) -> dict[str, Any]:
     tables.scenario(episode)
     cell, found = episode.cell, episode.finding
-    blame, entry, _, said = alike(episode, found)
+    group, answer = alike(episode, found)
     return {
         "key": cell.key,
         "scenario": cell.scenario,
@@ -216,7 +222,7 @@ def _talk(
         "result": found.result if found else Result.UNCHECKED,
         "why": why_text(found, header.language) if found else "",
         "shown": shown_turn(episode, found),
-        "group": [blame, entry, answer_hash(said)],
+        "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,
         "claims": _claims(header, episode, verdicts),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
@@ -268,7 +274,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        "comment": cut(turn_reason(header, turn), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),

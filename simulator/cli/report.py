@@ -172,8 +172,8 @@ def reports(*, as_json: bool) -> None:
 @common.store_option
 def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
-    from simulator.view.as_json import schema_of, turn_json
-    from simulator.view.results import as_it_counts, settled_words
+    from simulator.view.as_json import schema_of
+    from simulator.view.turn_json import turn_lines
 
     if (run is None) == (schema is None):
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")
@@ -182,8 +182,5 @@ def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
         return
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run or "")
-        for stored, verdicts in whole.reviewed():
-            words, episode = settled_words(verdicts), as_it_counts(stored, verdicts)
-            for turn in episode.turns:
-                line = turn_json(whole.header, episode, turn, words.get(turn.exchange.turn))
-                print_json(line)
+        for line in turn_lines(whole):
+            print_json(line)

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.call_log import CallLog
     from simulator.execution.request import RunRequest
+    from simulator.view.run_json import SinceBefore
     from simulator.view.summary import Asked
 
 _CASES = 8  # conversations that are named
@@ -264,22 +265,11 @@ def _leave_to_others(run: "Run", wishes: Wishes) -> int:
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Since:
-    """What came of `--fail-on`; `before` None: there is no run to compare with."""
-
-    what: str
-    status: int
-    why: tuple[str, ...]
-    before: str | None = None
-    newly_failing: int | None = None
-    newly_passing: int | None = None
-
-
-def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
+def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     """What newly fails since the run before; undecided without one: a store may have been lost."""
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
+    from simulator.view.run_json import SinceBefore
 
     here, what = run.header.id, fail_on.what
     with common.open_store(url) as store:
@@ -289,11 +279,11 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
                 f"mogi: --fail-on {what}: there is no finished run of {run.header.client} before "
                 "this one that shares scenarios, so nothing can be said; next time there is this"
             )
-            return _Since(what, exits.INCOMPLETE, (none,))
+            return SinceBefore(what, exits.INCOMPLETE, (none,))
         try:
             comparison = compare_runs(store, before, here)
         except InputError as error:
-            return _Since(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
+            return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
     found = conclusion(comparison, fail_on, url)
     told = (
@@ -301,18 +291,18 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> _Since:
         f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
     why = (told, *(f"mogi: {line}" for line in found.lines))
-    return _Since(what, found.status, why, before, flips.failing, flips.fixed)
+    return SinceBefore(what, found.status, why, before, flips.failing, flips.fixed)
 
 
-def _print(run: "Run", wishes: Wishes, since: _Since | None) -> bool:
+def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None") -> bool:
     """Whether the run could be printed; a reader who leaves early got what was wanted."""
     try:
         with exits.reader_may_leave():
             if wishes.as_json:
                 from simulator.console.output import print_json
-                from simulator.view.as_json import run_json
+                from simulator.view.run_json import run_json
 
-                print_json(run_json(run) | {"fail_on": asdict(since) if since else None})
+                print_json(run_json(run, since))
             elif not wishes.quiet:
                 write_reports(run, [("terminal", None)])
     except OSError as error:

@@ -6,7 +6,7 @@ import click
 
 from simulator.cli import common
 from simulator.cli.report import write_reports
-from simulator.console.output import print_json
+from simulator.console.output import as_json, print_json
 from simulator.core.run import CHECK_PREFIX
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _json(asked: _Asked) -> dict[str, Any]:
     from simulator.cli.screens.calls import calls_json
     from simulator.cli.screens.episode import episode_json
     from simulator.cli.screens.talks import Wanted, talks_json
-    from simulator.view.as_json import run_json
+    from simulator.view.run_json import run_json
 
     store = asked.store
     if asked.calls:
@@ -113,4 +113,5 @@ def _json(asked: _Asked) -> dict[str, Any]:
     if asked.wanted is not None:
         return talks_json(whole, Wanted(**asked.wanted))
     figures = run_json(whole)
-    return {name: figures[name] for name in ("run", "judge_health")} if asked.judge else figures
+    shown: dict[str, Any] = as_json(figures, *(("run", "judge_health") if asked.judge else ()))
+    return shown

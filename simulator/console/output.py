@@ -120,13 +120,22 @@ def print_json(value: object) -> None:
 
 
 def as_json(value: Any, *names: str) -> Any:
-    """What JSON can hold: of a dataclass its fields (or what is named), of an enum its value."""
+    """What JSON can hold: of a dataclass its fields (or what is named), of an enum its value.
+
+    A field that is `left_out` where it is None has no key then; one named like a keyword of Python
+    has a `_` behind its name, which its key has not (formats/json_contracts.py).
+    """
     if names:
         return {name: as_json(getattr(value, name)) for name in names}
     if isinstance(value, Enum):
         return value.value
     if dataclasses.is_dataclass(value):
-        return as_json(value, *(field.name for field in dataclasses.fields(value)))
+        fields = {field: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {
+            field.name.removesuffix("_"): as_json(each)
+            for field, each in fields.items()
+            if each is not None or "left_out" not in field.metadata
+        }
     if isinstance(value, Mapping):
         return {as_json(key): as_json(each) for key, each in value.items()}
     return [as_json(each) for each in value] if isinstance(value, list | tuple) else value

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from simulator.core.outcome import Interval
 
-_SEVERAL, _RARE = 5, 0.01
-
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -55,60 +53,56 @@ class Kept:
     """Conversations of one kind, and how many of them are undecided because of their user."""
 
     conversations: int = 0
+    """How many there are."""
     excluded: int = 0
+    """Of these undecided because of their user."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatorSummary:
-    """How sound the simulated users of a run were, in conversations.
-
-    Attributes:
-        unsound: those whose user is not sound in the take that is shown.
-        rerun: those that were held again.
-        excluded: those that are undecided because of their user, who may have failed as well.
-        cost_usd: what was paid for talks that count nowhere: first takes of those that were held
-            again, and last takes of the excluded. None where a price is not known.
-        weak: those with a score under the threshold of `score_by`; none where it has no threshold.
-        strong: those with a score that reaches it; likewise.
-        rerun_for: how many were held again for each tag.
-        unasked: questions of goals that talks ended without, where the users know that.
-    """
+    """How sound the simulated users of a run were, in conversations."""
 
     unsound: int = 0
+    """Those whose user is not sound in the take that is shown."""
     rerun: int = 0
+    """Those that were held again."""
     excluded: int = 0
+    """Those that are undecided because of their user, who may have failed as well."""
     cost_usd: float | None = 0.0
+    """Paid for talks that count nowhere: first takes of those that were held again, and last takes
+    of the excluded; null where a price is not known."""
     weak: Kept = Kept()
+    """Those with a score under the threshold of `score_by`; none where it has no threshold."""
     strong: Kept = Kept()
+    """Those with a score that reaches it; likewise."""
     rerun_for: Mapping[str, int] = field(default_factory=dict)
+    """How many were held again for each tag."""
     unasked: int = 0
+    """Questions of goals that talks ended without, where the users know that."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
     """How questions that lean on the turn before fared, beside first ones, where both have answers.
 
-    Attributes:
-        asked: those after a turn that was answered.
-        lost: of these, those that were refused, or had no expected document and no claim met.
-        scenarios: in which they were asked.
-        first: first turns of all conversations.
-        first_lost: the same of these.
-        p: how likely so many scenarios that lose most of theirs are, if follow-ups fare as first
-            turns do (Fisher's exact test over scenarios, one-sided); None without either.
-        only_later: the scenarios whose own question was lost in every conversation, though a later
-            turn was answered; none that always fails.
+    A question is lost if it was refused, or had no expected document and no claim met.
     """
 
     asked: int = 0
+    """Those after a turn that was answered."""
     lost: int = 0
+    """Of these, those that were lost."""
     scenarios: int = 0
+    """Scenarios in which they were asked."""
     first: int = 0
+    """First turns of all conversations."""
     first_lost: int = 0
+    """Of these, those that were lost."""
     p: float | None = None
+    """How likely so many scenarios that lose most of theirs are, if follow-ups fare as first turns
+    do (Fisher's exact test over scenarios, one-sided); null without either."""
     only_later: tuple[str, ...] = ()
-
-    @property
-    def are_lost(self) -> bool:
-        """Whether they plainly fare worse: five or more, by more than chance (p < .01)."""
-        return self.p is not None and self.lost >= _SEVERAL and self.p < _RARE
+    """Scenarios whose own question was lost in every conversation, though a later turn was
+    answered; none that always fails."""
+    are_lost: bool = False
+    """Whether they plainly fare worse: five or more are lost, by more than chance (p < .01)."""

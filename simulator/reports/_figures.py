@@ -311,7 +311,7 @@ def metrics_table(run: Run, words: Words) -> Iterator[RenderableType]:
     if added := rag_sum(run.summary):
         fewest, most = min(added.scored.values()), max(added.scored.values())
         turns = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
-        yield Text(words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns))
+        yield Text(words("rag_sum", sum=f"{added.sum:.2f}", of=added.of, turns=turns))
     if verdicts is not None:
         yield Text(words("auc_text"), DIM)
 

@@ -2,9 +2,10 @@
 
 import json
 
+from simulator.console.output import as_json
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
-from simulator.view.as_json import run_json
+from simulator.view.run_json import run_json
 
 
 class Json:
@@ -19,5 +20,5 @@ class Json:
             InputError: there is no path, or the file cannot be written.
         """
         with text_file(path) as file:
-            json.dump(run_json(run), file, ensure_ascii=False, indent=2, allow_nan=False)
+            json.dump(as_json(run_json(run)), file, ensure_ascii=False, indent=2, allow_nan=False)
             file.write("\n")

@@ -2,24 +2,23 @@
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from simulator.console.output import as_json
 from simulator.core.errors import InputError
-from simulator.core.outcome import Outcomes, Score
+from simulator.core.outcome import Score
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import element_name
 from simulator.statistics.intervals import mean_of
-from simulator.view.as_json import turn_json
-from simulator.view.results import as_it_counts, settled_words
+from simulator.view.results import as_they_count
+from simulator.view.turn_json import TurnLine, turn_json, why_line
 
 _LIBRARIES = ("pandas", "polars")
 # Of `mogi export`: what is said of a whole conversation on its last turn, and what stands with
 # its metric here.
-_LEFT_OUT = frozenset(
-    {"stop", "talk", "result", "why", "rerun_for", "scores", "unscored", "unscored_why"}
-)
-_CELL = ("scenario", "persona", "repeat")
+_LEFT_OUT = frozenset({"stop", "talk", "why", "rerun_for", "scores", "unscored", "unscored_why"})
 
 Row = dict[str, Any]
 
@@ -32,14 +31,12 @@ def turn_rows(run: Run) -> Iterator[Row]:
     judge's comment, or why there is no value. `result` stands on each turn of a conversation.
     """
     names = [info.name for info in run.header.metrics if info.scope == "turn"]
-    for stored, verdicts in run.reviewed():
-        words, episode = settled_words(verdicts), as_it_counts(stored, verdicts)
-        found = episode.finding
+    for episode, words in as_they_count(run):
+        finding = episode.finding
         for turn in episode.turns:
-            told = turn_json(run.header, episode, turn, words.get(turn.exchange.turn))
-            told["expected"] = _expected(episode)
-            result = {"result": found.result.value if found else None}
-            yield {**_flat(told), **result, **_metrics(names, turn.outcomes)}
+            line = turn_json(run.header, episode, turn, words.get(turn.exchange.turn))
+            row = as_json(replace(line, result=finding.result if finding else None))
+            yield {**_flat(row | {"expected": _expected(line)}), **_metrics(names, line)}
 
 
 def episode_rows(run: Run) -> Iterator[Row]:
@@ -49,20 +46,22 @@ def episode_rows(run: Run) -> Iterator[Row]:
     conversation has its one value. None: nothing was scored.
     """
     header = run.header
-    for episode in (as_it_counts(*each) for each in run.reviewed()):
-        found, turns = episode.finding, episode.turns
+    for episode, _ in as_they_count(run):
+        why, cell, turns = why_line(episode.finding), episode.cell, episode.turns
         means = {info.name: _mean(episode, info.name) for info in header.metrics}
         yield {
             "run": header.id,
             "client": header.client,
-            "episode": episode.cell.key,
-            **{name: getattr(episode.cell, name) for name in _CELL},
+            "episode": cell.key,
+            "scenario": cell.scenario,
+            "persona": cell.persona,
+            "repeat": cell.repeat,
             "tags": list(episode.scenario.tags) if episode.scenario else [],
             "goal": episode.scenario.goal if episode.scenario else "",
-            "result": found.result.value if found else None,
-            "why": found.why.value if found else None,
-            "why.turn": found.turn if found else None,
-            "why.about": list(found.about) if found else [],
+            "result": episode.finding.result.value if episode.finding else None,
+            "why": why and why.line,
+            "why.turn": why and why.turn,
+            "why.about": list(why.about) if why else [],
             "stop": episode.stop.reason.value,
             "turns": len(turns),
             "flagged": sum(turn.flagged for turn in turns),
@@ -92,43 +91,32 @@ def frame(rows: Iterator[Row]) -> Any:
     raise InputError("a data frame needs pandas or polars: pip install pandas")
 
 
-def _flat(told: Mapping[str, Any]) -> Row:
+def _flat(line: Row) -> Row:
     row: Row = {}
-    for key, value in told.items():
-        if isinstance(value, dict):
-            row |= {f"{key}.{name}": each for name, each in value.items() if key not in _LEFT_OUT}
-        elif key not in _LEFT_OUT:
-            row[key] = value
+    for key in [key for key in line if key not in _LEFT_OUT]:
+        value = line[key]
+        nested = value if isinstance(value, dict) else None
+        row |= {key: value} if nested is None else {f"{key}.{n}": v for n, v in nested.items()}
     return row
 
 
-def _expected(episode: Episode) -> Row:
+def _expected(line: TurnLine) -> Row:
     """What the scenario expects; an element's alternatives are one text, as people read them."""
-    expected = episode.scenario.expected if episode.scenario else None
-    return {
-        "answers": list(expected.answers) if expected else [],
-        "elements": [element_name(e) for e in expected.elements] if expected else [],
-        "documents": list(expected.documents) if expected else [],
-        "answerable": expected.answerable if expected else None,
-        "escalate": expected.escalate if expected else None,
-    }
+    if line.expected is None:
+        lists: Row = {name: [] for name in ("answers", "elements", "documents")}
+        return {**lists, "answerable": None, "escalate": None, "must_not": []}
+    elements = [element_name(element) for element in line.expected.elements]
+    return {**as_json(line.expected), "elements": elements}
 
 
-def _metrics(names: list[str], outcomes: Outcomes) -> Row:
+def _metrics(names: list[str], line: TurnLine) -> Row:
     row: Row = {}
     for name in names:
-        outcome = outcomes.get(name)
-        row[name] = float(outcome.value) if isinstance(outcome, Score) else None
-        row[f"{name}.why"] = _why(name, outcomes)
+        score, gap, detail = line.scores.get(name), line.unscored.get(name), line.unscored_why
+        why = ": ".join(filter(None, (gap, detail.get(name)))) or None
+        row |= {name: float(score.value) if score else None}
+        row |= {f"{name}.why": score.comment if score else why}
     return row
-
-
-def _why(name: str, outcomes: Mapping[str, Any]) -> str | None:
-    outcome = outcomes.get(name)
-    if outcome is None or isinstance(outcome, Score):
-        return outcome.comment if outcome else None
-    reason: str = outcome.reason.value
-    return f"{reason}: {outcome.detail}" if outcome.detail else reason
 
 
 def _mean(episode: Episode, name: str) -> float | None:

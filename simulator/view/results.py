@@ -83,6 +83,12 @@ def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
     return replace(episode, turns=tuple(turns))
 
 
+def as_they_count(run: Run) -> Iterator[tuple[Episode, dict[int, Word]]]:
+    """The conversations of a run as `as_it_counts` has them, with what people say of each turn."""
+    for episode, verdicts in run.reviewed():
+        yield as_it_counts(episode, verdicts), settled_words(verdicts)
+
+
 def as_it_ended(run: Run) -> Run:
     """The run as it was before people judged it: with the verdicts of earlier runs alone."""
     found = finding(run.header, doubted=in_doubt(run.summary))

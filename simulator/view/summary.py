@@ -64,11 +64,14 @@ def nothing_scored(summary: RunSummary) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RagSum:
-    """The sum of the means, what it would be at best, and how many turns each mean is made of."""
+    """The sum of the means of those of the five RAG ratings that were scored."""
 
-    total: float
+    sum: float
+    """0 to `of`."""
     of: int
+    """The most that it can be."""
     scored: Mapping[str, int]
+    """Turns with a value, by metric."""
 
 
 def rag_sum(summary: RunSummary) -> RagSum | None:

@@ -22,6 +22,7 @@ from simulator.words import Words
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
+_SEVERAL, _RARE = 5, 0.01  # lost follow-ups from which on they are told, unless by chance
 _WORDED = frozenset({"lexical", *CHECKS})  # what these say, the reason says
 _Key = tuple[bool, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
@@ -159,14 +160,17 @@ class FollowUpTally:
         """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
         both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
+        p = seldom(lost, scenarios, first_lost, first) if scenarios and first else None
+        every = sum(map(sum, self._asked.values()))
         return FollowUps(
             asked=sum(map(len, self._asked.values())),
-            lost=sum(map(sum, self._asked.values())),
+            lost=every,
             scenarios=scenarios,
             first=sum(map(len, self._first.values())),
             first_lost=sum(map(sum, self._first.values())),
             only_later=tuple(sorted(n for n in self._later - failing if all(self._first[n]))),
-            p=seldom(lost, scenarios, first_lost, first) if scenarios and first else None,
+            p=p,
+            are_lost=p is not None and every >= _SEVERAL and p < _RARE,
         )
 
 

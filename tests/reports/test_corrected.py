@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from simulator.console.output import as_json
 from simulator.core.outcome import Interval
 from simulator.core.run import Run
 from simulator.core.verdict import Audit, CorrectedScore, PlannedAnswer, ReviewPlan, Sampled
-from simulator.view.as_json import run_json
+from simulator.view.run_json import run_json
 from tests.execution.scored import episode, header, rated, run, turn
 from tests.reports.printed import Printed
 
@@ -83,6 +84,6 @@ def test_json_has_it_or_null() -> None:
         "n": 77,
         "audited": 21,
         "lambda": 0.6,
-    } == run_json(with_corrected(KNOWN))["score_corrected"]
-    assert run_json(with_corrected(FEW))["score_corrected"] is None
-    assert run_json(with_corrected(None))["score_corrected"] is None
+    } == as_json(run_json(with_corrected(KNOWN)))["score_corrected"]
+    assert as_json(run_json(with_corrected(FEW)))["score_corrected"] is None
+    assert as_json(run_json(with_corrected(None)))["score_corrected"] is None

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.errors import InputError
 from simulator.reports.json import Json
-from simulator.view.as_json import run_json
+from simulator.view.run_json import run_json
 from tests.reports.printed import mixed
 
 
@@ -15,7 +16,7 @@ def test_the_file_holds_what_run_json_says(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     Json().write(mixed("ja"), str(path))
     text = path.read_text("utf-8")
-    assert run_json(mixed("ja")) == json.loads(text)
+    assert as_json(run_json(mixed("ja"))) == json.loads(text)
     assert text.endswith("}\n")
 
 

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from simulator.console.output import as_json
 from simulator.core.outcome import Interval, Score
 from simulator.core.run import Run, RunHeader
 from simulator.core.verdict import Separation, VerdictSummary, Word
-from simulator.view.as_json import run_json, turn_json
+from simulator.view.run_json import run_json
+from simulator.view.turn_json import turn_json
 from tests.execution.scored import LEXICAL, OVERALL, episode, header, rated, run, turn
 from tests.reports.printed import Printed
 
@@ -96,25 +98,25 @@ def test_an_unfinished_run_is_gone_on_with_by_its_own_command(printed: Printed) 
 
 def test_json_has_the_verdicts_and_how_metrics_go_with_them() -> None:
     made = rows(3)
-    found = run_json(replace(made, summary=replace(made.summary, verdicts=VERDICTS)))
+    found = as_json(run_json(replace(made, summary=replace(made.summary, verdicts=VERDICTS))))
     assert ("score", "answers.csv") == (found["kind"], found["of"])
     assert {"ok": 8, "ng": 5, "unsure": 2} == found["verdicts"]
     assert {"mean": 0.75, "low": 0.5, "high": 0.9, "ok": 8, "ng": 5} == (
         found["metrics"]["lexical"]["auc"]
     )
-    assert {"ok": 0, "ng": 0, "unsure": 0} == run_json(made)["verdicts"]
-    assert "auc" not in run_json(made)["metrics"]["lexical"]
+    assert {"ok": 0, "ng": 0, "unsure": 0} == as_json(run_json(made))["verdicts"]
+    assert "auc" not in as_json(run_json(made))["metrics"]["lexical"]
 
 
 def test_a_turn_has_its_verdict_and_its_parts() -> None:
     parts = turn(Score(0.5, 0.5, "", {"precision": 0.25}), metric="lexical")
     made = episode(parts)
-    line = turn_json(header(metrics=(OVERALL,)), made, made.turns[0], Word.NG)
+    line = as_json(turn_json(header(metrics=(OVERALL,)), made, made.turns[0], Word.NG))
     assert "NG" == line["verdict"]
     assert {"value": 0.5, "raw": 0.5, "comment": "", "parts": {"precision": 0.25}} == (
         line["scores"]["lexical"]
     )
-    assert turn_json(header(), made, made.turns[0])["verdict"] is None
+    assert as_json(turn_json(header(), made, made.turns[0]))["verdict"] is None
 
 
 def test_the_parts_of_scores_stand_under_the_table_with_their_means_and_counts(

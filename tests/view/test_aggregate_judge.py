@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from simulator.console.output import as_json
 from simulator.core.claim import State
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.result import Result, Why
-from simulator.view.as_json import run_json
+from simulator.view.run_json import run_json
 from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.view.judged import judged, judged_header, talks
 
@@ -24,7 +25,7 @@ def test_a_turn_that_the_judge_reads_otherwise_than_words_prove_is_among_the_wea
 
 def test_json_has_rates_and_warnings() -> None:
     turns = [judged(5, comment=f"It is, {n}.", **LENIENT) for n in range(9)]
-    found = run_json(run(judged_header(), *talks(*turns)))["judge_health"]
+    found = as_json(run_json(run(judged_header(), *talks(*turns))))["judge_health"]
     assert {"halo", "spread", "parroting", "against_facts", "comment_against_score"} <= set(found)
     assert (1.0, 1.0, 0.0) == (found["halo"], found["against_facts"], found["parroting"])
     assert found["in_doubt"] is True
@@ -37,7 +38,7 @@ def test_json_has_rates_and_warnings() -> None:
 def test_json_has_null_without_a_judge() -> None:
     head = header(metrics=(LEXICAL,), score_by="lexical")
     found = run_json(run(head, episode(turn(rated(4), metric="lexical"))))
-    assert found["judge_health"] is None
+    assert found.judge_health is None
 
 
 def test_a_judge_that_takes_what_words_disprove_passes_nothing_by_it() -> None:

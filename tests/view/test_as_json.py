@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.claim import Reader, Reading, State
 from simulator.core.outcome import Gap, Outcome, Score, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger, RunHeader
 from simulator.core.talk import Document, Exchange, Reply, StopReason
-from simulator.view.as_json import run_json, turn_json
+from simulator.view.run_json import run_json
+from simulator.view.turn_json import turn_json
 from tests.execution.scored import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
 from tests.results.made import (
     ELEMENT,
@@ -30,7 +32,7 @@ from tests.results.made import talk as talk_of
 
 def figures(head: RunHeader, *episodes: Episode, **more: Any) -> dict[str, Any]:
     """Through JSON and back: nothing in it may be more than JSON."""
-    found = run_json(run(head, *episodes, **more))
+    found = as_json(run_json(run(head, *episodes, **more)))
     loaded: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
     assert found == loaded
     return loaded
@@ -163,12 +165,12 @@ def test_an_exported_turn_has_exactly_these_keys() -> None:
         "why": None,
         "rerun_for": None,
     }
-    assert expected == json.loads(json.dumps(turn_json(header(), talk, talk.turns[0])))
+    assert expected == json.loads(json.dumps(as_json(turn_json(header(), talk, talk.turns[0]))))
 
 
 def test_the_stop_stands_on_the_last_turn() -> None:
     talk = episode(turn(rated(5)), turn(rated(5)), stop=StopReason.DONE)
-    assert [None, "done"] == [turn_json(header(), talk, t)["stop"] for t in talk.turns]
+    assert [None, "done"] == [as_json(turn_json(header(), talk, t))["stop"] for t in talk.turns]
 
 
 def test_so_does_what_is_said_of_the_whole_talk() -> None:
@@ -182,13 +184,13 @@ def test_so_does_what_is_said_of_the_whole_talk() -> None:
         "unscored": {"goal_reached": "judge_refused"},
         "unscored_why": {},
     }
-    assert [None, told] == [turn_json(header(), talk, t)["talk"] for t in talk.turns]
+    assert [None, told] == [as_json(turn_json(header(), talk, t))["talk"] for t in talk.turns]
 
 
 def test_the_numbers_that_explain_a_score_are_exported() -> None:
     score = Score(0.5, 0.5, "c", {"coverage": 0.25})
     talk = episode(turn(score, metric="elements"))
-    told = turn_json(header(), talk, talk.turns[0])["scores"]["elements"]
+    told = as_json(turn_json(header(), talk, talk.turns[0]))["scores"]["elements"]
     assert {"value": 0.5, "raw": 0.5, "comment": "c", "parts": {"coverage": 0.25}} == told
 
 
@@ -196,7 +198,7 @@ def test_of_every_claim_each_reading_is_exported_and_which_counts() -> None:
     by_words = [replace(r, quote="25 minutes", against="30 minutes") for r in read(VIOLATED)]
     said = (*by_words, *read(MET, reader=MODEL))
     head, talk = header(), talk_of(ELEMENT, answer(*said))
-    found = turn_json(head, talk, talk.turns[0])["claims"]
+    found = as_json(turn_json(head, talk, talk.turns[0]))["claims"]
     assert {
         "id": claim_of(ELEMENT).id,
         "text": "30 minutes",
@@ -211,13 +213,13 @@ def test_of_every_claim_each_reading_is_exported_and_which_counts() -> None:
     ]
     assert ["30 minutes", "", "30 minutes", ""] == [line["text"] for line in found]
     nothing = talk_of(ELEMENT, answer(readings=None))
-    assert None is turn_json(head, nothing, nothing.turns[0])["claims"]
+    assert None is as_json(turn_json(head, nothing, nothing.turns[0]))["claims"]
 
 
 def test_what_decided_a_conversation_stands_with_its_last_turn() -> None:
     talk = talk_of(ELEMENT, answer(*read(UNMET)), answer(*read(VIOLATED)))
     (found,) = run(header(), talk).episodes()
-    first, last = (turn_json(header(), found, each) for each in found.turns)
+    first, last = (as_json(turn_json(header(), found, each)) for each in found.turns)
     assert (None, None) == (first["result"], first["why"])
     assert {
         "line": "contradicts",
@@ -247,7 +249,7 @@ def test_who_decided_and_what_is_left_is_counted() -> None:
 
 def test_a_failed_target_says_how() -> None:
     talk = episode(failed(), stop=StopReason.TARGET_FAILED)
-    found = turn_json(header(), talk, talk.turns[0])
+    found = as_json(turn_json(header(), talk, talk.turns[0]))
     assert ("", "timeout: no answer within 60 s", {}, {"overall": "target_failed"}, True) == (
         found["assistant"],
         found["failure"],

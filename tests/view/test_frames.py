@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
-from simulator.view.as_json import turn_json
 from simulator.view.frames import episode_rows, frame, turn_rows
+from simulator.view.turn_json import turn_json
 from tests.execution.scored import OVERALL, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
 from tests.results.made import readings
@@ -49,7 +50,7 @@ def test_a_turn_has_the_keys_of_export_and_a_column_for_each_metric() -> None:
     assert (None, "target_failed") == (no_answer["overall"], no_answer["overall.why"])
     assert (["money"], 12.0, None) == (first["tags"], first["latency_ms.target"], first["verdict"])
     assert {"failed"} == {row["result"] for row in (first, second, no_answer)}
-    exported = turn_json(held().header, episode(failed()), failed()).keys()
+    exported = as_json(turn_json(held().header, episode(failed()), failed())).keys()
     of_talks = {"stop", "talk", "why", "rerun_for", "scores", "unscored", "unscored_why"}
     assert exported - of_talks == {key.partition(".")[0] for key in first} - {"overall"}
     assert list(first) == list(no_answer)

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.outcome import MetricInfo, Outcome, Score
 from simulator.core.run import Episode, Run
-from simulator.view.as_json import run_json
+from simulator.view.run_json import run_json
 from simulator.view.summary import FIVE, rag_sum
 from tests.execution.scored import NOT_APPLICABLE, episode, header, rated, run, turn
 from tests.reports.conftest import printed
@@ -45,10 +46,10 @@ def test_the_published_sum_comes_out_of_the_published_means(printed: Printed) ->
     done = asked({name: outcomes(MEANS[name]) for name in FIVE})
     found = rag_sum(done.summary)
     assert found is not None
-    assert (18.05, 25) == (round(found.total, 9), found.of)
+    assert (18.05, 25) == (round(found.sum, 9), found.of)
     assert dict.fromkeys(FIVE, 40) == found.scored
     assert "RAG metrics added up: 18.05 of 25 over 40 turns\n" in printed(done)
-    told = run_json(done)["rag_sum"]
+    told = as_json(run_json(done))["rag_sum"]
     assert (18.05, 25) == (round(told["sum"], 9), told["of"])
 
 
@@ -56,7 +57,7 @@ def test_a_metric_that_was_left_out_is_no_part_of_the_whole(printed: Printed) ->
     done = asked({name: outcomes(MEANS[name]) for name in FIVE if name != "gpt_fluency"})
     found = rag_sum(done.summary)
     assert found is not None
-    assert (13.075, 20) == (round(found.total, 9), found.of)
+    assert (13.075, 20) == (round(found.sum, 9), found.of)
     assert " of 20 over 40 turns" in printed(done)
 
 
@@ -75,7 +76,7 @@ def test_one_metric_alone_is_no_sum(names: tuple[str, ...], printed: Printed) ->
     found: dict[str, list[Outcome]] = {"other": [Score(1.0, 1.0)] * COUNT}
     done = asked(found | {name: outcomes(MEANS[name]) for name in names})
     assert rag_sum(done.summary) is None
-    assert run_json(done)["rag_sum"] is None
+    assert as_json(run_json(done))["rag_sum"] is None
     assert "RAG" not in printed(done)
 
 

@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -13,7 +14,6 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
-from simulator.view.as_json import run_json
 from simulator.view.results import (
     as_it_counts,
     claim_text,
@@ -21,6 +21,7 @@ from simulator.view.results import (
     reason_text,
     why_text,
 )
+from simulator.view.run_json import run_json
 from simulator.words import Words
 from tests.execution.scored import episode, header, rated, run, turn
 from tests.expecting import expecting
@@ -43,7 +44,7 @@ def test_all_repeats_have_to_pass() -> None:
     assert {2: pytest.approx((1 + 1 / 3 + 0 + 1) / 4), 3: 0.5} == found.summary.results.pass_power
     cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
     assert {"a": 1, "b": 0, "c": 0, "d": 1} == cells
-    assert 0.5 == run_json(found)["pass_power"]["3"]
+    assert 0.5 == as_json(run_json(found))["pass_power"]["3"]
 
 
 def test_an_undecided_repeat_is_neither_passed_nor_failed() -> None:
@@ -57,7 +58,7 @@ def test_what_failed_once_cannot_pass_every_time_whatever_is_undecided() -> None
     assert {2: 1, 3: 0.5} == found.summary.results.pass_power  # of 2 and 1 + 2 undecided: unknown
     cells = {name: cell.pass_power for (_, name), cell in found.summary.cells.items()}
     assert {"a": 1, "b": 0, "c": None} == cells
-    assert 2 == found.summary.results.pass_power_cells == run_json(found)["pass_power_cells"]
+    assert 2 == found.summary.results.pass_power_cells == run_json(found).pass_power_cells
 
 
 def test_one_truth_on_what_is_flagged() -> None:
@@ -75,7 +76,7 @@ def test_one_truth_on_what_is_flagged() -> None:
 
 def test_without_repeats_there_is_none() -> None:
     found = made(a="p", b="f")
-    assert {} == found.summary.results.pass_power == run_json(found)["pass_power"]
+    assert {} == found.summary.results.pass_power == as_json(run_json(found))["pass_power"]
     assert None is found.summary.cells["calm", "a"].pass_power
 
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.claim import State
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
@@ -14,7 +15,9 @@ from simulator.core.run import Run
 from simulator.core.scenario import KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import CorrectedScore, Separation, VerdictSummary, Word
-from simulator.view.as_json import Schema, run_json, schema_of, turn_json
+from simulator.view.as_json import Schema, schema_of
+from simulator.view.run_json import run_json
+from simulator.view.turn_json import turn_json
 from tests.execution.scored import GAP, OVERALL, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
 from tests.reports.printed import mixed
@@ -62,7 +65,7 @@ def _runs() -> Iterator[Run]:
 def _turns() -> Iterator[dict[str, Any]]:
     for made in _runs():
         for each in made.episodes():
-            yield from (turn_json(made.header, each, of) for of in each.turns)
+            yield from (as_json(turn_json(made.header, each, of)) for of in each.turns)
     wanted = expecting("Free.", elements=(("a", "b"),), documents=("faq-1",))
     exchange = Exchange(1, "How much?", Reply("Free.", FOUND))
     talk = replace(
@@ -80,12 +83,12 @@ def _turns() -> Iterator[dict[str, Any]]:
         rerun_for=("echo",),
     )
     (found,) = run(header(), talk).episodes()
-    yield turn_json(header(), found, found.turns[0], Word.NG)
-    yield turn_json(header(), episode(failed()), failed())
+    yield as_json(turn_json(header(), found, found.turns[0], Word.NG))
+    yield as_json(turn_json(header(), episode(failed()), failed()))
 
 
 def _printed(values: Iterable[object]) -> list[dict[str, Any]]:
-    return [json.loads(json.dumps(value)) for value in values]
+    return [json.loads(json.dumps(as_json(value))) for value in values]
 
 
 SAMPLES: dict[Schema, list[dict[str, Any]]] = {

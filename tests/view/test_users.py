@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.console.output import as_json
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.persona import Language
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
 from simulator.reports._figures import figures
-from simulator.view.as_json import run_json
 from simulator.view.results import finding
+from simulator.view.run_json import run_json
 from simulator.view.stored_run import UserTally
 from simulator.words import Words
 from tests.execution.scored import episode, header, rated, run, turn
@@ -102,7 +103,7 @@ def test_it_stands_above_the_score(language: str, told: str) -> None:
         "strong": {"conversations": 3, "excluded": 0},
         "rerun_for": {"echo": 3},
         "unasked": 0,
-    } == run_json(made)["simulator"]
+    } == as_json(run_json(made))["simulator"]
 
 
 def test_nothing_is_said_where_nobody_was_held_again() -> None:
@@ -121,4 +122,4 @@ def test_questions_that_nobody_came_to_ask_are_counted(language: Language, told:
     made = replace(made, summary=replace(made.summary, simulator=tally.summary({})))
     lines = [text.plain for _, text in figures(made, Words(language, "report"))]
     assert any(told in line for line in lines)
-    assert 2 == run_json(made)["simulator"]["unasked"]
+    assert 2 == as_json(run_json(made))["simulator"]["unasked"]

@@ -24,7 +24,6 @@ from simulator.core.verdict import Verdict, latest
 from simulator.plugins import suggest
 from simulator.reports._figures import local_time, rating
 from simulator.results.standing import Standing, standings
-from simulator.view.as_json import turn_json
 from simulator.view.results import (
     as_it_counts,
     claim_text,
@@ -36,6 +35,7 @@ from simulator.view.results import (
     why_text,
 )
 from simulator.view.stored_run import stored_run
+from simulator.view.turn_json import turn_json
 from simulator.view.worst import failure_text
 from simulator.words import Words
 

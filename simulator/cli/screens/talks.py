@@ -19,9 +19,9 @@ from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
 from simulator.plugins import suggest
 from simulator.results.cause import Fault
-from simulator.view.as_json import finding_json
 from simulator.view.faults import alike, shown_turn
 from simulator.view.results import reason_text
+from simulator.view.turn_json import finding_json
 from simulator.view.worst import quote_of
 from simulator.words import Words
 

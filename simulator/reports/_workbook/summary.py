@@ -97,7 +97,7 @@ class _Page:
             self.rules.append(Rule(low, LOW, first, len(self.rows) - 1, 1, 1))
         if added := rag_sum(self.run.summary):
             turns = f"{min(added.scored.values()):,}–{max(added.scored.values()):,}"
-            text = self.words("rag_sum", sum=f"{added.total:.2f}", of=added.of, turns=turns)
+            text = self.words("rag_sum", sum=f"{added.sum:.2f}", of=added.of, turns=turns)
             self.rows.append([text])
         if self.run.summary.verdicts is not None:
             self.rows.append([self.words("auc_text")])

@@ -1,6 +1,6 @@
 """What several commands share: options, where the store is, a client by its name, a stored run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
+from simulator.console.output import print_json, show_view
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from simulator.compare.fail_on import FailOn
     from simulator.core.run import Kind, Run, RunHeader
     from simulator.files.client.folder import LoadedClient
@@ -215,3 +218,16 @@ def load_run(store: "Store", name: str) -> "Run":
     from simulator.view.stored_run import stored_run
 
     return stored_run(store, store.header(store.resolve(name)))
+
+
+def answer(
+    figures: "Callable[[], object]",
+    view: "Callable[[int], Iterable[RenderableType]]",
+    *,
+    as_json: bool,
+) -> None:
+    """Print what a command found: with --json its figures, else a view of the screen's width."""
+    if as_json:
+        print_json(figures())
+    else:
+        show_view(view)

@@ -176,13 +176,14 @@ def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
 
 
 def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
-    from simulator.cli.screens.improve import faults_view, improve_json
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import faults_view
 
-    if as_json:
-        print_json(improve_json(run, faults))
-    else:
-        show_view(lambda width: faults_view(run, faults, width))
+    common.answer(
+        lambda: improve_json(run, faults),
+        lambda width: faults_view(run, faults, width),
+        as_json=as_json,
+    )
     return 0
 
 
@@ -201,8 +202,8 @@ def _propose(
     *,
     as_json: bool,
 ) -> int:
-    from simulator.cli.screens.improve import improve_json, proposals_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import proposals_view
     from simulator.improve.proposals import check_folder, write_proposals
 
     folder = Path(wanted.output)
@@ -218,11 +219,12 @@ def _propose(
     if diffs:
         write_proposals(diffs, folder)
     ledger = wording.ledger if wording else None
-    if as_json:
-        print_json(improve_json(run, faults, diffs, ledger=ledger))
-    else:
-        left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
-        show_view(lambda width: proposals_view(run, diffs, wanted.output, left, ledger, width))
+    left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
+    common.answer(
+        lambda: improve_json(run, faults, diffs, ledger=ledger),
+        lambda width: proposals_view(run, diffs, wanted.output, left, ledger, width),
+        as_json=as_json,
+    )
     return 0
 
 
@@ -263,8 +265,8 @@ def _prove(
     asked: _Asked,
     wishes: running.Wishes,
 ) -> int:
-    from simulator.cli.screens.improve import improve_json, proofs_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import proofs_view
     from simulator.files.catalog import is_shipped
     from simulator.improve.cells import scenarios_of
     from simulator.improve.proof import Prover
@@ -278,10 +280,11 @@ def _prove(
         url = _proofs_url(asked.store)
         prover = Prover(run, loaded, more, url, _player(wishes), asked.personas)
         proofs = prover.prove(changes)
-    if wishes.as_json:
-        print_json(improve_json(run, faults, None, proofs, prover.paid))
-    else:
-        show_view(lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width))
+    common.answer(
+        lambda: improve_json(run, faults, None, proofs, prover.paid),
+        lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width),
+        as_json=wishes.as_json,
+    )
     if asked.accept:
         _accept(run, loaded, proofs, diffs, asked.store)
     return _status(proofs)

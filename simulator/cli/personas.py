@@ -119,7 +119,6 @@ def _measure(
     """
     from simulator.checks.realism import manners
     from simulator.cli.screens.measure import manners_json, manners_view
-    from simulator.console.output import print_json, show_view
     from simulator.files.dialogs.reading import read_dialogs
     from simulator.formats.sources import Source
 
@@ -128,10 +127,11 @@ def _measure(
         header = opened.header(opened.resolve(run))
         real = _real(dialogs, header, beside or "") if dialogs else None
         of_run = manners(opened.episodes(header.id), header.language)
-    if as_json:
-        print_json(manners_json(header, of_run, real))
-    else:
-        show_view(lambda width: manners_view(header, of_run, real, width))
+    common.answer(
+        lambda: manners_json(header, of_run, real),
+        lambda width: manners_view(header, of_run, real, width),
+        as_json=as_json,
+    )
 
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":

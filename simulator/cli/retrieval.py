@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator.cli import common, exits
-from simulator.console.output import as_json, print_json, tell
+from simulator.console.output import print_json, tell
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.words import counted
@@ -79,26 +79,12 @@ def command(
             "query_id, in both"
         )
     if as_json:
-        print_json(_json(search, worst))
+        from simulator.cli.contracts.retrieval import retrieval_json
+
+        print_json(retrieval_json(search, _failed(search, worst)))
     else:
         _show(search, worst)
     return exits.INCOMPLETE if search.missing else 0
-
-
-def _json(search: "SearchFigures", worst: int) -> dict[str, Any]:
-    return {
-        "queries": len(search.queries) + len(search.missing),
-        "scored": len(search.queries),
-        **as_json(search, "missing", "extra"),
-        "metrics": {
-            figure.name: {**as_json(figure.value), **as_json(figure, "worst", "best")}
-            for figure in search.figures
-        },
-        "worst": [
-            {"query": query.text, **as_json(query, "expected", "found", "reciprocal_rank", "ndcg")}
-            for query in _failed(search, worst)
-        ],
-    }
 
 
 def _failed(search: "SearchFigures", worst: int) -> list["Query"]:

@@ -69,8 +69,8 @@ def pull_command(
     new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
     where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
     """
-    from simulator.cli.screens.review import pulled_json, pulled_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import pulled_json
+    from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
     from simulator.store.store import Store
 
@@ -85,10 +85,11 @@ def pull_command(
     with Store.create(url) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     pulled.oddities += beside
-    if as_json:
-        print_json(pulled_json(header, source, pulled))
-    else:
-        show_view(lambda width: pulled_view(header, source, pulled, width))
+    common.answer(
+        lambda: pulled_json(header, source, pulled),
+        lambda width: pulled_view(header, source, pulled, width),
+        as_json=as_json,
+    )
     unread = table.is_printed and pulled.has_unread
     if pulled.is_empty or pulled.is_wordless or unread:
         raise click.exceptions.Exit(exits.INCOMPLETE)
@@ -131,16 +132,16 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     mogi report RUN --report xlsx=FILE.
     """
     from simulator.cli.screens.review import pushed_json, pushed_view
-    from simulator.console.output import print_json, show_view
     from simulator.reports.sheets import push
 
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run)
     written = push(whole, where)
-    if as_json:
-        print_json(pushed_json(whole.header, written))
-    else:
-        show_view(lambda _: pushed_view(whole.header, written))
+    common.answer(
+        lambda: pushed_json(whole.header, written),
+        lambda _: pushed_view(whole.header, written),
+        as_json=as_json,
+    )
 
 
 _BUDGET = "How many answers people can judge."
@@ -165,8 +166,8 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     facts disagree, whose score is near the threshold, or which must pass. Worksheets written from
     now on hold these rows, in this order. It says what they will tell, and what more would.
     """
-    from simulator.cli.screens.review_plan import plan_json, plan_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import plan_json
+    from simulator.cli.screens.review_plan import plan_view
     from simulator.review.plan import Answers, outlook, plan_review
     from simulator.review.status import review_status
     from simulator.store.store import Store
@@ -181,10 +182,11 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
         found = outlook(answers, plan_review(answers, budget))
         opened.plan_review(name, found.plan)
         status = review_status(opened, opened.header(name))
-    if as_json:
-        print_json(plan_json(header, found, status))
-    else:
-        show_view(lambda width: plan_view(header, found, status, width))
+    common.answer(
+        lambda: plan_json(header, found, status),
+        lambda width: plan_view(header, found, status, width),
+        as_json=as_json,
+    )
 
 
 _STATUS = """\
@@ -206,8 +208,8 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     and where people differ; how many verdicts `mogi tune` still needs; and of a plan what it tells
     so far, what it will, and what more rows would.
     """
-    from simulator.cli.screens.review import status_json, status_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import status_json
+    from simulator.cli.screens.review import status_view
     from simulator.review.status import review_status
 
     found, corrected = None, None
@@ -221,10 +223,11 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
             whole = stored_run(opened, header)
             found = outlook(Answers.read(header, whole.reviewed()), plan)
             corrected = whole.summary.corrected
-    if as_json:
-        print_json(status_json(header, status, found, corrected))
-    else:
-        show_view(lambda width: status_view(header, status, width, found, corrected))
+    common.answer(
+        lambda: status_json(header, status, found, corrected),
+        lambda width: status_view(header, status, width, found, corrected),
+        as_json=as_json,
+    )
 
 
 _PROMOTE = "Take this conversation as a scenario of its own, tagged regression."
@@ -263,7 +266,8 @@ def apply_command(
     With --promote a failing conversation becomes a scenario: its query, what the user knew, and
     the corrected answer.
     """
-    from simulator.cli.screens.review import applied_json, changes, remarks
+    from simulator.cli.contracts.review import applied_json
+    from simulator.cli.screens.review import changes, remarks
     from simulator.console.output import print_json, show_view
     from simulator.review import corrected_answers as apply
     from simulator.words import Words
@@ -296,8 +300,9 @@ def _promote(
     is_written: bool,
     as_json: bool,
 ) -> None:
+    from simulator.cli.contracts.review import promoted_json
     from simulator.cli.screens.episode import chosen
-    from simulator.cli.screens.review import promoted_json, promoted_remarks
+    from simulator.cli.screens.review import promoted_remarks
     from simulator.console.output import print_json
     from simulator.review import corrected_answers as apply
     from simulator.words import Words

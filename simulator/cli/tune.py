@@ -82,8 +82,8 @@ def command(
     and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
     client.yaml changes; where that is not to be, the exit status is 3.
     """
-    from simulator.cli.screens.tune import tuning_json, tuning_view, why_not_written, written_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.thresholds import tuning_json
+    from simulator.cli.screens.tune import tuning_view, why_not_written, written_view
     from simulator.review.tune import tune
 
     loaded = common.client(client)
@@ -93,14 +93,17 @@ def command(
     with common.open_store(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None
-    if as_json:
-        print_json(tuning_json(tuning, written))
-        if written:
-            exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
-    elif written:
-        show_view(lambda width: written_view(tuning, language, written, width))
-    else:
-        show_view(lambda width: tuning_view(tuning, language, width))
+    common.answer(
+        lambda: tuning_json(tuning, written),
+        lambda width: (
+            written_view(tuning, language, written, width)
+            if written
+            else tuning_view(tuning, language, width)
+        ),
+        as_json=as_json,
+    )
+    if as_json and written:
+        exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
     if write and not written:
         exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
         return exits.INCOMPLETE

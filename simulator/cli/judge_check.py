@@ -77,7 +77,7 @@ def command(client: str | None, **options: Any) -> int:
         return show_check(check, complete, as_json=as_json)
     from simulator.cli.screens.judge_check import check_json, check_view
 
-    wishes = Wishes(as_json, quiet, dry_run, (), verbose=verbose, log=log)
+    wishes = Wishes(as_json, quiet, verbose=verbose, log=log)
     figures = check.read(carry_out(check.request, wishes))
     if as_json or not quiet:
         common.answer(

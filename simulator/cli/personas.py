@@ -44,13 +44,7 @@ Examples:
     "FILE",
     "With --measure: a log of real conversations, as `mogi import-dialogs` takes it.",
 )
-@common.text(
-    "--user",
-    "SPEAKER",
-    "With --beside: a speaker who is the customer.  Repeatable.",
-    "users",
-    multiple=True,
-)
+@common.speakers("With --beside: a speaker who is the customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options

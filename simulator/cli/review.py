@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator import config
 from simulator.cli import common, exits
 from simulator.console.output import tell
 
@@ -72,17 +71,15 @@ def pull_command(
     from simulator.cli.contracts.review import pulled_json
     from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
-    from simulator.store.store import Store
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         is_there = where.partition("=")[0] == _SHEETS
         whole = common.load_run(opened, header.id) if is_there else None
     source, table, beside = _read(where, header, whole)
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         check_run(opened, header, table, where)
-    with Store.create(url) as opened:
+    with common.open_to_write(store) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     pulled.oddities += beside
     common.answer(
@@ -170,21 +167,18 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     from simulator.cli.screens.review_plan import plan_view
     from simulator.review.plan import Answers, outlook, plan_review
     from simulator.review.status import review_status
-    from simulator.store.store import Store
     from simulator.view.stored_run import stored_run
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
-        name = opened.resolve(run)
-    with Store.create(url) as opened, opened.lock(name):
+    name = common.header_named(store, run).id
+    with common.open_to_write(store) as opened, opened.lock(name):
         header = opened.header(name)
         answers = Answers.read(header, stored_run(opened, header).reviewed())
-        found = outlook(answers, plan_review(answers, budget))
-        opened.plan_review(name, found.plan)
+        expected = outlook(answers, plan_review(answers, budget))
+        opened.plan_review(name, expected.plan)
         status = review_status(opened, opened.header(name))
     common.answer(
-        lambda: plan_json(header, found, status),
-        lambda width: plan_view(header, found, status, width),
+        lambda: plan_json(header, expected, status),
+        lambda width: plan_view(header, expected, status, width),
         as_json=as_json,
     )
 
@@ -212,7 +206,7 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     from simulator.cli.screens.review import status_view
     from simulator.review.status import review_status
 
-    found, corrected = None, None
+    expected, corrected = None, None
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
@@ -221,11 +215,11 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
             from simulator.view.stored_run import stored_run
 
             whole = stored_run(opened, header)
-            found = outlook(Answers.read(header, whole.reviewed()), plan)
+            expected = outlook(Answers.read(header, whole.reviewed()), plan)
             corrected = whole.summary.corrected
     common.answer(
-        lambda: status_json(header, status, found, corrected),
-        lambda width: status_view(header, status, width, found, corrected),
+        lambda: status_json(header, status, expected, corrected),
+        lambda width: status_view(header, status, width, expected, corrected),
         as_json=as_json,
     )
 
@@ -342,26 +336,21 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     Where both said something of one answer, the later word counts. What was read stays in the store
     as it was: mogi review rename NEW OLD leads back.
     """
-    from simulator.console.output import print_json
     from simulator.core.errors import InputError
-    from simulator.store.store import Store
     from simulator.words import Words
 
     was, now = old.strip(), new.strip()
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         rows = opened.runs()
-        given = [verdict for row in rows for verdict in opened.verdicts(row.id)]
-    n = sum(verdict.reviewer == was for verdict in given)
+        verdicts = [verdict for row in rows for verdict in opened.verdicts(row.id)]
+    n = sum(verdict.reviewer == was for verdict in verdicts)
     if was == now or not n:
-        there = ", ".join(sorted({v.reviewer for v in given} - {""})) or "nobody"
-        raise InputError(f"{was} has no verdicts to rename; there are those of: {there}")
-    with Store.create(url) as opened:
+        names = ", ".join(sorted({v.reviewer for v in verdicts} - {""})) or "nobody"
+        raise InputError(f"{was} has no verdicts to rename; there are those of: {names}")
+    with common.open_to_write(store) as opened:
         opened.rename_reviewer(was, now, datetime.now(UTC).isoformat(timespec="seconds"))
-    if as_json:
-        print_json({"old": was, "new": now, "verdicts": n})
-    else:
-        tell(Words(rows[0].language, "review")("renamed", old=was, new=now, n=n))
+    text = Words(rows[0].language, "review")("renamed", old=was, new=now, n=n)
+    common.answer_line({"old": was, "new": now, "verdicts": n}, text, as_json=as_json)
 
 
 _WITHDRAW = """\
@@ -381,18 +370,12 @@ def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: boo
 
     These answers are asked again of that person. What was said is kept as history.
     """
-    from simulator.console.output import print_json
     from simulator.review.pull import withdraw
-    from simulator.store.store import Store
     from simulator.words import Words
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
-        header = opened.header(opened.resolve(run))
-    name = reviewer.strip()
-    with Store.create(url) as opened:
+    header, name = common.header_named(store, run), reviewer.strip()
+    with common.open_to_write(store) as opened:
         n = withdraw(opened, header, name)
-    if as_json:
-        print_json({"run": header.id, "reviewer": name, "verdicts": n})
-    else:
-        tell(Words(header.language, "review")("withdrawn", who=name, run=header.id, n=n))
+    text = Words(header.language, "review")("withdrawn", who=name, run=header.id, n=n)
+    figures = {"run": header.id, "reviewer": name, "verdicts": n}
+    common.answer_line(figures, text, as_json=as_json)

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
@@ -32,22 +32,16 @@ _F = re.compile(r"f(\d+(?:\.\d+)?)")
 _MISS_RATE = re.compile(r"miss-rate=(0?\.\d+)")
 
 
-class _Objective(click.ParamType[Any]):
-    name = "text"
+def _objective(text: str) -> "Objective":
+    from simulator.statistics.thresholds import Objective
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> "Objective":
-        from simulator.statistics.thresholds import Objective
-
-        text = str(value)
-        if text == "youden":
-            return Objective("youden")
-        if (number := _F.fullmatch(text)) and float(number[1]) > 0:
-            return Objective("f", float(number[1]))
-        if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
-            return Objective("miss-rate", float(number[1]))
-        return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
+    if text == "youden":
+        return Objective("youden")
+    if (number := _F.fullmatch(text)) and float(number[1]) > 0:
+        return Objective("f", float(number[1]))
+    if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
+        return Objective("miss-rate", float(number[1]))
+    raise ValueError(f"{text!r} is none; write f2, youden or miss-rate=0.1")
 
 
 @click.command(epilog=_EXAMPLES)
@@ -55,7 +49,7 @@ class _Objective(click.ParamType[Any]):
 @common.text("--metric", "M", "The threshold of this metric.  [default: the client's score_by]")
 @click.option(
     "--objective",
-    type=_Objective(),
+    type=common.Parsed(_objective),
     metavar="O",
     default="f2",
     show_default=True,

@@ -1,11 +1,13 @@
 """What is expected, written short: of an answer, and of what a command prints."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
 
+from simulator.cli.contracts import schema_of
+from simulator.console.output import as_json
 from simulator.core.scenario import Element, Expected
-from simulator.view.as_json import Schema, schema_of
 
 
 def expecting(
@@ -24,8 +26,9 @@ def expecting(
     )
 
 
-def as_its_schema_says(name: Schema, figures: object) -> None:
+def as_its_schema_says(name: str, figures: object) -> None:
     """Fails where what a command prints is not what `mogi export --schema NAME` says of it."""
     jsonschema = pytest.importorskip("jsonschema")
-    wrong = jsonschema.Draft202012Validator(schema_of(name)).iter_errors(figures)
+    printed = json.loads(json.dumps(as_json(figures), allow_nan=False))
+    wrong = jsonschema.Draft202012Validator(schema_of(name)).iter_errors(printed)
     assert [] == [f"{name} {error.json_path}: {error.message[:200]}" for error in wrong]

@@ -26,15 +26,16 @@ def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json
     comes with a 95 % interval; it needs at least 5 pairs. What people called wrong stands beside
     what mogi blamed.
     """
-    from simulator.cli.screens.agreement import agreement_json, agreement_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.agreement import agreement_json
+    from simulator.cli.screens.agreement import agreement_view
     from simulator.review.agreement import agreement, faults_named
 
     loaded = common.client(client)
     with common.open_store(store) as opened:
         results = agreement(opened, loaded, metrics)
         faults = faults_named(opened, loaded.client)
-    if as_json:
-        print_json(agreement_json(loaded.client.name, results, faults))
-    else:
-        show_view(lambda width: agreement_view(loaded.client, results, faults, width))
+    common.answer(
+        lambda: agreement_json(loaded.client.name, results, faults),
+        lambda width: agreement_view(loaded.client, results, faults, width),
+        as_json=as_json,
+    )

@@ -25,10 +25,11 @@ def command(client: str, *, as_json: bool) -> None:
     Nothing is called, and none of its code is imported: its text is looked at. CLIENT is a folder,
     or a name looked up in ./scenarios and among the shipped ones.
     """
+    from simulator.cli.contracts.lists import ClientSummary, Reach
     from simulator.cli.screens.estimates import show_reach
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
-    from simulator.files.client.reach import check_code, reach_json, reach_of
+    from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
         loaded = common.client(client)
@@ -37,21 +38,25 @@ def command(client: str, *, as_json: bool) -> None:
         unspoken = unspoken_turns(plan, loaded.client.user.kind, "en")
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded)
-    found = loaded.client
+    summary = ClientSummary(
+        client=loaded.client.name,
+        target=loaded.client.target.kind,
+        scenarios=len(loaded.scenarios),
+        personas=len(loaded.personas),
+        conversations=plan.conversations(),
+        notes=tuple(map(str, notes)),
+        reach=Reach.of(reach),
+    )
     if as_json:
-        sizes = {"scenarios": len(loaded.scenarios), "personas": len(loaded.personas)}
-        counts = {**sizes, "conversations": plan.conversations()}
-        told = {"notes": list(map(str, notes)), "reach": reach_json(reach)}
-        print_json({"client": found.name, "target": found.target.kind, **counts, **told})
+        print_json(summary)
         return
     tell(
-        f"{found.name}: all files are right. {counted(len(loaded.scenarios), 'scenario')}, "
-        f"{counted(len(loaded.personas), 'persona')}, "
-        f"{counted(plan.conversations(), 'conversation')}, "
-        f"target {found.target.kind}"
+        f"{summary.client}: all files are right. {counted(summary.scenarios, 'scenario')}, "
+        f"{counted(summary.personas, 'persona')}, "
+        f"{counted(summary.conversations, 'conversation')}, target {summary.target}"
     )
-    show_reach(reach, found.language)
-    for note in notes:
+    show_reach(reach, loaded.client.language)
+    for note in summary.notes:
         exits.say(f"note: {note}")
 
 

@@ -1,6 +1,6 @@
 """What several commands share: options, where the store is, a client by its name, a stored run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config
+from simulator.console.output import print_json, show_view, tell
+from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from simulator.compare.fail_on import FailOn
     from simulator.core.run import Kind, Run, RunHeader
     from simulator.files.client.folder import LoadedClient
@@ -49,21 +53,29 @@ class Number(click.FloatRange):
         return number if isfinite(number) else self.fail(f"{value} is not a number.", param, ctx)
 
 
-class _FailOn(click.ParamType["FailOn"]):
-    """What a comparison fails on."""
+class Parsed(click.ParamType[Any]):
+    """What a function makes of a text; its ValueError says what is wrong with it."""
 
     name = "text"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> "FailOn":
-        """What was typed; anything else is complained about."""
-        from simulator.compare.fail_on import FailOn
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self._parse = parse
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What was typed; anything else is complained about."""
         try:
-            return FailOn.of(str(value))
+            return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
+            return self.fail(str(error), param, ctx)
+
+
+def _parse_fail_on(text: str) -> "FailOn":
+    from simulator.compare.fail_on import FailOn
+
+    try:
+        return FailOn.of(text)
+    except ValueError as error:
+        raise ValueError(f"{error}.") from error
 
 
 NAME = _Name()
@@ -115,10 +127,15 @@ def fail_under(about: str = "Exit with 1 if the score is under X.") -> Decorator
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
 
 
+def speakers(about: str) -> Decorator:
+    """--user, a customer of a log."""
+    return texts("--user", "SPEAKER", about, "users")
+
+
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
     about = f"{about}: newly-failing[=N or more], regression or must-pass."
-    return click.option("--fail-on", type=_FailOn(), metavar="WHAT", help=about)
+    return click.option("--fail-on", type=Parsed(_parse_fail_on), metavar="WHAT", help=about)
 
 
 def together(*options: Decorator) -> Decorator:
@@ -187,6 +204,21 @@ def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
     return load_client(where, cwd=Path.cwd(), scenarios=scenarios)
 
 
+def client_of(header: "RunHeader", named: str | None) -> "LoadedClient":
+    """The client that is named, or the one in the folder that a run was held for.
+
+    Raises:
+        InputError: its files are wrong or gone.
+    """
+    try:
+        return client(named or header.folder)
+    except InputError as error:
+        if named is not None:
+            raise
+        hint = f"run {header.id} was held for {header.client}; name its folder with --client"
+        raise InputError(*error.complaints, hint) from error
+
+
 @contextmanager
 def open_store(url: str | None) -> Iterator["Store"]:
     """An existing store, for reading."""
@@ -194,6 +226,19 @@ def open_store(url: str | None) -> Iterator["Store"]:
 
     with Store.read(url or config.store_url()) as store:
         yield store
+
+
+def open_to_write(url: str | None) -> "Store":
+    """A store, made where there is none."""
+    from simulator.store.store import Store
+
+    return Store.create(url or config.store_url())
+
+
+def header_named(url: str | None, name: str) -> "RunHeader":
+    """The header of a run; `name` as `Store.resolve` takes it."""
+    with open_store(url) as store:
+        return store.header(store.resolve(name))
 
 
 def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
@@ -204,8 +249,7 @@ def header_of(url: str | None, name: str, kind: "Kind") -> "RunHeader":
     """
     from simulator.execution.request import check_kind
 
-    with open_store(url) as store:
-        header = store.header(store.resolve(name))
+    header = header_named(url, name)
     check_kind(header, kind)
     return header
 
@@ -215,3 +259,24 @@ def load_run(store: "Store", name: str) -> "Run":
     from simulator.view.stored_run import stored_run
 
     return stored_run(store, store.header(store.resolve(name)))
+
+
+def answer(
+    figures: "Callable[[], object]",
+    view: "Callable[[int], Iterable[RenderableType]]",
+    *,
+    as_json: bool,
+) -> None:
+    """Print what a command found: with --json its figures, else a view of the screen's width."""
+    if as_json:
+        print_json(figures())
+    else:
+        show_view(view)
+
+
+def answer_line(figures: object, text: str, *, as_json: bool) -> None:
+    """Print what a command did: with --json its figures, else a sentence."""
+    if as_json:
+        print_json(figures)
+    else:
+        tell(text)

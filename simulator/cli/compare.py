@@ -53,10 +53,10 @@ def command(  # noqa: PLR0913  options, each by its name
 
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
-    from simulator.cli.screens.compare import compare_json, compare_lines, compare_view
+    from simulator.cli.contracts.compare import compare_json
+    from simulator.cli.screens.compare import compare_lines, compare_view
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
-    from simulator.console.output import print_json, show_view
 
     wanted = parse_reports(reports, of_two=True)
     with common.open_store(store) as opened:
@@ -69,10 +69,11 @@ def command(  # noqa: PLR0913  options, each by its name
             exits.say(f"wrote {path}")
     found = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
-        if as_json:
-            print_json(compare_json(comparison))
-        else:
-            show_view(lambda width: compare_view(comparison, width))
+        common.answer(
+            lambda: compare_json(comparison),
+            lambda width: compare_view(comparison, width),
+            as_json=as_json,
+        )
     for line in found.lines:
         exits.say(f"mogi: {line}")
     return found.status

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from simulator.cli import common
-from simulator.console.output import print_json, show_view
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,13 +32,7 @@ has one question a line. It is not kept.
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
 @common.text("--log", "FILE", "What real customers asked: which of it no scenario is near.")
-@common.text(
-    "--user",
-    "SPEAKER",
-    "A speaker of the log who is the customer, where the names do not say it.  Repeatable.",
-    "users",
-    multiple=True,
-)
+@common.speakers("A speaker of the log who is the customer, where the names do not say it.")
 @common.text("--run", "RUN", "The run whose documents count.  [default: the client's latest]")
 @common.count("--most", "Show the first N of each list.", default=10)
 @common.store_option
@@ -60,7 +53,8 @@ def command(
     which scenarios expect nothing; which real questions no scenario is near. No model is called.
     The exit status is 0, whatever is missing.
     """
-    from simulator.cli.screens.coverage import coverage_json, coverage_view
+    from simulator.cli.contracts.coverage import coverage_json
+    from simulator.cli.screens.coverage import coverage_view
     from simulator.view.coverage import scenario_coverage
 
     if users and log is None:
@@ -70,12 +64,12 @@ def command(
     known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)
     whole = _run(loaded, **which)
     asked = _asked(loaded, log, users) if log is not None else None
-    told = (loaded.client, known, whole, asked)
-    if as_json:
-        print_json(coverage_json(*told))
-        return
-    setting = _setting(loaded, most)
-    show_view(lambda width: coverage_view(*told, setting, width))
+    gaps = (loaded.client, known, whole, asked)
+    common.answer(
+        lambda: coverage_json(*gaps),
+        lambda width: coverage_view(*gaps, _setting(loaded, most), width),
+        as_json=as_json,
+    )
 
 
 def _setting(loaded: "LoadedClient", most: int) -> "Setting":

@@ -68,13 +68,7 @@ A line of talks.csv is an utterance, in columns such as these:
 @click.argument("file", type=common.NAME)
 @common.text("--client", "NAME", "Write into this client's folder.")
 @common.text("-o", "FILE", f"Where to write.  [default: ./{NAME}]", "--output")
-@common.text(
-    "--user",
-    "SPEAKER",
-    "A speaker who is the customer, where the names do not say it.  Repeatable.",
-    "users",
-    multiple=True,
-)
+@common.speakers("A speaker who is the customer, where the names do not say it.")
 @common.text(
     "--facts", "PATH", "Where a dialog lists its customer's facts, such as meta.conditions."
 )

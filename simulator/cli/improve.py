@@ -5,7 +5,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,7 +16,7 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from simulator.core.run import Run
     from simulator.core.traffic import Traffic
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from simulator.improve.proof import Change
     from simulator.improve.proposals import Proposal, Proposer
     from simulator.improve.wording import Wording
-    from simulator.store.store import Store
     from simulator.view.faults import FaultList
 
 _EXAMPLES = """\
@@ -64,7 +63,7 @@ _PROOFS = "mogi.proofs.db"
 @common.json_option
 @common.quiet_option
 @common.client_options
-def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
+def command(run: str, **options: Any) -> int:
     """Say what would mend the conversations of RUN that failed, propose it, and prove it.
 
     A proof plays personas that RUN did not have, in their own words, before the change and after
@@ -74,77 +73,89 @@ def command(run: str, *, propose: bool, as_json: bool, **options: Any) -> int:
 
     Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
     """
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import faults_view
+    from simulator.improve.list_file import write_list
+    from simulator.improve.proposals import Proposer, written_by_people
     from simulator.view.faults import faults_of
 
-    quiet, (verbose, log) = options.pop("quiet"), running.log_of(options)
-    said = {name: options.pop(name) for name in ("output", "model", "budget_usd")}
-    wanted = _Wanted(**said, store=options["store"], log=(verbose, log))
-    list_file, client = (options.pop(name) for name in ("list_file", "client"))
-    asked = _Asked(**options)
-    asked.check(propose=propose)
-    if not propose and (wanted.model or wanted.budget_usd):
-        raise click.UsageError("--model and --budget go with --propose: they are for its words")
+    asked = _Asked(*running.log_of(options), **options)
+    asked.check()
     with common.open_store(asked.store) as opened:
         whole = common.load_run(opened, run)
         faults = faults_of(whole)
-        if list_file is not None:
-            _write_list(whole, faults, list_file)
-        if not propose and not asked.is_proof:
-            return _list(whole, faults, as_json=as_json)
-        loaded = _client(whole, asked.before or client)
-        if propose:
-            proposer = _proposer(whole, loaded, opened)
-    if propose:
-        return _propose(whole, loaded, faults, proposer, wanted, as_json=as_json)
-    wishes = running.Wishes(as_json, quiet, dry_run=False, reports=(), verbose=verbose, log=log)
-    return _prove(whole, loaded, faults, asked, wishes)
+        if asked.list_file is not None:
+            write_list(whole, faults, asked.list_file)
+            exits.say(f"wrote {asked.list_file}")
+        if not asked.propose and not asked.is_proof:
+            common.answer(
+                lambda: improve_json(whole, faults),
+                lambda width: faults_view(whole, faults, width),
+                as_json=asked.as_json,
+            )
+            return 0
+        work = _Work(whole, faults, _client(whole, asked.before or asked.client), asked)
+        if asked.propose:
+            proposer = Proposer(work.loaded, written_by_people(opened, whole))
+    return _propose(work, proposer) if asked.propose else _prove(work)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is to be proved, and how."""
+    """What was typed."""
 
+    verbose: bool
+    log: str | None
+    propose: bool
+    output: str
+    model: str | None
+    budget_usd: float | None
+    list_file: str | None
     prove: str | None
     on: tuple[str, ...]
     before: str | None
     after: str | None
+    client: str | None
     personas: int
     accept: bool
     store: str | None
+    as_json: bool
+    quiet: bool
 
     @property
     def is_proof(self) -> bool:
         return self.prove is not None or self.after is not None
 
-    def check(self, *, propose: bool) -> None:
+    def check(self) -> None:
         """Refuse what contradicts itself.
 
         Raises:
             UsageError: it does.
         """
-        if propose and self.is_proof:
-            raise click.UsageError("read the proposals first: --propose, then --prove DIR")
-        if self.prove is not None and self.after is not None:
-            raise click.UsageError(
-                "--prove takes a diff, --after another bot: leave one of them out"
-            )
-        if self.before is not None and self.after is None:
-            raise click.UsageError("--before goes with --after CLIENT, the bot after the change")
-        if self.accept and self.prove is None:
-            raise click.UsageError("--accept goes with --prove DIFF: it changes the client's files")
-        if self.on and not self.is_proof:
-            raise click.UsageError("--on goes with --prove DIFF, or with --after CLIENT")
+        is_diff, is_bot = self.prove is not None, self.after is not None
+        wrong = {
+            "read the proposals first: --propose, then --prove DIR": self.propose and self.is_proof,
+            "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
+            "--before goes with --after CLIENT, the bot after the change": self.before is not None
+            and not is_bot,
+            "--accept goes with --prove DIFF: it changes the client's files": self.accept
+            and not is_diff,
+            "--on goes with --prove DIFF, or with --after CLIENT": self.on and not self.is_proof,
+            "--model and --budget go with --propose: they are for its words": not self.propose
+            and (self.model or self.budget_usd),
+        }
+        for message, is_so in wrong.items():
+            if is_so:
+                raise click.UsageError(message)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Where proposals go, and who words them."""
+class _Work(NamedTuple):
+    """A run, what would mend it, and the client that is to be changed."""
 
-    output: str
-    model: str | None
-    budget_usd: float | None
-    store: str | None
-    log: tuple[bool, str | None]
+    run: "Run"
+    faults: "Sequence[FaultList]"
+    loaded: "LoadedClient"
+    asked: _Asked
 
 
 def _client(run: "Run", named: str | None) -> "LoadedClient":
@@ -159,135 +170,92 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
             f"run {header.id} scored answers of a file, so there is no bot to change; "
             "play its questions: mogi run CLIENT"
         )
-    try:
-        return common.client(named or header.folder)
-    except InputError as error:
-        if named is not None:
-            raise
-        hint = f"run {header.id} was held for {header.client}; name its folder with --client"
-        raise InputError(*error.complaints, hint) from error
+    return common.client_of(header, named)
 
 
-def _write_list(run: "Run", faults: "Sequence[FaultList]", path: str) -> None:
-    from simulator.improve.list_file import write_list
-
-    write_list(run, faults, path)
-    exits.say(f"wrote {path}")
-
-
-def _list(run: "Run", faults: "Sequence[FaultList]", *, as_json: bool) -> int:
-    from simulator.cli.screens.improve import faults_view, improve_json
-    from simulator.console.output import print_json, show_view
-
-    if as_json:
-        print_json(improve_json(run, faults))
-    else:
-        show_view(lambda width: faults_view(run, faults, width))
-    return 0
-
-
-def _proposer(run: "Run", loaded: "LoadedClient", store: "Store") -> "Proposer":
-    from simulator.improve.proposals import Proposer, written_by_people
-
-    return Proposer(loaded, written_by_people(store, run))
-
-
-def _propose(
-    run: "Run",
-    loaded: "LoadedClient",
-    faults: "Sequence[FaultList]",
-    proposer: "Proposer",
-    wanted: _Wanted,
-    *,
-    as_json: bool,
-) -> int:
-    from simulator.cli.screens.improve import improve_json, proposals_view
-    from simulator.console.output import print_json, show_view
+def _propose(work: _Work, proposer: "Proposer") -> int:
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import proposals_view
     from simulator.improve.proposals import check_folder, write_proposals
 
-    folder = Path(wanted.output)
+    run, faults, _, asked = work
+    folder = Path(asked.output)
     check_folder(folder)  # before anything is paid for
     proposals, halt = proposer.proposals(faults), Halt()
-    wording = _worded(run, loaded, proposals, wanted, halt) if wanted.model and proposals else None
+    wording = _worded(work, proposals, halt) if asked.model and proposals else None
     if halt.reason is not None or halt.trouble:
         exits.say(f"mogi: {halt.message or halt.trouble}")
         exits.say("nothing was written; the same command goes on with it, and pays nothing twice")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
-    texts = wording.texts if wording else ()
-    diffs = proposer.diffs(run.header.id, proposals, texts, wanted.model or "")
+    texts, ledger = (wording.texts, wording.ledger) if wording else ((), None)
+    diffs = proposer.diffs(run.header.id, proposals, texts, asked.model or "")
     if diffs:
         write_proposals(diffs, folder)
-    ledger = wording.ledger if wording else None
-    if as_json:
-        print_json(improve_json(run, faults, diffs, ledger=ledger))
-    else:
-        left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
-        show_view(lambda width: proposals_view(run, diffs, wanted.output, left, ledger, width))
+    left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
+    common.answer(
+        lambda: improve_json(run, faults, diffs, ledger=ledger),
+        lambda width: proposals_view(run, diffs, asked.output, left, ledger, width),
+        as_json=asked.as_json,
+    )
     return 0
 
 
-def _worded(
-    run: "Run",
-    loaded: "LoadedClient",
-    proposals: "Sequence[Proposal]",
-    wanted: _Wanted,
-    halt: Halt,
-) -> "Wording":
+def _worded(work: _Work, proposals: "Sequence[Proposal]", halt: Halt) -> "Wording":
     """The proposals in a model's words, as far as it came."""
     from simulator.core.concurrency import interruptible
     from simulator.generate.units import model_of
     from simulator.improve.wording import word_all
 
-    client, spec = loaded.client, model_of(loaded.client, wanted.model)
+    loaded, asked = work.loaded, work.asked
+    client, spec = loaded.client, model_of(loaded.client, asked.model)
     if spec is None:
         raise InputError("no model is named; name one with --model M")
-    if wanted.budget_usd is not None:
-        limits = replace(client.limits, budget_usd=wanted.budget_usd)
+    if asked.budget_usd is not None:
+        limits = replace(client.limits, budget_usd=asked.budget_usd)
         loaded = replace(loaded, client=replace(client, limits=limits))
-    url, session = wanted.store or config.store_url(), f"improve-{run.header.id}"
+    url, session = asked.store or config.store_url(), f"improve-{work.run.header.id}"
 
-    async def work(traffic: "Traffic") -> "Wording":
+    async def words(traffic: "Traffic") -> "Wording":
         async with interruptible(halt, exits.say):
             return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
 
-    verbose, log = wanted.log
-    with running.listening(log, verbose=verbose) as traffic:
-        return asyncio.run(work(traffic))
+    with running.listening(asked.log, verbose=asked.verbose) as traffic:
+        return asyncio.run(words(traffic))
 
 
-def _prove(
-    run: "Run",
-    loaded: "LoadedClient",
-    faults: "Sequence[FaultList]",
-    asked: _Asked,
-    wishes: running.Wishes,
-) -> int:
-    from simulator.cli.screens.improve import improve_json, proofs_view
-    from simulator.console.output import print_json, show_view
+def _prove(work: _Work) -> int:
+    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.screens.improve import proofs_view
     from simulator.files.catalog import is_shipped
     from simulator.improve.cells import scenarios_of
+    from simulator.improve.decision import Proven
     from simulator.improve.proof import Prover
 
+    run, faults, loaded, asked = work
     if asked.accept and is_shipped(Path(loaded.client.folder)):
-        told = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
-        raise InputError(f"{loaded.client.name} {told}")
+        hint = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        raise InputError(f"{loaded.client.name} {hint}")
     more = scenarios_of(asked.on, loaded)
     with ExitStack() as stack:
-        diffs, changes = _changes(run, loaded, faults, asked, stack)
-        url = _proofs_url(asked.store)
-        prover = Prover(run, loaded, more, url, _player(wishes), asked.personas)
+        diffs, changes = _changes(work, stack)
+        prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(asked), asked.personas)
         proofs = prover.prove(changes)
-    if wishes.as_json:
-        print_json(improve_json(run, faults, None, proofs, prover.paid))
-    else:
-        show_view(lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width))
+    common.answer(
+        lambda: improve_json(run, faults, None, proofs, prover.paid),
+        lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width),
+        as_json=asked.as_json,
+    )
     if asked.accept:
-        _accept(run, loaded, proofs, diffs, asked.store)
-    return _status(proofs)
+        _accept(work, proofs, diffs)
+    proven = {proof.decision.proven for proof in proofs}
+    if Proven.ACCEPTED in proven:
+        return 0
+    return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
 
 
-def _player(wishes: running.Wishes) -> "Callable[[RunRequest], Run]":
+def _player(asked: _Asked) -> "Callable[[RunRequest], Run]":
     """Plays a request, or goes on with it where it was left."""
+    wishes = running.Wishes(asked.as_json, asked.quiet, verbose=asked.verbose, log=asked.log)
 
     def play(request: "RunRequest") -> "Run":
         begun = request.shard.run(request.loaded.client.name) if request.shard else ""
@@ -298,17 +266,12 @@ def _player(wishes: running.Wishes) -> "Callable[[RunRequest], Run]":
     return play
 
 
-def _changes(
-    run: "Run",
-    loaded: "LoadedClient",
-    faults: "Sequence[FaultList]",
-    asked: _Asked,
-    stack: ExitStack,
-) -> "tuple[list[Diff], list[Change]]":
+def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
     from simulator.improve.diffs import check_reads, copy_with, reached_besides, read_diffs
     from simulator.improve.proof import Change
 
+    _, faults, loaded, asked = work
     failed = frozenset(name for fault in faults for name in fault.scenarios)
     if asked.after is not None:
         return [], [Change(asked.after, common.client(asked.after), failed)]
@@ -333,18 +296,13 @@ def _proofs_url(store: str | None) -> str:
     return f"sqlite:///{(kept.parent if kept else Path.cwd()) / _PROOFS}"
 
 
-def _accept(
-    run: "Run",
-    loaded: "LoadedClient",
-    proofs: "Sequence[Proof]",
-    diffs: "Sequence[Diff]",
-    store: str | None,
-) -> None:
+def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> None:
     """Put what is accepted into the client's files, and keep what failed as scenarios."""
     from simulator.cli.screens.improve import message
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import fitting, write
 
+    run, loaded = work.run, work.loaded
     both = zip(proofs, diffs, strict=True)
     taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
     if not taken:
@@ -357,41 +315,28 @@ def _accept(
         exits.say(words("left_over", names=names))
     taken = [(proof, diff) for proof, diff in taken if diff in fit]
     for key in dict.fromkeys(key for _, diff in taken for key in _one_each(diff)):
-        exits.say(_promoted(run, loaded, key, store, words))
+        exits.say(_promoted(work, key, words))
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
 
 
-def _one_each(diff: "Diff") -> "Iterator[str]":
+def _one_each(diff: "Diff") -> "Iterable[str]":
     """A conversation of each scenario behind a diff."""
-    seen = set()
+    firsts: dict[str, str] = {}
     for key in diff.listed("conversations"):
-        scenario = key.rsplit("/", 2)[0]
-        if scenario not in seen:
-            seen.add(scenario)
-            yield key
+        firsts.setdefault(key.rsplit("/", 2)[0], key)
+    return firsts.values()
 
 
-def _promoted(
-    run: "Run", loaded: "LoadedClient", key: str, store: str | None, words: "Words"
-) -> str:
+def _promoted(work: _Work, key: str, words: "Words") -> str:
     from simulator.review.corrected_answers import promote, write_answers
 
     try:
-        with common.open_store(store) as opened:
-            fresh = common.client(loaded.client.folder)
-            found = promote(opened, fresh, run.header, key, Path.cwd())
-        write_answers(found)
+        with common.open_store(work.asked.store) as opened:
+            fresh = common.client(work.loaded.client.folder)
+            promoted = promote(opened, fresh, work.run.header, key, Path.cwd())
+        write_answers(promoted)
     except InputError as error:
         return words("not_promoted", why=str(error))
-    return words("promoted", scenario=found.scenario.id)
-
-
-def _status(proofs: "Sequence[Proof]") -> int:
-    from simulator.improve.decision import Proven
-
-    found = {proof.decision.proven for proof in proofs}
-    if Proven.ACCEPTED in found:
-        return 0
-    return 1 if found == {Proven.REJECTED} else exits.INCOMPLETE
+    return words("promoted", scenario=promoted.scenario.id)

@@ -76,14 +76,13 @@ def command(client: str | None, **options: Any) -> int:
                 complete = frozenset(store.keys(check.request.resume))
         return show_check(check, complete, as_json=as_json)
     from simulator.cli.screens.judge_check import check_json, check_view
-    from simulator.console.output import print_json, show_view
 
-    wishes = Wishes(as_json, quiet, dry_run, (), verbose=verbose, log=log)
+    wishes = Wishes(as_json, quiet, verbose=verbose, log=log)
     figures = check.read(carry_out(check.request, wishes))
-    if as_json:
-        print_json(check_json(figures))
-    elif not quiet:
-        show_view(lambda width: check_view(figures, width))
+    if as_json or not quiet:
+        common.answer(
+            lambda: check_json(figures), lambda width: check_view(figures, width), as_json=as_json
+        )
     return _conclude(figures)
 
 

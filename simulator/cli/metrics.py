@@ -42,6 +42,7 @@ def command(
     What a model judges costs its part of one call per turn (`calls: together`), or a call for each
     rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
     """
+    from simulator.cli.contracts.lists import Metrics
     from simulator.cli.screens.metric import metric_heads, metric_rows, metrics_json, show_metric
     from simulator.files.catalog import Catalog
 
@@ -51,8 +52,7 @@ def command(
     rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))
     if as_json:
-        told = metrics_json(plugins, rubrics, _measured(loaded), name)
-        print_json({"language": chosen, "metrics": told})
+        print_json(Metrics(chosen, metrics_json(plugins, rubrics, _measured(loaded), name)))
         return
     if name is not None:
         show_metric(name, plugins, rubrics, chosen)

@@ -44,13 +44,7 @@ Examples:
     "FILE",
     "With --measure: a log of real conversations, as `mogi import-dialogs` takes it.",
 )
-@common.text(
-    "--user",
-    "SPEAKER",
-    "With --beside: a speaker who is the customer.  Repeatable.",
-    "users",
-    multiple=True,
-)
+@common.speakers("With --beside: a speaker who is the customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options
@@ -119,7 +113,6 @@ def _measure(
     """
     from simulator.checks.realism import manners
     from simulator.cli.screens.measure import manners_json, manners_view
-    from simulator.console.output import print_json, show_view
     from simulator.files.dialogs.reading import read_dialogs
     from simulator.formats.sources import Source
 
@@ -128,10 +121,11 @@ def _measure(
         header = opened.header(opened.resolve(run))
         real = _real(dialogs, header, beside or "") if dialogs else None
         of_run = manners(opened.episodes(header.id), header.language)
-    if as_json:
-        print_json(manners_json(header, of_run, real))
-    else:
-        show_view(lambda width: manners_view(header, of_run, real, width))
+    common.answer(
+        lambda: manners_json(header, of_run, real),
+        lambda width: manners_view(header, of_run, real, width),
+        as_json=as_json,
+    )
 
 
 def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":

@@ -58,9 +58,7 @@ def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
         run = header.of
     elif run is None:
         raise click.UsageError("which run? e.g. `mogi rejudge latest --metric M`")
-    with common.open_store(url) as store:
-        judged = store.header(store.resolve(run))
-    recorded, loaded = _recorded(url, judged, client, limit)
+    recorded, loaded = _recorded(url, common.header_named(url, run), client, limit)
     wanted = Options(**options)
     return RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
 
@@ -83,11 +81,5 @@ def _recorded(
             answers, loaded, client=asked.client, limit=min(most, default=None)
         )
         return answers_to_rejudge(url, judged, scored), loaded
-    try:
-        loaded = common.client(client or judged.folder)
-    except InputError as error:
-        if client is not None:
-            raise
-        hint = f"run {judged.id} was held for {judged.client}; name its folder with --client"
-        raise InputError(*error.complaints, hint) from error
+    loaded = common.client_of(judged, client)
     return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded

@@ -10,6 +10,7 @@ import click
 
 from simulator import config, plugins
 from simulator.cli import common, exits
+from simulator.cli.contracts import CONTRACTS, schema_of
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
@@ -17,15 +18,9 @@ from simulator.core.errors import Complaint, InputError
 if TYPE_CHECKING:
     from simulator.core.comparison import Since
     from simulator.core.run import Run
-    from simulator.view.as_json import Schema
 
 Report = tuple[str, str | None]  # its name, and where to
-SCHEMAS = (
-    "turn", "run", "check", "runs", "metrics", "targets", "reports",
-    "conversations", "conversation", "calls", "judge",
-    "compare", "coverage", "retrieval", "dry-run", "models", "targets-try", "tune", "agreement",
-    "review-plan", "review-status", "review-pull", "review-apply", "review-promote", "improve",
-)  # fmt: skip
+_SCHEMAS = tuple(CONTRACTS)
 
 
 def reports_option(about: str, **more: Any) -> common.Decorator:
@@ -143,17 +138,17 @@ def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
 @common.json_option
 def reports(*, as_json: bool) -> None:
     """List the reports there are, for --report NAME[=PATH]."""
-    found = {name: plugins.find("reports", name) for name in plugins.names("reports")}
-    told = {name: (report.__doc__ or "").splitlines()[0] for name, report in found.items()}
+    kinds = {name: plugins.find("reports", name) for name in plugins.names("reports")}
+    about = {name: (kind.__doc__ or "").splitlines()[0] for name, kind in kinds.items()}
     if as_json:
-        rows = ((name, told[name], report.NEEDS_PATH) for name, report in found.items())
-        print_json(
-            {"reports": [dict(zip(("name", "about", "needs_path"), r, strict=True)) for r in rows]}
-        )
+        from simulator.cli.contracts.lists import Report, Reports
+
+        rows = (Report(name, about[name], kind.NEEDS_PATH) for name, kind in kinds.items())
+        print_json(Reports(tuple(rows)))
         return
-    values = {name: getattr(report, "TAKES", "PATH") for name, report in found.items()}
-    uses = {n: f"{n}={v}" if found[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
-    one_liners(("report", "what it is"), [(uses[name], told[name]) for name in found])
+    values = {name: getattr(kind, "TAKES", "PATH") for name, kind in kinds.items()}
+    uses = {n: f"{n}={v}" if kinds[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
+    one_liners(("report", "what it is"), [(uses[name], about[name]) for name in kinds])
 
 
 @click.command(
@@ -162,17 +157,16 @@ def reports(*, as_json: bool) -> None:
 @click.argument("run", required=False)
 @click.option(
     "--schema",
-    type=click.Choice(SCHEMAS),
+    type=click.Choice(_SCHEMAS),
     metavar="NAME",
     help="Print a JSON schema: of a line (turn), of what show prints with --json (run, "
     "conversations, conversation, calls, judge), or another command: "
-    + ", ".join(SCHEMAS[2:7] + SCHEMAS[11:])
+    + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:])
     + ".",
 )
 @common.store_option
-def export(run: str | None, store: str | None, schema: "Schema | None") -> None:
+def export(run: str | None, store: str | None, schema: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
-    from simulator.view.as_json import schema_of
     from simulator.view.turn_json import turn_lines
 
     if (run is None) == (schema is None):

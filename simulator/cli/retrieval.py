@@ -1,12 +1,12 @@
 """`mogi retrieval`: how well a search finds what it should, query by query."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from simulator.cli import common, exits
-from simulator.console.output import as_json, print_json, tell
+from simulator.console.output import print_json, tell
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
 from simulator.words import counted
@@ -30,18 +30,11 @@ queries.csv is what `mogi generate --export-retrieval DIR` writes.
 _MOST_SHOWN = 5  # ids of one query
 
 
-class _Depths(click.ParamType[tuple[int, ...]]):
-    name = "numbers"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        parts = [part.strip() for part in str(value).split(",")]
-        if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is no list of whole numbers from 1 on, such as 1,3,5", param, ctx)
-        return tuple(sorted({int(part) for part in parts}))
+def _depths(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
+        raise ValueError(f"{text!r} is no list of whole numbers from 1 on, such as 1,3,5")
+    return tuple(sorted({int(part) for part in parts}))
 
 
 @click.command(epilog=_EXAMPLES)
@@ -50,7 +43,7 @@ class _Depths(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--k",
     "depths",
-    type=_Depths(),
+    type=common.Parsed(_depths),
     metavar="K,K",
     default="1,3,5",
     show_default=True,
@@ -79,26 +72,12 @@ def command(
             "query_id, in both"
         )
     if as_json:
-        print_json(_json(search, worst))
+        from simulator.cli.contracts.retrieval import retrieval_json
+
+        print_json(retrieval_json(search, _failed(search, worst)))
     else:
         _show(search, worst)
     return exits.INCOMPLETE if search.missing else 0
-
-
-def _json(search: "SearchFigures", worst: int) -> dict[str, Any]:
-    return {
-        "queries": len(search.queries) + len(search.missing),
-        "scored": len(search.queries),
-        **as_json(search, "missing", "extra"),
-        "metrics": {
-            figure.name: {**as_json(figure.value), **as_json(figure, "worst", "best")}
-            for figure in search.figures
-        },
-        "worst": [
-            {"query": query.text, **as_json(query, "expected", "found", "reciprocal_rank", "ndcg")}
-            for query in _failed(search, worst)
-        ],
-    }
 
 
 def _failed(search: "SearchFigures", worst: int) -> list["Query"]:

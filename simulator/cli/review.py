@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator import config
 from simulator.cli import common, exits
 from simulator.console.output import tell
 
@@ -69,26 +68,25 @@ def pull_command(
     new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
     where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
     """
-    from simulator.cli.screens.review import pulled_json, pulled_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import pulled_json
+    from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
-    from simulator.store.store import Store
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         is_there = where.partition("=")[0] == _SHEETS
         whole = common.load_run(opened, header.id) if is_there else None
     source, table, beside = _read(where, header, whole)
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         check_run(opened, header, table, where)
-    with Store.create(url) as opened:
+    with common.open_to_write(store) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
     pulled.oddities += beside
-    if as_json:
-        print_json(pulled_json(header, source, pulled))
-    else:
-        show_view(lambda width: pulled_view(header, source, pulled, width))
+    common.answer(
+        lambda: pulled_json(header, source, pulled),
+        lambda width: pulled_view(header, source, pulled, width),
+        as_json=as_json,
+    )
     unread = table.is_printed and pulled.has_unread
     if pulled.is_empty or pulled.is_wordless or unread:
         raise click.exceptions.Exit(exits.INCOMPLETE)
@@ -131,16 +129,16 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     mogi report RUN --report xlsx=FILE.
     """
     from simulator.cli.screens.review import pushed_json, pushed_view
-    from simulator.console.output import print_json, show_view
     from simulator.reports.sheets import push
 
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run)
     written = push(whole, where)
-    if as_json:
-        print_json(pushed_json(whole.header, written))
-    else:
-        show_view(lambda _: pushed_view(whole.header, written))
+    common.answer(
+        lambda: pushed_json(whole.header, written),
+        lambda _: pushed_view(whole.header, written),
+        as_json=as_json,
+    )
 
 
 _BUDGET = "How many answers people can judge."
@@ -165,26 +163,24 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     facts disagree, whose score is near the threshold, or which must pass. Worksheets written from
     now on hold these rows, in this order. It says what they will tell, and what more would.
     """
-    from simulator.cli.screens.review_plan import plan_json, plan_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import plan_json
+    from simulator.cli.screens.review_plan import plan_view
     from simulator.review.plan import Answers, outlook, plan_review
     from simulator.review.status import review_status
-    from simulator.store.store import Store
     from simulator.view.stored_run import stored_run
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
-        name = opened.resolve(run)
-    with Store.create(url) as opened, opened.lock(name):
+    name = common.header_named(store, run).id
+    with common.open_to_write(store) as opened, opened.lock(name):
         header = opened.header(name)
         answers = Answers.read(header, stored_run(opened, header).reviewed())
-        found = outlook(answers, plan_review(answers, budget))
-        opened.plan_review(name, found.plan)
+        expected = outlook(answers, plan_review(answers, budget))
+        opened.plan_review(name, expected.plan)
         status = review_status(opened, opened.header(name))
-    if as_json:
-        print_json(plan_json(header, found, status))
-    else:
-        show_view(lambda width: plan_view(header, found, status, width))
+    common.answer(
+        lambda: plan_json(header, expected, status),
+        lambda width: plan_view(header, expected, status, width),
+        as_json=as_json,
+    )
 
 
 _STATUS = """\
@@ -206,11 +202,11 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     and where people differ; how many verdicts `mogi tune` still needs; and of a plan what it tells
     so far, what it will, and what more rows would.
     """
-    from simulator.cli.screens.review import status_json, status_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.review import status_json
+    from simulator.cli.screens.review import status_view
     from simulator.review.status import review_status
 
-    found, corrected = None, None
+    expected, corrected = None, None
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
@@ -219,12 +215,13 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
             from simulator.view.stored_run import stored_run
 
             whole = stored_run(opened, header)
-            found = outlook(Answers.read(header, whole.reviewed()), plan)
+            expected = outlook(Answers.read(header, whole.reviewed()), plan)
             corrected = whole.summary.corrected
-    if as_json:
-        print_json(status_json(header, status, found, corrected))
-    else:
-        show_view(lambda width: status_view(header, status, width, found, corrected))
+    common.answer(
+        lambda: status_json(header, status, expected, corrected),
+        lambda width: status_view(header, status, width, expected, corrected),
+        as_json=as_json,
+    )
 
 
 _PROMOTE = "Take this conversation as a scenario of its own, tagged regression."
@@ -263,7 +260,8 @@ def apply_command(
     With --promote a failing conversation becomes a scenario: its query, what the user knew, and
     the corrected answer.
     """
-    from simulator.cli.screens.review import applied_json, changes, remarks
+    from simulator.cli.contracts.review import applied_json
+    from simulator.cli.screens.review import changes, remarks
     from simulator.console.output import print_json, show_view
     from simulator.review import corrected_answers as apply
     from simulator.words import Words
@@ -296,8 +294,9 @@ def _promote(
     is_written: bool,
     as_json: bool,
 ) -> None:
+    from simulator.cli.contracts.review import promoted_json
     from simulator.cli.screens.episode import chosen
-    from simulator.cli.screens.review import promoted_json, promoted_remarks
+    from simulator.cli.screens.review import promoted_remarks
     from simulator.console.output import print_json
     from simulator.review import corrected_answers as apply
     from simulator.words import Words
@@ -337,26 +336,21 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     Where both said something of one answer, the later word counts. What was read stays in the store
     as it was: mogi review rename NEW OLD leads back.
     """
-    from simulator.console.output import print_json
     from simulator.core.errors import InputError
-    from simulator.store.store import Store
     from simulator.words import Words
 
     was, now = old.strip(), new.strip()
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
+    with common.open_store(store) as opened:
         rows = opened.runs()
-        given = [verdict for row in rows for verdict in opened.verdicts(row.id)]
-    n = sum(verdict.reviewer == was for verdict in given)
+        verdicts = [verdict for row in rows for verdict in opened.verdicts(row.id)]
+    n = sum(verdict.reviewer == was for verdict in verdicts)
     if was == now or not n:
-        there = ", ".join(sorted({v.reviewer for v in given} - {""})) or "nobody"
-        raise InputError(f"{was} has no verdicts to rename; there are those of: {there}")
-    with Store.create(url) as opened:
+        names = ", ".join(sorted({v.reviewer for v in verdicts} - {""})) or "nobody"
+        raise InputError(f"{was} has no verdicts to rename; there are those of: {names}")
+    with common.open_to_write(store) as opened:
         opened.rename_reviewer(was, now, datetime.now(UTC).isoformat(timespec="seconds"))
-    if as_json:
-        print_json({"old": was, "new": now, "verdicts": n})
-    else:
-        tell(Words(rows[0].language, "review")("renamed", old=was, new=now, n=n))
+    text = Words(rows[0].language, "review")("renamed", old=was, new=now, n=n)
+    common.answer_line({"old": was, "new": now, "verdicts": n}, text, as_json=as_json)
 
 
 _WITHDRAW = """\
@@ -376,18 +370,12 @@ def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: boo
 
     These answers are asked again of that person. What was said is kept as history.
     """
-    from simulator.console.output import print_json
     from simulator.review.pull import withdraw
-    from simulator.store.store import Store
     from simulator.words import Words
 
-    url = store or config.store_url()
-    with common.open_store(url) as opened:
-        header = opened.header(opened.resolve(run))
-    name = reviewer.strip()
-    with Store.create(url) as opened:
+    header, name = common.header_named(store, run), reviewer.strip()
+    with common.open_to_write(store) as opened:
         n = withdraw(opened, header, name)
-    if as_json:
-        print_json({"run": header.id, "reviewer": name, "verdicts": n})
-    else:
-        tell(Words(header.language, "review")("withdrawn", who=name, run=header.id, n=n))
+    text = Words(header.language, "review")("withdrawn", who=name, run=header.id, n=n)
+    figures = {"run": header.id, "reviewer": name, "verdicts": n}
+    common.answer_line(figures, text, as_json=as_json)

@@ -34,15 +34,11 @@ _SHARDS = 1000
 _AUDIT = "Let people look at this share of the different unflagged answers."
 
 
-def _only(name: str, field: str, metavar: str, about: str) -> common.Decorator:
-    return click.option(name, field, multiple=True, metavar=metavar, help=f"{about}  (repeatable)")
-
-
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@_only("--persona", "personas", "ID", "Only this persona, of all that there are.")
-@_only("--scenario", "scenarios", "ID", "Only this scenario.")
-@_only("--tag", "tags", "T", "Only scenarios with this tag.")
+@common.texts("--persona", "ID", "Only this persona, of all that there are.", "personas")
+@common.texts("--scenario", "ID", "Only this scenario.", "scenarios")
+@common.texts("--tag", "T", "Only scenarios with this tag.", "tags")
 @common.count("--limit", "At most N conversations.")
 @common.count("--repeat", "Hold each one N times.")
 @common.count("--max-turns", "Turns per conversation.")

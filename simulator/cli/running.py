@@ -86,8 +86,8 @@ class Wishes:
 
     as_json: bool
     quiet: bool
-    dry_run: bool
-    reports: Sequence[Report]
+    dry_run: bool = False
+    reports: Sequence[Report] = ()
     fail_on: "FailOn | None" = None
     verbose: bool = False
     log: str | None = None

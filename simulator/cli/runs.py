@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
@@ -28,6 +28,7 @@ def command(store: str | None, *, as_json: bool) -> None:
     Times are in each client's time zone, as in its reports. What a run is:
     conversations (run), answers of a file (score), or those of a run judged again (rejudge).
     """
+    from simulator.cli.contracts.lists import runs_json
     from simulator.view.stored_run import digest, stored_run
     from simulator.words import Words
 
@@ -42,7 +43,7 @@ def command(store: str | None, *, as_json: bool) -> None:
             for row in rows
         ]
     if as_json:
-        print_json({"runs": [_json(row) for row in found]})
+        print_json(runs_json(found))
         return
     words = Words(found[0].language if found else "en", "runs")  # the newest client's
     zones = {row.timezone for row in found}
@@ -65,12 +66,6 @@ def command(store: str | None, *, as_json: bool) -> None:
     if zone:
         heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
     one_liners(heads, lines)
-
-
-def _json(row: "RunRow") -> dict[str, Any]:
-    """A run under the names that its figures have in `mogi run --json`; `started` is in UTC."""
-    told = {"run": row.id, "kind": row.kind, "client": row.client, "started": row.started}
-    return {**told, "timezone": row.timezone, "status": row.status, **row.digest}
 
 
 def _began(row: "RunRow") -> str:

@@ -6,7 +6,7 @@ import click
 
 from simulator.cli import common
 from simulator.cli.report import write_reports
-from simulator.console.output import as_json, print_json
+from simulator.console.output import print_json
 from simulator.core.run import CHECK_PREFIX
 
 if TYPE_CHECKING:
@@ -98,20 +98,18 @@ def _show(asked: _Asked, *, every: bool) -> None:
         show_open(store, whole.header)
 
 
-def _json(asked: _Asked) -> dict[str, Any]:
-    from simulator.cli.screens.calls import calls_json
-    from simulator.cli.screens.episode import episode_json
-    from simulator.cli.screens.talks import Wanted, talks_json
-    from simulator.view.run_json import run_json
+def _json(asked: _Asked) -> object:
+    from simulator.cli.contracts import conversations
+    from simulator.cli.screens.talks import Wanted
+    from simulator.view.run_json import JudgeFigures, run_json
 
     store = asked.store
     if asked.calls:
-        return calls_json(store, store.header(asked.run))
+        return conversations.calls_json(store, store.header(asked.run))
     if asked.episode is not None:
-        return episode_json(store, asked.run, asked.episode)
+        return conversations.conversation_json(store, asked.run, asked.episode)
     whole = common.load_run(store, asked.run)
     if asked.wanted is not None:
-        return talks_json(whole, Wanted(**asked.wanted))
+        return conversations.conversations_json(whole, Wanted(**asked.wanted))
     figures = run_json(whole)
-    shown: dict[str, Any] = as_json(figures, *(("run", "judge_health") if asked.judge else ()))
-    return shown
+    return JudgeFigures(figures.run, figures.judge_health) if asked.judge else figures

@@ -6,7 +6,6 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits
-from simulator.console.output import print_json, tell
 from simulator.core.run import RunHeader
 from simulator.words import counted
 
@@ -39,14 +38,11 @@ def command() -> None:
 def migrate(store: str | None, *, as_json: bool) -> None:
     """Bring a store to the form of this version of mogi; every command that writes does so."""
     from simulator.store.schema import VERSION
-    from simulator.store.store import Store
 
-    with Store.create(_url(store)) as opened:
-        told = str(opened.place)
-    if as_json:
-        print_json({"store": told, "schema": VERSION})
-    else:
-        tell(f"{told}: schema {VERSION}, the newest that this mogi knows")
+    with common.open_to_write(_url(store)) as opened:
+        place = str(opened.place)
+    text = f"{place}: schema {VERSION}, the newest that this mogi knows"
+    common.answer_line({"store": place, "schema": VERSION}, text, as_json=as_json)
 
 
 @command.command(
@@ -62,16 +58,13 @@ def check(store: str | None, *, as_json: bool) -> int:
     from simulator.store import upkeep
 
     with common.open_store(_url(store)) as opened:
-        told, found = str(opened.place), upkeep.check(opened)
-    if as_json:
-        print_json({"store": told, "schema": found.version, **asdict(found)})
-    else:
-        held = ", ".join(f"{count:,} {name}" for name, count in found.rows.items())
-        tell(f"{told}: schema {found.version}; {held}")
-        for line in found.wrong:
-            tell(f"  {line}")
-        tell(f"{counted(len(found.wrong), 'thing')} wrong" if found.wrong else "all is sound")
-    return _NOT_SOUND if found.wrong else 0
+        place, state = str(opened.place), upkeep.check(opened)
+    rows = ", ".join(f"{count:,} {name}" for name, count in state.rows.items())
+    lines = [f"{place}: schema {state.version}; {rows}", *(f"  {line}" for line in state.wrong)]
+    lines.append(f"{counted(len(state.wrong), 'thing')} wrong" if state.wrong else "all is sound")
+    figures = {"store": place, "schema": state.version, **asdict(state)}
+    common.answer_line(figures, "\n".join(lines), as_json=as_json)
+    return _NOT_SOUND if state.wrong else 0
 
 
 @command.command(
@@ -81,16 +74,13 @@ def check(store: str | None, *, as_json: bool) -> int:
 @common.json_option
 def vacuum(store: str | None, *, as_json: bool) -> None:
     """Give back the room of what was replaced; nobody may work in the store meanwhile."""
-    from simulator.store.store import Store
-
     with common.open_store(_url(store)):
         pass  # there has to be one
-    with Store.create(_url(store)) as opened:
-        told, (before, after) = str(opened.place), opened.place.vacuum()
-    if as_json:
-        print_json({"store": told, "bytes_before": before, "bytes_after": after})
-    else:
-        tell(f"{told}: {before:,} bytes before, {after:,} now")
+    with common.open_to_write(_url(store)) as opened:
+        place, (before, after) = str(opened.place), opened.place.vacuum()
+    figures = {"store": place, "bytes_before": before, "bytes_after": after}
+    text = f"{place}: {before:,} bytes before, {after:,} now"
+    common.answer_line(figures, text, as_json=as_json)
 
 
 @command.command(short_help="copy runs into another store", epilog=_COPY)
@@ -107,7 +97,6 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     """
     from simulator.execution.session import conclude_stored
     from simulator.store import upkeep
-    from simulator.store.store import Store
 
     if len(stores) < 2:
         raise click.UsageError("name at least two stores: where from, and where to")
@@ -115,7 +104,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     copies: dict[str, upkeep.Copied] = {}
     merged: dict[str, RunHeader] = {}
     for source in sources:
-        with Store.read(source) as opened, Store.create(target) as into:
+        with common.open_store(source) as opened, common.open_to_write(target) as into:
             ids = {opened.resolve(name) for name in only}
             copied = copies[str(opened.place)] = upkeep.copy(opened, into, ids)
             merged |= {run: conclude_stored(into, run) for run in copied.merged}
@@ -124,17 +113,15 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
         exits.say(
             f"run {run} is not whole yet: some of its {merged[run].shards} shards are missing"
         )
-    status = exits.INCOMPLETE if missing else 0
-    if as_json:
-        print_json({"copied": [{"from": told, **asdict(each)} for told, each in copies.items()]})
-        return status
-    for told, each in copies.items():
-        tell(
-            f"{told}: {counted(len(each.new), 'run')} copied, {len(each.merged)} merged, "
-            f"{len(each.same)} there already; {counted(each.conversations, 'conversation')}, "
-            f"{counted(each.verdicts, 'verdict')}"
-        )
-    return status
+    lines = [
+        f"{place}: {counted(len(each.new), 'run')} copied, {len(each.merged)} merged, "
+        f"{len(each.same)} there already; {counted(each.conversations, 'conversation')}, "
+        f"{counted(each.verdicts, 'verdict')}"
+        for place, each in copies.items()
+    ]
+    figures = {"copied": [{"from": place, **asdict(each)} for place, each in copies.items()]}
+    common.answer_line(figures, "\n".join(lines), as_json=as_json)
+    return exits.INCOMPLETE if missing else 0
 
 
 def _url(store: str | None) -> str:

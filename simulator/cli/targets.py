@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from contextlib import redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +11,9 @@ from simulator.cli import common
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
+
+if TYPE_CHECKING:
+    from simulator.cli.contracts.lists import Target
 
 _NO_ANSWER = _NOT_SOUND = 1
 
@@ -35,7 +38,9 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
     from simulator import plugins
 
     if as_json:
-        print_json({"targets": [_json(name) for name in plugins.names("targets")]})
+        from simulator.cli.contracts.lists import Targets
+
+        print_json(Targets(tuple(map(_target, plugins.names("targets")))))
         return
     rows = []
     for name in plugins.names("targets"):
@@ -47,17 +52,18 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
     one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
 
 
-def _json(name: str) -> dict[str, Any]:
+def _target(name: str) -> "Target":
     """A kind of bot, with what can be written beside its kind as a JSON schema."""
     from simulator import plugins
+    from simulator.cli.contracts.lists import Target
 
     kind = plugins.find("targets", name)
-    return {
-        "kind": name,
-        "about": (kind.__doc__ or "").splitlines()[0],
-        "settings": kind.Settings.model_json_schema(),
-        "presets": kind.presets() if hasattr(kind, "presets") else {},
-    }
+    return Target(
+        kind=name,
+        about=(kind.__doc__ or "").splitlines()[0],
+        settings=kind.Settings.model_json_schema(),
+        presets=kind.presets() if hasattr(kind, "presets") else {},
+    )
 
 
 @command.command(
@@ -84,8 +90,8 @@ def try_command(
 
     Exit status: 0 it answered, 1 it did not, 2 wrong input.
     """
+    from simulator.cli.contracts.trials import target_json
     from simulator.cli.screens.models_trial import trial_view
-    from simulator.console.output import show_view
     from simulator.execution import trial
     from simulator.execution.plan import Options, make_plan
 
@@ -93,10 +99,11 @@ def try_command(
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         tried = asyncio.run(trial.try_target(plan, loaded, asked, Halt()))
-    if as_json:
-        print_json({"client": plan.client.name, **trial.trial_json(tried)})
-    else:
-        show_view(lambda width: trial_view(tried, width, plan.client.language))
+    common.answer(
+        lambda: target_json(plan.client.name, tried),
+        lambda width: trial_view(tried, width, plan.client.language),
+        as_json=as_json,
+    )
     return 0 if tried.answered else _NO_ANSWER
 
 
@@ -126,9 +133,9 @@ def try_models_command(
 
     Exit status: 0 all can be used, 1 one cannot or cuts prompts, 2 wrong input.
     """
+    from simulator.cli.contracts.trials import Models, model_json
     from simulator.cli.screens.models_trial import advice, models_view
-    from simulator.console.output import print_json, show_view
-    from simulator.execution.models_trial import trial_json, try_models
+    from simulator.execution.models_trial import try_models
     from simulator.execution.plan import Options, make_plan
     from simulator.words import Words
 
@@ -137,10 +144,12 @@ def try_models_command(
     language = plan.client.language
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         trials = asyncio.run(try_models(plan, loaded))
-    if as_json:
-        words = Words(language, "models_trial")
-        told = [{**trial_json(trial), "advice": list(advice(trial, words))} for trial in trials]
-        print_json({"client": plan.client.name, "models": told})
-    else:
-        show_view(lambda width: models_view(trials, width, language))
+    words = Words(language, "models_trial")
+    common.answer(
+        lambda: Models(
+            plan.client.name, tuple(model_json(trial, advice(trial, words)) for trial in trials)
+        ),
+        lambda width: models_view(trials, width, language),
+        as_json=as_json,
+    )
     return 0 if all(trial.is_sound for trial in trials) else _NOT_SOUND

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
@@ -32,22 +32,16 @@ _F = re.compile(r"f(\d+(?:\.\d+)?)")
 _MISS_RATE = re.compile(r"miss-rate=(0?\.\d+)")
 
 
-class _Objective(click.ParamType[Any]):
-    name = "text"
+def _objective(text: str) -> "Objective":
+    from simulator.statistics.thresholds import Objective
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> "Objective":
-        from simulator.statistics.thresholds import Objective
-
-        text = str(value)
-        if text == "youden":
-            return Objective("youden")
-        if (number := _F.fullmatch(text)) and float(number[1]) > 0:
-            return Objective("f", float(number[1]))
-        if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
-            return Objective("miss-rate", float(number[1]))
-        return self.fail(f"{text!r} is none; write f2, youden or miss-rate=0.1", param, ctx)
+    if text == "youden":
+        return Objective("youden")
+    if (number := _F.fullmatch(text)) and float(number[1]) > 0:
+        return Objective("f", float(number[1]))
+    if (number := _MISS_RATE.fullmatch(text)) and float(number[1]) > 0:
+        return Objective("miss-rate", float(number[1]))
+    raise ValueError(f"{text!r} is none; write f2, youden or miss-rate=0.1")
 
 
 @click.command(epilog=_EXAMPLES)
@@ -55,7 +49,7 @@ class _Objective(click.ParamType[Any]):
 @common.text("--metric", "M", "The threshold of this metric.  [default: the client's score_by]")
 @click.option(
     "--objective",
-    type=_Objective(),
+    type=common.Parsed(_objective),
     metavar="O",
     default="f2",
     show_default=True,
@@ -82,8 +76,8 @@ def command(
     and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
     client.yaml changes; where that is not to be, the exit status is 3.
     """
-    from simulator.cli.screens.tune import tuning_json, tuning_view, why_not_written, written_view
-    from simulator.console.output import print_json, show_view
+    from simulator.cli.contracts.thresholds import tuning_json
+    from simulator.cli.screens.tune import tuning_view, why_not_written, written_view
     from simulator.review.tune import tune
 
     loaded = common.client(client)
@@ -93,14 +87,17 @@ def command(
     with common.open_store(store) as opened:
         tuning = tune(opened, loaded, metric, objective)
     written = write_threshold(loaded.client, tuning) if write and tuning.can_be_written else None
-    if as_json:
-        print_json(tuning_json(tuning, written))
-        if written:
-            exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
-    elif written:
-        show_view(lambda width: written_view(tuning, language, written, width))
-    else:
-        show_view(lambda width: tuning_view(tuning, language, width))
+    common.answer(
+        lambda: tuning_json(tuning, written),
+        lambda width: (
+            written_view(tuning, language, written, width)
+            if written
+            else tuning_view(tuning, language, width)
+        ),
+        as_json=as_json,
+    )
+    if as_json and written:
+        exits.say(f"wrote thresholds.{tuning.labelled.name} in {written}")
     if write and not written:
         exits.say(f"mogi: nothing is written: {why_not_written(tuning)}")
         return exits.INCOMPLETE

@@ -46,9 +46,7 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
     from simulator.review.view import View
 
     url = store or config.store_url()
-    with common.open_store(url) as opened:
-        header = opened.header(opened.resolve(run))
-    view = View(header, url, lambda whole: since(whole, url))
+    view = View(common.header_named(url, run), url, lambda whole: since(whole, url))
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(view, port, quietly=quietly))
     exits.say("ended; verdicts are in the store")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from simulator.core.claim import claims_of
@@ -108,10 +108,6 @@ class RunEstimate:
         if len(known) < len(costs):
             return None
         return sum(known, NOTHING)
-
-    def as_json(self) -> dict[str, object]:
-        """The estimate as JSON values."""
-        return {**asdict(self), "cost_usd": asdict(self.cost_usd) if self.cost_usd else None}
 
 
 @dataclass(frozen=True, slots=True)

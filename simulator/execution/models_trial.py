@@ -252,34 +252,6 @@ async def _context(accounts: Accounts, spec: ModelSpec, role: Role) -> Context:
     return Context(cut_at=second) if second < _LONGER * first else Context(holds=second)
 
 
-def trial_json(trial: ModelTrial) -> dict[str, object]:
-    """The same as JSON values."""
-    usage = [call.usage for call in trial.calls]
-    context, dialect = trial.context, trial.dialect
-    return {
-        "role": trial.role.value,
-        "model": trial.model,
-        "endpoint": trial.endpoint,
-        "usable": not trial.failure,
-        "why": trial.failure,
-        "form": form_name(trial) if trial.is_form else None,
-        "left_out": sorted(dialect.dropped),
-        "length_name": dialect.length_name,
-        "context": None
-        if context is None
-        else {"holds": context.holds, "cut_at": context.cut_at, "refused": context.refused},
-        "reasoning": trial.reasoning,
-        "latency_ms": [round(call.latency_ms, 1) for call in trial.calls],
-        "tokens": {
-            name: sum(getattr(tokens, name) for tokens in usage)
-            for name in ("input", "output", "cached", "reasoning")
-        },
-        "cost_usd": cost_of(trial),
-        "paid_usd": trial.paid_usd,
-        "cached_share": trial.cached_share,
-    }
-
-
 def form_name(trial: ModelTrial) -> str:
     """The rung of the ladder, as requests name it."""
     return ("json_schema", "json_object", "prompt")[trial.dialect.rung]

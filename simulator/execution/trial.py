@@ -3,7 +3,7 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -153,35 +153,6 @@ def places(settings: Mapping[str, Any]) -> dict[str, str]:
         if isinstance(call := settings.get(name), Mapping):
             read[f"{name}.{key}"] = call[key]
     return read | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
-
-
-def trial_json(trial: Trial) -> dict[str, Any]:
-    """The same as JSON; `memory` is null where it was not asked for."""
-    memory = trial.memory
-    remembered = memory and {
-        "remembered": memory.is_there,
-        "turns": list(exchanges_json(memory.exchanges)),
-    }
-    turns = list(exchanges_json(trial.exchanges))
-    return {"turns": turns, "memory": remembered, "unsent": trial.unsent, "read": dict(trial.read)}
-
-
-def exchanges_json(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
-    """The same as JSON values."""
-    for exchange in exchanges:
-        reply = exchange.reply
-        common = {"question": exchange.user, "latency_ms": round(reply.latency_ms, 1)}
-        if isinstance(reply, TargetFailure):
-            yield common | {"failure": {"fault": reply.fault.value, "message": reply.message}}
-            continue
-        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in reply.documents]
-        yield common | {
-            "answer": reply.text,
-            "documents": documents,
-            "reports_documents": reply.reports_documents,
-            "notes": list(reply.notes),
-            "ids": dict(reply.ids),
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What would mend the conversations that failed, the most first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from simulator.core.clean import cut
 from simulator.core.form import normal_form
@@ -276,29 +276,3 @@ def _once(words: Counter[str]) -> tuple[str, ...]:
     for text, _ in sorted(words.items(), key=lambda item: -item[1]):
         forms.setdefault(normal_form(text), text)
     return tuple(text for form, text in forms.items() if form)
-
-
-def faults_json(faults: Sequence[FaultList]) -> list[Mapping[str, Any]]:
-    """The list as `mogi improve --json` prints it."""
-    return [
-        {
-            "remedy": fault.remedy,
-            "blame": fault.blame,
-            "entry": None if fault.of_scenario else fault.entry,
-            "scenarios": fault.scenarios,
-            "title": fault.title,
-            "conversations": [failure.key for failure in fault.failures],
-            "words": fault.words[: 3 * _EXAMPLES],
-            "examples": [
-                {
-                    "episode": failure.key,
-                    "turn": failure.turn,
-                    "user": cut(failure.asked, _TEXT),
-                    "assistant": cut(failure.answered, _TEXT),
-                    "about": cut(failure.about, _TEXT),
-                }
-                for failure in fault.failures[:_EXAMPLES]
-            ],
-        }
-        for fault in faults
-    ]

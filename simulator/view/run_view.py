@@ -467,7 +467,7 @@ class _Lines:
 
     def _bugs(self) -> Iterator[Line]:
         """How often a check of ours crashed, and where it did first."""
-        summary, words = self.run.summary, self.words
+        summary, words = self._summary, self._words
         if summary.bugs:
             first = cut(visible(summary.bug), _LONGEST_BUG)
             yield Line(words("bugs"), Text(words("bugs_text", n=summary.bugs, first=first), BAD))

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from simulator.cli.screens.compare import compare_json, compare_lines, compare_view
+from simulator.cli.contracts.compare import compare_json
+from simulator.cli.screens.compare import compare_lines, compare_view
 from simulator.cli.screens.compare_figures import faults
 from simulator.compare.comparison import compare_runs
-from simulator.console.output import show
+from simulator.console.output import as_json, show
 from simulator.core.comparison import Comparison, Doubt, Undecided
 from simulator.core.plan import Cell, Gate
 from simulator.core.result import Why
@@ -307,7 +308,7 @@ def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) 
 def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: Path) -> None:
     found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK,))
     assert found.corrected is None
-    assert compare_json(found)["score_corrected"] is None
+    assert compare_json(found).score_corrected is None
 
 
 def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) -> None:
@@ -332,7 +333,7 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
     assert expected == found.faults.counts
     assert (3, 2) == (found.faults.n, found.faults.agreed)
     as_its_schema_says("compare", compare_json(found))
-    told = compare_json(found)["faults"]
+    told = as_json(compare_json(found).faults)
     assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
     lines = list(faults(found.faults, Words("en", "compare"), 80))
     assert "Of 3 answers mogi blamed the same on 2." == str(lines[-1])

@@ -1,6 +1,5 @@
 """The bounds on calls hold for whatever users, judges and bots do; money follows the tokens."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -140,5 +139,3 @@ def test_money_follows_tokens_and_is_unknown_where_a_price_is(tmp_path: Path) ->
     assert pytest.approx(sum(costs)) == found.cost_usd.likely
     half = estimate(plan, loaded, lambda s: Price(1.0, 10.0) if s.model == "u" else None)
     assert half.cost_usd is None
-    assert half.as_json()["cost_usd"] is None
-    assert asdict(found.cost_usd) == found.as_json()["cost_usd"]

@@ -2,26 +2,24 @@
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.cli.screens.compare import faults_json
+from simulator.cli.contracts.agreement import name_of
 from simulator.cli.screens.compare_figures import faults
 from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
-from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Faults, Word
 from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
-from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
-from simulator.review.verdict_labels import LeftOut, Person
+from simulator.review.raters import FEWEST_PAIRS, Statistic
+from simulator.review.verdict_labels import LeftOut
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words
 
@@ -31,11 +29,6 @@ _EXPLAINED = ("agreement", "bias", "kappa", "quadratic_kappa", "alpha", "spearma
 _MOST = 12  # of the parts of a table
 _WIDE = 100  # cells; from here on there is room for one more interval
 _GAP = 2
-
-# In JSON: figures by their names, and what the sides of two of them are called.
-_OF_METRIC = {"ok_first": "ok_metric", "ok_second": "ok_people"}
-_AMONG_PEOPLE = ("agreement", "kappa", "quadratic_kappa", "alpha", "ok_first")
-_OF_TWO = ("agreement", "ok_first", "ok_second", "bias", "kappa", "quadratic_kappa", "alpha")
 
 
 def agreement_view(
@@ -173,16 +166,11 @@ def _pairs(result: Agreement, words: Words) -> Iterator[RenderableType]:
     heads = ("two_people", "turns", "agreement", "kappa", "bias")
     columns = table([words(head) for head in heads], left=(0, 2, 3, 4))
     for pair in result.pairs[:_MOST]:
-        people = [visible(_name(person)) or words("somebody") for person in pair.people]
+        people = [visible(name_of(person)) or words("somebody") for person in pair.people]
         names = " · ".join(fit(person, 12) for person in people)
         cells = [figure_text(pair.agreement.figures[head], words) for head in heads[2:]]
         columns.add_row(Text(names), f"{pair.agreement.turns:,}", *map(Text, cells))
     yield from _first_of(columns, len(result.pairs), words)
-
-
-def _name(person: Person) -> str:
-    """A name or, where that is unknown, what the verdicts were read from."""
-    return next((part for part in person if part), "")
 
 
 def _parts(
@@ -212,63 +200,3 @@ def _first_of(columns: Table, count: int, words: Words) -> Iterator[RenderableTy
     yield from spaced(columns)
     if count > _MOST:
         yield Text(words("rest", n=count - _MOST), DIM)
-
-
-def agreement_json(
-    client: str, results: Sequence[Agreement | NoAgreement], named: Faults | None
-) -> dict[str, Any]:
-    """All metrics by name; a figure is {mean, low, high, n}, None where it is not defined."""
-    return {
-        "client": client,
-        "metrics": {r.info.name: _metric_json(r) for r in results if isinstance(r, Agreement)},
-        "without": {r.name: _runs_json(r.left_out) for r in results if isinstance(r, NoAgreement)},
-        "faults": faults_json(named),
-    }
-
-
-def _metric_json(result: Agreement) -> dict[str, Any]:
-    one_kind = "unflagged" if result.unflagged_only else "flagged"
-    counts: dict[str, dict[str, int]] = {}
-    for (says, word), n in result.counts.items():
-        counts.setdefault(says.value, {})[word.value] = n
-    return {
-        "threshold": result.threshold,
-        **as_json(result.chosen.instrument, "judge", "rubric"),
-        "runs": result.runs,
-        "left_out": _runs_json(result.chosen.left_out),
-        "speaks_of": "all" if result.whole else one_kind,
-        **as_json(result, "turns", "unscored", "few_drawn", "aside", "people"),
-        "counts": counts,
-        "more": result.more,
-        **_sides_json(result.sides),
-        "pairs": [
-            {"reviewers": [*map(_name, pair.people)], **_compared_json(pair.agreement, _OF_TWO)}
-            for pair in result.pairs
-        ],
-        "personas": {name: _sides_json(sides) for name, sides in result.personas.items()},
-        "tags": {name: _sides_json(sides) for name, sides in result.tags.items()},
-    }
-
-
-def _runs_json(runs: Sequence[LeftOut]) -> list[dict[str, str]]:
-    return [
-        {**as_json(run, "run", "why"), **as_json(run.instrument, "judge", "rubric")} for run in runs
-    ]
-
-
-def _sides_json(sides: Sides) -> dict[str, Any]:
-    return {
-        "with_people": _compared_json(sides.metric, sides.metric.figures, **_OF_METRIC),
-        "among_people": _compared_json(sides.people, _AMONG_PEOPLE, ok_first="ok_people"),
-    }
-
-
-def _compared_json(compared: RaterAgreement, names: Iterable[str], **called: str) -> dict[str, Any]:
-    figures = {
-        called.get(name, name): {
-            **as_json(compared.figures[name].value),
-            "n": compared.figures[name].n,
-        }
-        for name in names
-    }
-    return {**as_json(compared, "turns", "pairs", "unsure"), **figures}

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.console.blocks import figure, paragraph, spaced, table
-from simulator.console.output import as_json, show_view
+from simulator.console.output import show_view
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.events import CallMade, Event, Subscriber
@@ -52,12 +51,6 @@ def show_calls(store: Store, header: RunHeader) -> None:
     """Print what a run's calls were, as far as the store keeps it; in the client's language."""
     figures = call_figures(store.calls(header.id))
     show_view(lambda width: calls_view(header, figures, width))
-
-
-def calls_json(store: Store, header: RunHeader) -> dict[str, Any]:
-    """What `mogi show RUN --calls --json` prints: the figures of each row, and what was waited."""
-    figures = as_json(list(call_figures(store.calls(header.id))))
-    return {"run": header.id, "calls": figures, "waits": as_json(header.waits)}
 
 
 def calls_view(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -11,7 +10,6 @@ from rich.text import Text
 from simulator.checks.questions import LogCoverage, QuestionGroup
 from simulator.console.blocks import beside, command_lines, paragraph, spaced
 from simulator.console.layout import fit, wrap
-from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
@@ -164,24 +162,3 @@ def _next(
     if run and run.summary.simulator.unasked:
         turns = client.max_turns + 2
         yield f"mogi run {name} --max-turns {turns}", words("next.unasked")
-
-
-def coverage_json(
-    client: Client, known: ScenarioCoverage, run: Run | None, asked: LogCoverage | None
-) -> dict[str, Any]:
-    """Everything by name; `never_found` is None where no run says it, `log` where none was read."""
-    missing = known.never_found(run.summary.found) if run else None
-    return {
-        "client": client.name,
-        "run": run.header.id if run else None,
-        "entries": len(known.entries),
-        "unexpected": _entry_json(known.unexpected),
-        "never_found": None if missing is None else _entry_json(missing),
-        "unasked": run.summary.simulator.unasked if run else None,
-        **as_json(known, "scenarios", "silent"),
-        "log": as_json(asked, "asked", "near", "far", "empty", "groups") if asked else None,
-    }
-
-
-def _entry_json(entries: Sequence[Document]) -> list[dict[str, Any]]:
-    return [as_json(entry, "id", "title") for entry in entries]

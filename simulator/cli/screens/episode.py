@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
@@ -27,7 +27,6 @@ from simulator.view.reasons import claim_text, decider, failure_text, state_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.view.run_view import local_time, rating
 from simulator.view.stored_run import stored_run
-from simulator.view.turn_json import turn_json
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -43,41 +42,23 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     Raises:
         InputError: none is meant, or more than one.
     """
-    key, unfinished = _named(store, run, name)
+    key, unfinished = named(store, run, name)
     if unfinished is not None:
         _show_unfinished(unfinished, store.header(run).resume)
         return
-    header, episode, said = _found(store, run, key)
+    header, episode, said = reviewed(store, run, key)
     expected = episode.scenario.expected if episode.scenario else None
     show_view(lambda width: episode_view(header, episode, width, expected, said))
 
 
-def episode_json(store: "Store", run: str, name: str) -> dict[str, Any]:
-    """What `mogi show RUN EPISODE --json` prints: its turns as `mogi export` does.
-
-    Of an unfinished one, which has no scores, what was said so far.
-
-    Raises:
-        InputError: as `show_episode`.
-    """
-    key, unfinished = _named(store, run, name)
-    told = {"run": run, "episode": key, "finished": unfinished is None}
-    if unfinished is not None:
-        return told | {"exchanges": list(unfinished.exchanges)}
-    header, episode, said = _found(store, run, key)
-    words = settled_words(said)
-    turns = ((turn, words.get(turn.exchange.turn)) for turn in episode.turns)
-    return told | {"turns": [turn_json(header, episode, turn, word) for turn, word in turns]}
-
-
-def _named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
+def named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
     """The conversation that is meant, and what there is of it if it is unfinished."""
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
     key = chosen(name, [*store.keys(run), *unfinished], run)
     return key, unfinished.get(key)
 
 
-def _found(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tuple[Verdict, ...]]:
+def reviewed(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tuple[Verdict, ...]]:
     """A finished conversation with its result, and what people said of it."""
     header = store.header(run)
     ((episode, said),) = store.reviewed(run, [key])

@@ -9,7 +9,7 @@ from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
 from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
-from simulator.files.client.reach import KINDS, reach_json, reach_of
+from simulator.files.client.reach import KINDS, reach_of
 from simulator.words import Words, counted
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def show_run(request: "RunRequest", reports: "Iterable[str]", *, as_json: bool) 
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
     reach = reach_of(start.request.loaded, start.plan, talks=recorded is None, reports=reports)
     if as_json:
-        print_json({**estimate.as_json(), "reach": reach_json(reach)})
+        from simulator.cli.contracts.trials import dry_run_json
+
+        print_json(dry_run_json(estimate, reach))
         return 0
     what = "answer" if recorded is not None and recorded.kind == "score" else "conversation"
     tell(f"{client.name}: {counted(estimate.conversations, what)}; nothing was called")

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -14,9 +13,9 @@ from simulator.core.clean import visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.improve.cells import Paid
-from simulator.improve.decision import Decision, Played, Proof, Proven, Veto
+from simulator.improve.decision import Played, Proof, Proven, Veto
 from simulator.improve.diffs import Diff
-from simulator.view.faults import FaultList, faults_json
+from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _SHOWN = 12  # faults on the screen
@@ -163,76 +162,6 @@ def _veto(veto: Veto, proof: Proof, words: Words) -> str:
 def _named(cells: Sequence[Played], words: Words) -> str:
     named = [f"{visible(c.scenario)}/{visible(c.persona)}" for c in cells[:_CELLS]]
     return words.comma.join(named) + ("…" if len(cells) > _CELLS else "")
-
-
-def improve_json(
-    run: Run,
-    faults: Sequence[FaultList],
-    proposals: Sequence[Diff] | None = None,
-    proofs: Sequence[Proof] | None = None,
-    paid: Paid | None = None,
-    ledger: Ledger | None = None,
-) -> dict[str, Any]:
-    """Everything by name; `proposals` and `proofs` are null where none was asked for.
-
-    `paid` is what proofs took, `ledger` what a model's words for the proposals did.
-    """
-    spent = paid or ledger
-    return {
-        "run": run.header.id,
-        "client": run.header.client,
-        "faults": faults_json(faults),
-        "proposals": None if proposals is None else [_proposal_json(diff) for diff in proposals],
-        "proofs": None if proofs is None else [_proof_json(proof) for proof in proofs],
-        "calls": dict(spent.calls) if spent else None,
-        "full_rerun_calls": paid.whole if paid else None,
-        "cost_usd": spent.cost_usd if spent else None,
-    }
-
-
-def _proposal_json(diff: Diff) -> dict[str, Any]:
-    said = {**diff.said, "conversations": diff.listed("conversations")}
-    return {"file": diff.name, **said, "worded": diff.said.get("worded")}
-
-
-def _proof_json(proof: Proof) -> dict[str, Any]:
-    decision: Decision = proof.decision
-    gain = decision.gain
-    return {
-        "name": proof.name,
-        "proven": decision.proven,
-        "why": decision.why,
-        "vetoes": decision.vetoes,
-        "questions": gain.questions,
-        "missed": gain.missed,
-        "better": gain.better,
-        "worse": gain.worse,
-        "p": gain.p,
-        "p_adjusted": gain.adjusted,
-        "more": decision.more,
-        "newly_passing": [f"{c.scenario}/{c.persona}" for c in proof.newly_passing],
-        "newly_failing": [f"{c.scenario}/{c.persona}" for c in proof.newly_failing],
-        "confirmed": [f"{c.scenario}/{c.persona}" for c in proof.cells if c.is_confirmed],
-        "lost": proof.lost,
-        "harms": {harm: list(counts) for harm, counts in proof.harms.items()},
-        "cells": [
-            {
-                "scenario": cell.scenario,
-                "persona": cell.persona,
-                "before": cell.results[0],
-                "after": cell.results[1],
-                "unseen": cell.is_unseen,
-                "reached": cell.is_chosen,
-            }
-            for cell in proof.cells
-        ],
-        "audit": {
-            "audited": proof.audited,
-            "escaped": proof.escaped,
-            "of": proof.others,
-            "high": proof.escape_high,
-        },
-    }
 
 
 def message(run: Run, taken: Sequence[tuple[Proof, Diff]]) -> Iterator[str]:

@@ -8,9 +8,11 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
+from simulator.cli.contracts._filled import filled
+from simulator.cli.contracts.lists import Metric
 from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
-from simulator.console.output import as_json, screen, show
+from simulator.console.output import screen, show
 from simulator.console.palette import BOLD, DIM
 from simulator.core.errors import InputError
 from simulator.core.outcome import MetricInfo
@@ -83,35 +85,35 @@ def metrics_json(
     rubrics: Mapping[str, Rubric],
     measured: Set[str],
     name: str | None,
-) -> list[dict[str, Any]]:
-    """Each metric and aspect; with `name` those that it stands for. `of`: its plugin or rubric.
+) -> tuple[Metric, ...]:
+    """Each metric and aspect; with `name` those that it stands for.
 
     Raises:
         InputError: it stands for none.
     """
-    found = [
+    every = [
         (kind, info, "", info.description) for kind, of in plugins.items() for info in of.INFOS
     ]
     for rubric in rubrics.values():
         aspects = ((aspect_info(rubric, aspect), aspect) for aspect in rubric.aspects)
-        found += [(rubric.id, info, _scale(a.scale), a.question) for info, a in aspects]
-    known = {each for of, info, *_ in found for each in (of, info.name)}
+        every += [(rubric.id, info, _scale(a.scale), a.question) for info, a in aspects]
+    known = {each for of, info, *_ in every for each in (of, info.name)}
     if name is not None and name not in known:
         raise InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
-    return [
-        {
-            "name": info.name,
-            "of": of,
-            **as_json(info, "title", "scope", "low", "high", "parts"),
-            "scale": scale,
-            "about": about,
-            "costs": _costs(info),
-            "needs": _needed(info),
-            "measured": info.name in measured,
-        }
-        for of, info, scale, about in found
+    return tuple(
+        filled(
+            Metric,
+            info,
+            of=of,
+            scale=scale,
+            about=about,
+            costs=_costs(info),
+            needs=tuple(_needed(info)),
+            measured=info.name in measured,
+        )
+        for of, info, scale, about in every
         if name in (None, of, info.name)
-    ]
+    )
 
 
 def _says(info: MetricInfo, words: Words) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """What `mogi review` shows: verdicts read and written, what is open, corrections; all as JSON."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,13 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from simulator.cli.contracts.review import pulled_counts, verdict_now
 from simulator.cli.screens.review_plan import (
     MOST_OPEN,
     expectations,
     listed,
-    outlook_json,
     splits,
-    splits_json,
 )
 from simulator.console.blocks import bullets, figure, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
@@ -26,14 +24,13 @@ from simulator.core.run import NOBODY, RunHeader
 from simulator.core.scenario import element_name
 from simulator.core.verdict import CorrectedScore, Word
 from simulator.files.catalog import is_shipped
-from simulator.files.scenarios.expected_answers import scenario_entry
-from simulator.review.pull import oddity_text, oddity_texts
+from simulator.review.pull import oddity_texts
 from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS
 from simulator.worksheets.reading import Odd
 
 if TYPE_CHECKING:
-    from simulator.core.verdict import Verdict
+    from simulator.cli.contracts.review import PulledCounts
     from simulator.review.corrected_answers import Applied, Left, Promoted
     from simulator.review.plan import Outlook
     from simulator.review.status import Coverage, ReviewStatus
@@ -52,7 +49,7 @@ def pulled_view(
     """The figures by reviewer, and everything that is odd, a sentence each."""
     words = Words(header.language, "review")
     yield Text(_headline(header, source, pulled, words), BOLD)
-    if counts := _counts(pulled):
+    if counts := pulled_counts(pulled):
         yield _reviewers(counts, words)
     if pulled.results:
         yield from spaced(*paragraph(_results(pulled, header, words), width))
@@ -85,29 +82,21 @@ def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
     return words("results", n=pulled.results.total(), what=words("then").join(changes))
 
 
-def _counts(pulled: "Pulled") -> dict[str, dict[str, int]]:
-    """New, changed and unchanged verdicts by reviewer; without a name last."""
-    new = Counter(verdict.reviewer for verdict in pulled.new)
-    changed = Counter(verdict.reviewer for verdict in pulled.changed)
-    by_kind = dict(zip(_KINDS, (new, changed, pulled.unchanged), strict=True))
-    names = sorted({*new, *changed, *pulled.unchanged}, key=lambda name: (not name, name))
-    return {name: {kind: by_kind[kind][name] for kind in _KINDS} for name in names}
-
-
-def _reviewers(counts: Mapping[str, Mapping[str, int]], words: Words) -> Table:
+def _reviewers(counts: "Mapping[str, PulledCounts]", words: Words) -> Table:
     columns = table([words("reviewer"), *map(words, _KINDS)])
     columns.columns[0].overflow = "fold"
-    for name, row in counts.items():
-        columns.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row.values()))
-    if len(counts) > 1:
-        sums = (sum(row[kind] for row in counts.values()) for kind in _KINDS)
+    rows = {name: [getattr(count, kind) for kind in _KINDS] for name, count in counts.items()}
+    for name, row in rows.items():
+        columns.add_row(Text(visible(name) or words("nobody")), *(f"{n:,}" for n in row))
+    if len(rows) > 1:
+        sums = map(sum, zip(*rows.values(), strict=True))
         columns.add_row(Text(words("all"), BOLD), *(Text(f"{n:,}", BOLD) for n in sums))
     return columns
 
 
 def _change(header: RunHeader, change: "Revision", words: Words) -> str:
     """What somebody said before and says now, as far as it differs."""
-    before, after = _verdict_json(change.before), _verdict_json(change.after)
+    before, after = (as_json(verdict_now(v)) for v in (change.before, change.after))
     parts = [
         f"{column.heads[header.language]}: "
         f"{_short(before[column.id], words)} → {_short(after[column.id], words)}"
@@ -121,50 +110,6 @@ def _change(header: RunHeader, change: "Revision", words: Words) -> str:
 
 def _short(text: str | None, words: Words) -> str:
     return fit(" ".join(text.split()), _WIDEST_TEXT) if text else words("empty")
-
-
-def pulled_json(header: RunHeader, source: str, pulled: "Pulled") -> dict[str, Any]:
-    """What `mogi review pull --json` prints."""
-    return {
-        "run": header.id,
-        "source": source,
-        "rows": pulled.rows,
-        "new": len(pulled.new),
-        "changed": len(pulled.changed),
-        "unchanged": pulled.unchanged.total(),
-        "known": pulled.known,
-        "reviewers": _counts(pulled),
-        "results": [
-            {"before": before.value, "after": after.value, "conversations": n}
-            for (before, after), n in pulled.results.most_common()
-        ],
-        "changes": [
-            {
-                **as_json(change.after, "episode", "turn", "reviewer"),
-                "before": {
-                    **_verdict_json(change.before),
-                    **as_json(change.before, "at", "source"),
-                },
-                "after": _verdict_json(change.after),
-            }
-            for change in pulled.changes
-        ],
-        "oddities": [
-            {
-                "kind": odd.kind.value,
-                "sheet": (odd.place.sheet or None) if odd.place else None,
-                "row": (odd.place.row or None) if odd.place else None,
-                "text": oddity_text(odd, header.language),
-                "values": dict(odd.values),
-            }
-            for odd in pulled.oddities
-        ],
-    }
-
-
-def _verdict_json(verdict: "Verdict") -> dict[str, str | None]:
-    word = verdict.word.value if verdict.word else None
-    return {"verdict": word, **as_json(verdict, "error_type", "corrected", "comment")}
 
 
 def pushed_view(header: RunHeader, written: "WriteReport") -> Iterator[RenderableType]:
@@ -259,42 +204,6 @@ def _shares(key: str, shares: "Mapping[str, Coverage]", words: Words, width: int
     return columns
 
 
-def status_json(
-    header: RunHeader,
-    status: "ReviewStatus",
-    outlook: "Outlook | None" = None,
-    corrected: CorrectedScore | None = None,
-) -> dict[str, Any]:
-    """What `mogi review status --json` prints; `plan` is null where the run has none."""
-    missing = dict(zip(("verdicts", "ok", "ng"), status.missing, strict=True))
-    return {
-        "run": header.id,
-        "client": header.client,
-        **as_json(status, "shown", "open", "judged", "known", "sampled", "personas", "scenarios"),
-        "comments_only": status.comments,
-        "verdicts_elsewhere": status.others,
-        "reviewers": {name: words.total() for name, words in status.words.items()},
-        "progress": dict(status.progress),
-        "words": {
-            name: {word.value: words[word] for word in Word} for name, words in status.words.items()
-        },
-        "near_names": [list(pair) for pair in status.near],
-        "disagreements": splits_json(status),
-        "plan": None
-        if outlook is None
-        else {
-            "rows": len(outlook.plan.rows),
-            "corrected": as_json(corrected.value) if corrected else None,
-            **outlook_json(outlook),
-        },
-        "tune": {
-            **as_json(status, "ok", "ng"),
-            "ready": not any(status.missing),
-            "missing": missing,
-        },
-    }
-
-
 def changes(applied: "Applied", words: Words, width: int) -> Iterator[RenderableType]:
     """Old and new expected answers, where a diff of the file would say nothing."""
     for proposal in applied.proposals:
@@ -354,47 +263,8 @@ def promoted_remarks(
     yield words(key, n=1, file=edit.source.name, client=client, id=visible(scenario.id))
 
 
-def promoted_json(
-    client: str, promoted: "Promoted", header: RunHeader, episode: str, *, written: bool
-) -> dict[str, Any]:
-    """What `mogi review apply --promote --json` prints."""
-    return {
-        "client": client,
-        "file": promoted.edit.source.name if promoted.edit else None,
-        "written": written,
-        "run": header.id,
-        "episode": episode,
-        "scenario": scenario_entry(promoted.scenario),
-        "old": list(promoted.old),
-        "by": list(promoted.by),
-        "diff": promoted.diff,
-    }
-
-
 def _left(left: "Left", words: Words) -> str:
     correction, why = left.correction, words(f"why.{left.why}")
     turn = words("turn", episode=correction.episode, turn=correction.turn)
     who = correction.who[0] or correction.who[1]
     return f"{turn} ({who}, {correction.run}): {why}: {correction.text}"
-
-
-def applied_json(client: str, applied: "Applied", *, written: bool) -> dict[str, Any]:
-    """What `mogi review apply --json` prints."""
-    proposal = ("scenario", "old", "new", "by", "lacks")
-    return {
-        "client": client,
-        "file": applied.edit.source.name if applied.edit else None,
-        "written": written,
-        "same": applied.same,
-        "proposals": [as_json(each, *proposal) for each in applied.proposals],
-        "left": [
-            {
-                "why": left.why.value,
-                **as_json(left.correction, "scenario", "run", "episode", "turn"),
-                "by": left.correction.who[0] or left.correction.who[1],
-                "text": left.correction.text,
-            }
-            for left in applied.left
-        ],
-        "diff": applied.diff,
-    }

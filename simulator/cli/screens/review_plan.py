@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -76,36 +76,6 @@ def _span(seconds: float, words: Words) -> str:
     return words("hours", h=hours, m=minutes) if hours else words("minutes", n=minutes)
 
 
-def plan_json(header: RunHeader, outlook: "Outlook", status: "ReviewStatus") -> dict[str, Any]:
-    """What `mogi review plan --json` prints; widths are those of 95 % intervals."""
-    return {
-        "run": header.id,
-        "client": header.client,
-        "rows": [
-            {
-                **dict(zip(("episode", "turn"), row.places[0], strict=True)),
-                **as_json(row, "why", "probability"),
-                "alike": len(row.places) - 1,
-            }
-            for row in outlook.plan.rows
-        ],
-        "kinds": Counter(row.why.value for row in outlook.plan.rows),
-        **as_json(outlook, "new", "known", "open", "seconds"),
-        "seconds_all": outlook.turns_s,
-        **outlook_json(outlook),
-        "disagreements": splits_json(status),
-    }
-
-
-def outlook_json(outlook: "Outlook") -> dict[str, Any]:
-    """What a plan is expected to tell: the widths of the corrected score's interval, of kappa's."""
-    more = outlook.buys_more
-    return {
-        "buys": as_json(outlook.buys),
-        "more": {"rows": outlook.more, **as_json(more)} if more else None,
-    }
-
-
 def splits(key: str, status: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
     """The answers on which people differ, and who says what."""
     if not status.splits:
@@ -118,17 +88,6 @@ def splits(key: str, status: "ReviewStatus", words: Words, width: int) -> Iterat
         turn = words("turn", episode=split.episode, turn=split.turn)
         lines.append(f"{turn}{alike}: {verdicts}")
     yield from listed(lines, MOST_OPEN, "more_rows", words, width)
-
-
-def splits_json(status: "ReviewStatus") -> list[dict[str, Any]]:
-    """The answers on which people differ, as JSON values."""
-    return [
-        {
-            **as_json(split, "episode", "turn", "alike"),
-            "words": [{"who": who, "word": word.value} for who, word in split.words],
-        }
-        for split in status.splits.values()
-    ]
 
 
 def listed(texts: Sequence[str], most: int, more: str, words: Words, width: int) -> Iterator[Text]:

@@ -3,13 +3,13 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from simulator.console.layout import fit, fit_id, pad
-from simulator.console.output import as_json, show_view
+from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
@@ -21,7 +21,6 @@ from simulator.plugins import suggest
 from simulator.results.cause import Fault
 from simulator.view.faults import alike, shown_turn
 from simulator.view.reasons import quote_of, reason_text
-from simulator.view.turn_json import finding_json
 from simulator.words import Words
 
 _SHOWN = 40
@@ -103,19 +102,6 @@ def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
     """
     found = talks(run, wanted)
     show_view(lambda width: _lines(run, found, width, every=every))
-
-
-def talks_json(run: Run, wanted: Wanted) -> dict[str, Any]:
-    """What `mogi show RUN --failed --json` prints: every one of them, as `mogi export` names it.
-
-    Raises:
-        InputError: as `talks`.
-    """
-    told = [
-        {"episode": c.key, **as_json(c, "scenario", "persona", "repeat"), **finding_json(f)}
-        for c, f, *_ in talks(run, wanted)
-    ]
-    return {"run": run.header.id, "conversations": told}
 
 
 def talks(run: Run, wanted: Wanted) -> list[Listed]:

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from simulator.console.blocks import command_lines, figure, labelled, paragraph, spaced, table
-from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
@@ -26,8 +25,6 @@ from simulator.words import Words
 if TYPE_CHECKING:
     from simulator.core.outcome import Interval
     from simulator.core.persona import Language
-    from simulator.execution.snapshot import Instrument
-    from simulator.statistics.thresholds import FlagQuality
 
 _SHOWN = 11  # rows, beside today's and the recommended one
 
@@ -255,59 +252,3 @@ def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
         return
     yield from spaced(Text(words("next"), BOLD))
     yield from command_lines(commands, width)
-
-
-def tuning_json(tuning: Tuning, written: str | None) -> dict[str, Any]:
-    """The figures of a tuning; shares in 0-1, None where nothing can be told.
-
-    `written`: the file that the recommended threshold was put into.
-    """
-    labelled_runs = tuning.labelled
-    more, ok, ng = tuning.lacking
-    return {
-        "client": tuning.client,
-        "metric": labelled_runs.name,
-        "objective": str(tuning.objective),
-        **_measured_by(labelled_runs.instrument),
-        "verdicts": {"used": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng},
-        "unused": as_json(tuning.unused),
-        "needed": {"verdicts": more, "ok": ok, "ng": ng},
-        "conversations": tuning.talks,
-        "ng_conversations": tuning.ng_talks,
-        "ok_conversations": tuning.ok_talks,
-        "auc": None if tuning.auc.mean is None else as_json(tuning.auc),
-        **as_json(tuning, "represents", "runs"),
-        "left_out": [
-            {**as_json(left, "run", "why"), **_measured_by(left.instrument)}
-            for left in labelled_runs.left_out
-        ],
-        "today": _candidate(tuning.today),
-        "recommended": _candidate(tuning.best),
-        "keep_today": tuning.keeps_today,
-        "cross_fitted": tuning.fresh and _caught(tuning.fresh),
-        "spread": tuning.spread and as_json(tuning.spread, "same", "low", "high", "none"),
-        "candidates": [_candidate(candidate) for candidate in tuning.candidates],
-        "obstacles": as_json(tuning.obstacles),
-        "written": written,
-    }
-
-
-def _measured_by(instrument: "Instrument") -> dict[str, str | None]:
-    return {"judge": instrument.judge or None, "rubric": instrument.rubric or None}
-
-
-def _candidate(candidate: OperatingPoint | None) -> dict[str, Any] | None:
-    if candidate is None:
-        return None
-    return {"threshold": candidate.threshold, **_caught(candidate.quality)}
-
-
-def _caught(caught: "FlagQuality") -> dict[str, Any]:
-    shares = {name: getattr(caught, name) for name in ("flagged", "precision", "recall")}
-    recall = caught.recall.mean
-    return {
-        **{n: None if share.mean is None else as_json(share) for n, share in shares.items()},
-        "miss_rate": None if recall is None else 1 - recall,
-        "f2": caught.f_beta(2),
-        "youden": caught.youden,
-    }

@@ -136,15 +136,6 @@ def _files(client: Client, loaded: "LoadedClient") -> Iterator[Reached]:
     yield from (Reached("file", source.name, key) for key, source in catalog.own_files())
 
 
-def reach_json(reach: Sequence[Reached]) -> dict[str, list[dict[str, Any]]]:
-    """The same as JSON values, by kind: `hosts`, `variables`, `files`, `programs`, `code`."""
-    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
-    for each in reach:
-        more = {"implied": each.implied} if each.kind == "variable" else {}
-        found[each.kind].append({"name": each.name, "goes": each.goes, **more})
-    return {"code" if kind == "code" else f"{kind}s": some for kind, some in found.items()}
-
-
 def check_code(client: Client) -> None:
     """Look at the client's own code by its text: is it there, and does it take what it is given?
 

@@ -9,8 +9,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from simulator.cli.screens.compare import compare_json, compare_view
-from simulator.console.output import show
+from simulator.cli.contracts.compare import compare_json
+from simulator.cli.screens.compare import compare_view
+from simulator.console.output import as_json, show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
@@ -227,7 +228,7 @@ def test_what_has_no_result_is_no_success(
 
 def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
     before, after = cells("55 45 55 55"), cells("51 11 12 45")
-    found = compare_json(beside(tmp_path, before, after))
+    found = as_json(compare_json(beside(tmp_path, before, after)))
     assert ["s1/calm", "s2/calm"] == [c["cell"] for c in found["newly_failing"]]
     assert "scored_low" == found["newly_failing"][0]["why"]
     assert {"passed": 0, "failed": 2, "undecided": 0} == found["newly_failing"][0]["after"]
@@ -243,7 +244,9 @@ def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
 
 
 def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
-    found = json.loads(json.dumps(compare_json(everything(tmp_path, "ja")), allow_nan=False))
+    found = json.loads(
+        json.dumps(as_json(compare_json(everything(tmp_path, "ja"))), allow_nan=False)
+    )
     as_its_schema_says("compare", found)
     page = (Path(__file__).parents[3] / "docs/en/compare.md").read_text("utf-8")
     assert [] == [key for key in found if f"`{key}`" not in page]

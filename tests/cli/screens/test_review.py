@@ -8,8 +8,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from simulator.cli.screens.review import pulled_json, pulled_view, status_view
+from simulator.cli.contracts.review import pulled_json
+from simulator.cli.screens.review import pulled_view, status_view
 from simulator.cli.screens.review_plan import plan_view
+from simulator.console.output import as_json
 from simulator.core.persona import Language
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
 from simulator.review.plan import Bought, Outlook
@@ -162,7 +164,7 @@ def test_a_review_that_nobody_began_says_so() -> None:
 
 
 def test_changes_are_all_in_the_json_with_what_was_said_before() -> None:
-    changes = pulled_json(header(), "a.xlsx", pulled())["changes"]
+    changes = as_json(pulled_json(header(), "a.xlsx", pulled()).changes)
     assert 24 == len(changes)
     assert ("a/b/1", 3, "佐藤 花子", "OK", "NG", "はい。\n" * 40) == (
         changes[0]["episode"], changes[0]["turn"], changes[0]["reviewer"],

@@ -1,0 +1,427 @@
+"""The JSON of `mogi compare`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from simulator.cli.contracts._filled import filled
+from simulator.cli.screens.compare_cases import scenarios
+from simulator.core.comparison import (
+    CellChange,
+    Chance,
+    Change,
+    Comparison,
+    Corrected,
+    Difference,
+    Doubted,
+    Flips,
+    Moves,
+    People,
+    TurnView,
+    Undecided,
+    Unmeasured,
+)
+from simulator.core.comparison import Count as Expected
+from simulator.core.result import Why
+from simulator.core.run import Kind, RunHeader
+from simulator.core.verdict import Faults
+from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+
+T = TypeVar("T")
+Differing = TypeVar("Differing", bound="MetricDifference | ShareDifference")
+
+
+@dataclass(frozen=True, slots=True)
+class BothRuns(Generic[T]):
+    """Something of each run."""
+
+    before: T
+    """Of the run before."""
+    after: T
+    """Of the run after."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewCells(Generic[T]):
+    """Cells by how they changed."""
+
+    newly_failing: T
+    """Newly failing."""
+    newly_passing: T
+    """Newly passing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """A run that is compared."""
+
+    run: str
+    """The run's id."""
+    client: str
+    """The client's name."""
+    kind: Kind
+    """How it came about."""
+    of: str
+    """The file that was scored, or the run that was judged again; else empty."""
+    started: str
+    """ISO 8601, in UTC."""
+    status: str
+    """finished, unfinished, or what halted it."""
+    score_by: str
+    """The metric that is the score."""
+    conversations: Count
+    """That came to their end."""
+    unfinished: Count
+    """That did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDifference:
+    """A metric in both runs."""
+
+    __pydantic_config__ = CONTRACT
+    before: float | None
+    """Mean before, in 0-1."""
+    after: float | None
+    """Mean after, in 0-1."""
+    raw_before: float | None
+    """The mean before of what was said."""
+    raw_after: float | None
+    """The mean after of what was said."""
+    difference: float | None
+    """After less before."""
+    low: float | None
+    """The lower end of its 95 % interval."""
+    high: float | None
+    """The upper end."""
+    p: Share | None
+    """Of the test that nothing differs."""
+    p_adjusted: Share | None
+    """The same, for all metrics together."""
+    exact: bool
+    """Whether every way was counted, not drawn."""
+    pairs: Count
+    """Pairs of conversations."""
+    clusters: Count
+    """Scenarios that they are of."""
+    clustered_by: Literal["scenario"]
+    """What conversations of which hang together."""
+    changed: Count
+    """Pairs that differ."""
+    noticeable: float | None
+    """The difference that so many pairs are likely to show."""
+    lower: Count
+    """Pairs that fell."""
+    higher: Count
+    """Pairs that rose."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDifference(MetricDifference):
+    """The score in both runs."""
+
+    worst: float | None
+    """The difference if all gaps were the worst for the run after."""
+    best: float | None
+    """If they were the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCounts:
+    """Repeats by what came of them."""
+
+    passed: Count
+    """That are passed."""
+    failed: Count
+    """That are failed."""
+    undecided: Count
+    """That are undecided."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedCell:
+    """A persona with a scenario."""
+
+    cell: str
+    """Its name."""
+    scenario: str
+    """The scenario's id."""
+    persona: str
+    """The persona's id."""
+    why: Why
+    """What decided it."""
+    must_pass: bool
+    """Whether the gate says that it must pass."""
+    before: RepeatCounts
+    """Its repeats before."""
+    after: RepeatCounts
+    """Its repeats after."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedConversation:
+    """A conversation that moved, by the turns that show it."""
+
+    episode: str
+    """The conversation's key."""
+    scenario: str
+    """The scenario's id."""
+    persona: str
+    """The persona's id."""
+    repeat: Ordinal
+    """Which repeat."""
+    change: float | None
+    """Of the score."""
+    before: TurnView
+    """Before."""
+    after: TurnView
+    """After."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedConversations:
+    """The first conversations that moved, and how many did."""
+
+    n: Count
+    """How many."""
+    conversations: tuple[MovedConversation, ...]
+    """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceFigures:
+    """How many cells would differ though the bot is the same."""
+
+    newly_failing: Expected
+    """Newly failing."""
+    newly_passing: Expected
+    """Newly passing."""
+    cells: Count
+    """Cells that it was measured on."""
+    measured_by: Literal["same_bot", "repeats"]
+    """What tells it."""
+    runs: tuple[str, ...]
+    """Runs of the same bot that tell it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareDifference:
+    """A share in both runs."""
+
+    __pydantic_config__ = CONTRACT
+    before: Share | None
+    """Before."""
+    after: Share | None
+    """After."""
+    difference: float | None
+    """After less before."""
+    low: float | None
+    """The lower end of its 95 % interval."""
+    high: float | None
+    """The upper end."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleDifference(ShareDifference):
+    """The share of answers that people call OK."""
+
+    n: Count
+    """Answers that they judged in both."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPair:
+    """A cause that people name beside the one that mogi does."""
+
+    people: str | None
+    """Their error type; null: in words of their own."""
+    blamed: str | None
+    """The blame; null: nothing was."""
+    n: Count
+    """Different answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultTable:
+    """Answers that people called wrong, by what they and mogi blame."""
+
+    n: Count
+    """With a fault of the vocabulary."""
+    agreed: Count
+    """Of these blamed for it."""
+    table: tuple[FaultPair, ...]
+    """How often which met which."""
+
+    @classmethod
+    def of(cls, faults: Faults | None) -> "FaultTable | None":
+        """The same as a table; None where nobody named a fault."""
+        if faults is None:
+            return None
+        pairs = faults.counts.items()
+        table = (FaultPair(named or None, blamed or None, n) for (named, blamed), n in pairs)
+        return cls(faults.n, faults.agreed, tuple(table))
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """What has nothing to be compared with."""
+
+    only_before: tuple[str, ...]
+    """Conversations of the run before alone."""
+    only_after: tuple[str, ...]
+    """Conversations of the run after alone."""
+    other_question: tuple[str, ...]
+    """Conversations whose scenario asks something else."""
+    unscored: tuple[Unmeasured, ...]
+    """Conversations without a score on one side."""
+    not_applicable: Count
+    """Conversations in which there was nothing to score."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareFigures:
+    """What `mogi compare A B --json` prints; differences are after less before."""
+
+    __pydantic_config__ = CONTRACT
+    before: ComparedRun
+    """The run before."""
+    after: ComparedRun
+    """The run after."""
+    change: Change
+    """What can be said of the score."""
+    undecided: Undecided | None
+    """Why nothing can; null where something can."""
+    alpha: Share
+    """How often no difference may be called one."""
+    score_by: str
+    """The metric that is compared as the score."""
+    score: ScoreDifference
+    """The score."""
+    gap_turns: BothRuns[Count]
+    """Turns without a score."""
+    gap_why: BothRuns[str]
+    """What was said most often of them."""
+    metrics: Mapping[str, MetricDifference]
+    """All that both runs have, by name."""
+    pairs: Count
+    """Pairs of conversations."""
+    newly_failing: tuple[ChangedCell, ...]
+    """Cells that passed and fail."""
+    newly_passing: tuple[ChangedCell, ...]
+    """Cells that failed and pass."""
+    unsteady: tuple[ChangedCell, ...]
+    """Cells whose repeats differ too much to tell."""
+    left_open: tuple[ChangedCell, ...]
+    """Cells that are undecided in one of the runs."""
+    scenarios: NewCells[Count]
+    """Scenarios that these are of."""
+    expected_by_chance: ChanceFigures | None
+    """How many cells would differ though the bot is the same; null where that is not known."""
+    regressed: bool | None
+    """Whether the score fell; null where that is undecided."""
+    people: PeopleDifference | None
+    """The share of answers that people call OK, where they judged in both runs; else null."""
+    faults: FaultTable | None
+    """What people called wrong, beside what mogi blames; null where nobody named a fault."""
+    score_corrected: ShareDifference | None
+    """The corrected score of both runs; null where one has none."""
+    flips: Flips
+    """Conversations by their results."""
+    listed_by: Literal["results", "score"]
+    """What the next two go by."""
+    fell: MovedConversations
+    """Conversations that fell."""
+    rose: MovedConversations
+    """Conversations that rose."""
+    not_compared: NotCompared
+    """What has nothing to be compared with."""
+    doubts: tuple[Doubted, ...]
+    """What else differs that may make the difference."""
+    differs: Mapping[str, tuple[str, ...]]
+    """What the two runs have differently, in words, by where it stands."""
+
+
+def compare_json(comparison: Comparison) -> CompareFigures:
+    """What `mogi compare --json` prints. Means are 0-1, differences after - before, or None."""
+    cells, apart, change = comparison.cells, comparison.apart, comparison.change
+    people, corrected = comparison.people, comparison.corrected
+    worst, best = comparison.bounds or (None, None)
+    return filled(
+        CompareFigures,
+        comparison,
+        before=_run(comparison.before, comparison.complete[0]),
+        after=_run(comparison.after, comparison.complete[1]),
+        undecided=comparison.why,
+        score_by=comparison.score,
+        score=_difference(ScoreDifference, comparison.of_score, worst=worst, best=best),
+        gap_turns=BothRuns(*comparison.gap_turns),
+        gap_why=BothRuns(*comparison.gap_texts),
+        metrics={m.info.name: _difference(MetricDifference, m) for m in comparison.metrics},
+        pairs=comparison.paired,
+        newly_failing=_cells(cells.newly_failing),
+        newly_passing=_cells(cells.newly_passing),
+        unsteady=_cells(cells.unsteady),
+        left_open=_cells(cells.left_open),
+        scenarios=NewCells(scenarios(cells.newly_failing), scenarios(cells.newly_passing)),
+        expected_by_chance=_chance(comparison.chance),
+        regressed=None if change is Change.UNDECIDED else change is Change.REGRESSED,
+        people=people and _difference(PeopleDifference, people),
+        faults=FaultTable.of(comparison.faults),
+        score_corrected=corrected and _difference(ShareDifference, corrected),
+        listed_by="results" if comparison.by_results else "score",
+        fell=_moves(comparison.fell),
+        rose=_moves(comparison.rose),
+        not_compared=filled(
+            NotCompared, apart, other_question=apart.questions, unscored=apart.unmeasured
+        ),
+    )
+
+
+def _run(header: RunHeader, complete: int) -> ComparedRun:
+    unfinished = max(0, header.planned - complete)
+    return filled(ComparedRun, header, run=header.id, conversations=complete, unfinished=unfinished)
+
+
+def _difference(
+    kind: type[Differing], of: Difference | People | Corrected, **more: object
+) -> Differing:
+    """What it is of, with the ends of its interval; of a metric also by what it was clustered."""
+    if isinstance(of, Difference):
+        more["clustered_by"] = "scenario"
+    value = of.value
+    return filled(kind, of, difference=value.mean, low=value.low, high=value.high, **more)
+
+
+def _moves(moves: Moves) -> MovedConversations:
+    moved = (
+        filled(
+            MovedConversation,
+            of.cell,
+            episode=of.cell.key,
+            change=of.change,
+            before=of.before,
+            after=of.after,
+        )
+        for of in moves.told
+    )
+    return MovedConversations(moves.n, tuple(moved))
+
+
+def _cells(cells: Sequence[CellChange]) -> tuple[ChangedCell, ...]:
+    return tuple(
+        filled(
+            ChangedCell,
+            cell,
+            cell=cell.name,
+            before=RepeatCounts(*cell.before),
+            after=RepeatCounts(*cell.after),
+        )
+        for cell in cells
+    )
+
+
+def _chance(chance: Chance | None) -> ChanceFigures | None:
+    if chance is None:
+        return None
+    measured_by: Literal["same_bot", "repeats"] = "same_bot" if chance.runs else "repeats"
+    return ChanceFigures(chance.failing, chance.passing, chance.cells, measured_by, chance.runs)

@@ -1,0 +1,85 @@
+"""The JSON of `mogi coverage`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from simulator.checks.questions import LogCoverage, QuestionGroup
+from simulator.cli.contracts._filled import filled
+from simulator.core.plan import Client
+from simulator.core.run import Run
+from simulator.core.scenario import ScenarioCoverage
+from simulator.core.talk import Document
+from simulator.formats.json_contracts import CONTRACT, Count
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the knowledge base."""
+
+    id: str | None
+    """Its id."""
+    title: str
+    """Its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFigures:
+    """Real questions."""
+
+    asked: Count
+    """Questions that were read."""
+    near: Count
+    """That a scenario asks."""
+    far: Count
+    """That none does."""
+    empty: Count
+    """Rows without a question."""
+    groups: tuple[QuestionGroup, ...]
+    """Those that none does, the most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageFigures:
+    """What `mogi coverage CLIENT --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    client: str
+    """The client's name."""
+    run: str | None
+    """The newest run, which says what was found; null where there is none."""
+    entries: Count
+    """Entries of the knowledge base."""
+    unexpected: tuple[Entry, ...]
+    """Entries that no scenario expects."""
+    never_found: tuple[Entry, ...] | None
+    """Entries that no conversation of the run found; null without a run."""
+    unasked: Count | None
+    """Conversations of the run in which the user left out what it came for; null without a run."""
+    scenarios: Count
+    """Scenarios."""
+    silent: tuple[str, ...]
+    """Scenarios that expect nothing."""
+    log: LogFigures | None
+    """Real questions; null where no log was read."""
+
+
+def coverage_json(
+    client: Client, known: ScenarioCoverage, run: Run | None, asked: LogCoverage | None
+) -> CoverageFigures:
+    """Everything by name."""
+    missing = known.never_found(run.summary.found) if run else None
+    return filled(
+        CoverageFigures,
+        known,
+        client=client.name,
+        run=run.header.id if run else None,
+        entries=len(known.entries),
+        unexpected=_entries(known.unexpected),
+        never_found=None if missing is None else _entries(missing),
+        unasked=run.summary.simulator.unasked if run else None,
+        log=asked and filled(LogFigures, asked),
+    )
+
+
+def _entries(entries: Iterable[Document]) -> tuple[Entry, ...]:
+    return tuple(Entry(entry.id, entry.title) for entry in entries)

@@ -1,0 +1,232 @@
+"""The JSON of what lists something: a client's files, runs, metrics, kinds of bots, reports."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from simulator.cli.contracts._filled import filled
+from simulator.core.persona import Language
+from simulator.core.plan import Reached
+from simulator.core.rubric import Scope
+from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.store.schema import RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedThing:
+    """Something outside of mogi."""
+
+    name: str
+    """Which."""
+    goes: str
+    """What for, or where to; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedVariable:
+    """A variable of the environment."""
+
+    name: str
+    """Which."""
+    goes: str
+    """What for, or where to; may be empty."""
+    implied: bool
+    """Nobody named it: it is read because of what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a run would reach."""
+
+    hosts: tuple[ReachedThing, ...]
+    """Hosts that a run would ask."""
+    variables: tuple[ReachedVariable, ...]
+    """Environment variables that it would read."""
+    files: tuple[ReachedThing, ...]
+    """Files that it would read or write."""
+    programs: tuple[ReachedThing, ...]
+    """Programs that it would start."""
+    code: tuple[ReachedThing, ...]
+    """Python that it would load."""
+
+    @classmethod
+    def of(cls, reach: Sequence[Reached]) -> "Reach":
+        """The same by kind."""
+
+        def things(kind: str) -> tuple[ReachedThing, ...]:
+            return tuple(ReachedThing(r.name, r.goes) for r in reach if r.kind == kind)
+
+        named = [each for each in reach if each.kind == "variable"]
+        return cls(
+            hosts=things("host"),
+            variables=tuple(ReachedVariable(r.name, r.goes, r.implied) for r in named),
+            files=things("file"),
+            programs=things("program"),
+            code=things("code"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSummary:
+    """What `mogi check CLIENT --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    client: str
+    """Its name."""
+    target: str
+    """The kind of its bot."""
+    scenarios: Count
+    """How many it has."""
+    personas: Count
+    """How many play."""
+    conversations: Count
+    """How many a run would hold."""
+    notes: tuple[str, ...]
+    """What is worth a look, and no fault."""
+    reach: Reach
+    """What a run would reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run that did not end has no figures."""
+
+    __pydantic_config__ = CONTRACT
+    run: str
+    """The run's id."""
+    kind: Literal["run", "score", "rejudge"]
+    """What it is: talks, answers of a file, talks judged again."""
+    client: str
+    """The client's name, or that of the file whose rows were scored."""
+    started: str
+    """UTC, ISO 8601."""
+    timezone: str
+    """The client's."""
+    status: str
+    """finished, running, or why it was stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun(StoredRun):
+    """A run that ended."""
+
+    passed: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are passed."""
+    failed: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are failed."""
+    undecided: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are undecided."""
+    unchecked: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations that are unchecked."""
+    score: Share | None = None
+    """The mean, in 0-1; null where nothing was scored."""
+    score_by: str | None = field(default=None, metadata=LEFT_OUT)
+    """The metric by which it is scored."""
+    conversations: Count | None = field(default=None, metadata=LEFT_OUT)
+    """How many came to their end."""
+    flagged: Count | None = field(default=None, metadata=LEFT_OUT)
+    """Turns that are flagged."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRuns:
+    """What `mogi runs --json` prints; the newest first."""
+
+    __pydantic_config__ = CONTRACT
+    runs: tuple[FinishedRun | StoredRun, ...]
+    """The runs. One that did not end has no figures."""
+
+
+def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
+    """The runs under the names that their figures have in `mogi run --json`."""
+    return StoredRuns(
+        tuple(
+            filled(FinishedRun if row.digest else StoredRun, row, run=row.id, **row.digest)
+            for row in rows
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric."""
+
+    name: str
+    """As `metrics:` and --metric take it."""
+    of: str
+    """The rubric or file that brings it."""
+    title: str
+    """Its name for people."""
+    scope: Scope
+    """Of each turn, or of the whole talk."""
+    low: float
+    """The lowest value."""
+    high: float
+    """The highest value."""
+    parts: tuple[str, ...]
+    """Numbers that explain a value."""
+    scale: str
+    """Of a rating, such as 1-5; else empty."""
+    about: str
+    """What it says."""
+    costs: str
+    """What a value costs: nothing, judge or embedding."""
+    needs: tuple[str, ...]
+    """What a scenario or a bot has to give."""
+    measured: bool
+    """Whether the client's file names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What `mogi metrics --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    language: Language
+    """That of titles and questions."""
+    metrics: tuple[Metric, ...]
+    """The metrics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of bot."""
+
+    kind: str
+    """As `target: {kind: …}` takes it."""
+    about: str
+    """What it is."""
+    settings: Mapping[str, Any]
+    """A JSON schema of what can stand beside it."""
+    presets: Mapping[str, str]
+    """Settings that are written already, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What `mogi targets --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    targets: tuple[Target, ...]
+    """The kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report."""
+
+    name: str
+    """As --report takes it."""
+    about: str
+    """What it is."""
+    needs_path: bool
+    """Whether it has to be told where to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What `mogi reports --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    reports: tuple[Report, ...]
+    """The reports."""

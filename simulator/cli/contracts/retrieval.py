@@ -1,0 +1,74 @@
+"""The JSON of `mogi retrieval`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from simulator.checks.search import Query, SearchFigures
+from simulator.cli.contracts._filled import filled
+from simulator.formats.json_contracts import CONTRACT, Count, Share
+
+
+@dataclass(frozen=True, slots=True)
+class SearchMean:
+    """A figure of a search."""
+
+    mean: Share
+    """Over queries."""
+    low: Share | None
+    """The lower end of its 95 % interval."""
+    high: Share | None
+    """The upper end."""
+    worst: Share
+    """If all that were never asked had found nothing."""
+    best: Share
+    """If they had found all."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFigures:
+    """A query and what came for it."""
+
+    query: str
+    """Its text, or its id."""
+    expected: tuple[str, ...]
+    """What it should find."""
+    found: tuple[str, ...]
+    """What came."""
+    reciprocal_rank: Share
+    """1 / the rank of the first right one; 0 where none came."""
+    ndcg: Share
+    """How good the order is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalFigures:
+    """What `mogi retrieval FILE --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    queries: Count
+    """That are expected to find something."""
+    scored: Count
+    """Of these asked."""
+    missing: tuple[str, ...]
+    """Those that were never asked."""
+    extra: Count
+    """Queries that are expected nowhere."""
+    metrics: Mapping[str, SearchMean]
+    """By name, such as hit@3 and mrr."""
+    worst: tuple[QueryFigures, ...]
+    """The queries that did worst."""
+
+
+def retrieval_json(search: SearchFigures, worst: Sequence[Query]) -> RetrievalFigures:
+    """The figures of a search, and the queries that it failed."""
+    return filled(
+        RetrievalFigures,
+        search,
+        queries=len(search.queries) + len(search.missing),
+        scored=len(search.queries),
+        metrics={
+            figure.name: filled(SearchMean, figure.value, worst=figure.worst, best=figure.best)
+            for figure in search.figures
+        },
+        worst=tuple(filled(QueryFigures, query, query=query.text) for query in worst),
+    )

@@ -1,0 +1,207 @@
+"""The JSON of what is tried before a run: its cost, the models, the bot alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from simulator.cli.contracts._filled import filled
+from simulator.cli.contracts.lists import Reach
+from simulator.core.errors import TargetFault
+from simulator.core.plan import Reached
+from simulator.core.ports import Role, Usage
+from simulator.core.talk import Exchange, TargetFailure
+from simulator.execution.estimate import RoleEstimate, RunEstimate
+from simulator.execution.models_trial import Context, ModelTrial, cost_of, form_name
+from simulator.execution.trial import Trial
+from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.llm.prices import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
+
+    __pydantic_config__ = CONTRACT
+    conversations: Count
+    """That would be held."""
+    target_calls: Bounds
+    """Calls of the bot."""
+    roles: tuple[RoleEstimate, ...]
+    """Models that would be called."""
+    by_run: str | None
+    """The run that tells what is likely; null where that is assumed."""
+    cost_usd: Bounds | None
+    """All together; null where a price is missing."""
+    reach: Reach
+    """What it would reach."""
+
+
+def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:
+    """What a run would do, cost and reach."""
+    return filled(DryRun, estimate, reach=Reach.of(reach))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that a run would call, tried."""
+
+    role: Role
+    """What for."""
+    model: str
+    """Its name."""
+    endpoint: str
+    """Where it is asked."""
+    usable: bool
+    """Whether what came back can be used."""
+    why: str
+    """Why not; else empty."""
+    form: str | None
+    """How JSON is asked for: json_schema, json_object or prompt; null where it is not."""
+    left_out: tuple[str, ...]
+    """Parameters that the endpoint does not take."""
+    length_name: str
+    """What it calls the longest answer."""
+    context: Context | None
+    """How much of a long prompt it reads; null where that was not tried."""
+    reasoning: bool
+    """Whether it thinks first."""
+    latency_ms: tuple[float, ...]
+    """Of each call."""
+    tokens: Usage
+    """Of all calls."""
+    cost_usd: float | None
+    """USD of one call; null where no price is known."""
+    paid_usd: float | None
+    """USD that was paid for the trial."""
+    cached_share: Share | None
+    """Of a prompt sent twice, what was cached; null where that is not told."""
+    advice: tuple[str, ...]
+    """What to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What `mogi models try CLIENT --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    client: str
+    """The client's name."""
+    models: tuple[Model, ...]
+    """Each that a run would call."""
+
+
+def model_json(trial: ModelTrial, advice: Sequence[str]) -> Model:
+    """What came of a model, and what to do about it."""
+    usage = [call.usage for call in trial.calls]
+    names = ("input", "output", "cached", "reasoning")
+    return filled(
+        Model,
+        trial,
+        usable=not trial.failure,
+        why=trial.failure,
+        form=form_name(trial) if trial.is_form else None,
+        left_out=tuple(sorted(trial.dialect.dropped)),
+        length_name=trial.dialect.length_name,
+        latency_ms=tuple(round(call.latency_ms, 1) for call in trial.calls),
+        tokens=Usage(*(sum(getattr(each, name) for each in usage) for name in names)),
+        cost_usd=cost_of(trial),
+        advice=tuple(advice),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a bot failed."""
+
+    fault: TargetFault
+    """How, such as timeout."""
+    message: str
+    """What was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document that came with an answer."""
+
+    id: str | None
+    """Its id."""
+    title: str
+    """Its title."""
+    text: str
+    """Its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question and what came of it: an answer, or a failure."""
+
+    question: str
+    """The question."""
+    latency_ms: float
+    """How long it took."""
+    failure: Failure | None = field(default=None, metadata=LEFT_OUT)
+    """How the bot failed."""
+    answer: str | None = field(default=None, metadata=LEFT_OUT)
+    """The answer."""
+    documents: tuple[FoundDocument, ...] | None = field(default=None, metadata=LEFT_OUT)
+    """The documents that it came with."""
+    reports_documents: bool | None = field(default=None, metadata=LEFT_OUT)
+    """Whether the bot tells its documents."""
+    notes: tuple[str, ...] | None = field(default=None, metadata=LEFT_OUT)
+    """What a person should know."""
+    ids: Mapping[str, str | int | float] | None = field(default=None, metadata=LEFT_OUT)
+    """Ids that the bot handed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedTalk:
+    """Whether a bot remembers what it was told."""
+
+    remembered: bool
+    """Whether it does."""
+    turns: tuple[AskedQuestion, ...]
+    """Question by question."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetTrial:
+    """What `mogi targets try CLIENT --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    client: str
+    """The client's name."""
+    turns: tuple[AskedQuestion, ...]
+    """Question by question."""
+    memory: RememberedTalk | None
+    """Whether it remembers what it was told; null where that was not asked."""
+    unsent: str
+    """Where an id of the talk stands that is sent back nowhere; else empty."""
+    read: Mapping[str, str]
+    """Where which of the target's settings reads."""
+
+
+def target_json(client: str, trial: Trial) -> TargetTrial:
+    """What a bot answered when it was asked alone."""
+    memory = trial.memory
+    asked = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
+    return filled(
+        TargetTrial, trial, client=client, turns=_questions(trial.exchanges), memory=asked
+    )
+
+
+def _questions(exchanges: Sequence[Exchange]) -> tuple[AskedQuestion, ...]:
+    return tuple(map(_question, exchanges))
+
+
+def _question(exchange: Exchange) -> AskedQuestion:
+    reply, ms = exchange.reply, round(exchange.reply.latency_ms, 1)
+    if isinstance(reply, TargetFailure):
+        return AskedQuestion(exchange.user, ms, Failure(reply.fault, reply.message))
+    return AskedQuestion(
+        exchange.user,
+        ms,
+        answer=reply.text,
+        documents=tuple(FoundDocument(d.id, d.title, d.text) for d in reply.documents),
+        reports_documents=reply.reports_documents,
+        notes=reply.notes,
+        ids=reply.ids,
+    )

@@ -80,5 +80,6 @@ def main(rounds: int = 1) -> None:
     )
     for (a, b), n in edges.most_common(_LINES):
         print(f"  {n:5}  {a} → {b}")
-    files = Counter(_room(code) for code in {_file(c): c for c in codes}.values())
+    homes = {_file(code): _room(code) for code in codes}
+    files = Counter(homes.values())
     print("  files: " + ", ".join(f"{room} {n}" for room, n in files.most_common()))

@@ -53,7 +53,7 @@ def _typed(kind: Any, data: Any) -> Any:
         kind = next(each for each in get_args(kind) if each is not NoneType)
     if data is None:
         return None
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = _hints(kind)
         if isinstance(data, list):
             return kind(*map(_typed, hints.values(), data))

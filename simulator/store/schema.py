@@ -244,7 +244,9 @@ def _move_rows(connection: Connection, table: Table) -> None:
     table.create(connection)
     names = [column.name for column in table.columns]
     sources = {name: name if name in before else _MISSING.get(name) for name in names}
-    kept = {name: literal_column(source) for name, source in sources.items() if source}
+    kept: dict[str, ColumnElement[Any]] = {
+        name: literal_column(source) for name, source in sources.items() if source
+    }
     rows: Select[*tuple[Any, ...]] = select(*kept.values()).select_from(text(f"old_{table.name}"))
     connection.execute(table.insert().from_select([*kept], rows))
     connection.exec_driver_sql(f"DROP TABLE old_{table.name}")

@@ -14,6 +14,7 @@ import pytest
 from simulator.core.bounds import CUT_MARK, MAX_TEXT
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, RunStopped, TargetFault
+from simulator.core.events import CallMade
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, Role, Target
 from simulator.core.talk import Reply, Talk, TargetFailure
@@ -174,7 +175,7 @@ class Contract:
         after = await guarded(target, journal=journal, watcher=watcher).answer(act, Talk("e"))
         assert before == after
         assert (asked, 1) == (len(bot.asked), journal.committed)
-        assert [True] == [call.recalled for call in watcher.calls]
+        assert [True] == [isinstance(call, CallMade) and call.recalled for call in watcher.calls]
 
     async def test_a_halted_run_asks_nothing_more(self, target: Target, bot: Bot) -> None:
         halt = Halt()

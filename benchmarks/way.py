@@ -78,8 +78,8 @@ def main(rounds: int = 1) -> None:
         f"{len({*map(_room, codes)})} rooms, {len(edges)} different ways from room to room, "
         f"{sum(edges.values())} room changes"
     )
-    for (a, b), n in edges.most_common(_LINES):
-        print(f"  {n:5}  {a} → {b}")
+    for (source, goal), n in edges.most_common(_LINES):
+        print(f"  {n:5}  {source} → {goal}")
     homes = {_file(code): _room(code) for code in codes}
     files = Counter(homes.values())
     print("  files: " + ", ".join(f"{room} {n}" for room, n in files.most_common()))

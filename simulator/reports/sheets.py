@@ -39,11 +39,7 @@ class Sheets:
         Raises:
             InputError: no spreadsheet is named, or it cannot be written.
         """
-        from simulator.worksheets.google.spreadsheet import open_spreadsheet
-        from simulator.worksheets.google.writing import write_book
-
-        sheets = sheets_of(run.header, path)
-        return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets)).url
+        return push(run, path).url
 
     @staticmethod
     def complaint(path: str) -> str | None:
@@ -146,5 +142,5 @@ def push(run: Run, where: str | None) -> "WriteReport":
     from simulator.worksheets.google.spreadsheet import open_spreadsheet
     from simulator.worksheets.google.writing import write_book
 
-    found = sheets_of(run.header, where)
-    return write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))
+    sheets = sheets_of(run.header, where)
+    return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets))

@@ -69,14 +69,6 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class PassRate:
-    """The pass rate with its interval; `bounds` instead, where much is undecided."""
-
-    value: Interval
-    bounds: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric; `auc`: how it goes with people's verdicts, where there are any."""
 
@@ -97,7 +89,7 @@ class RunView:
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
         gate: what came of the gate; None where none was asked.
-        pass_rate: of its conversations.
+        pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
         fix_talks: how many conversations these are.
         metrics: those to which anything applied.
@@ -112,7 +104,7 @@ class RunView:
     lines: tuple[Line, ...]
     ended: tuple[Line, ...]
     gate: GateResult | None
-    pass_rate: PassRate
+    pass_rate_bounds: tuple[float, float] | None
     fix_first: tuple[FaultGroup, ...]
     fix_talks: int
     metrics: tuple[MetricRow, ...]
@@ -142,13 +134,12 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
         gate=_GATE[gate(summary, header.gate)] if header.gate else None,
-        pass_rate=PassRate(summary.results.pass_rate, bounds(summary.results)),
+        pass_rate_bounds=bounds(summary.results),
         fix_first=first,
         fix_talks=sum(group.conversations for group in first),
         metrics=tuple(
             MetricRow(name, metric, separations[name].auc if name in separations else None)
-            for name, metric in summary.metrics.items()
-            if name == header.score_by or not _is_idle(metric)
+            for name, metric in applied(run).summary.metrics.items()
         ),
         metric_notes=tuple(lines.metric_notes()),
         heat=HeatMap.of(summary.cells, words("all")),
@@ -158,14 +149,15 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
 def applied(run: Run) -> Run:
     """The run without the metrics to which nothing applied in all of it."""
     score_by, metrics = run.header.score_by, run.summary.metrics
-    kept = {name: m for name, m in metrics.items() if name == score_by or not _is_idle(m)}
-    infos = tuple(i for i in run.header.metrics if i.name in kept or i.name not in metrics)
+    idle = {
+        name
+        for name, metric in metrics.items()
+        if metric.not_applicable and not metric.scored and not metric.unscored and name != score_by
+    }
+    kept = {name: metric for name, metric in metrics.items() if name not in idle}
+    infos = tuple(info for info in run.header.metrics if info.name not in idle)
     header = replace(run.header, metrics=infos)
     return replace(run, header=header, summary=replace(run.summary, metrics=kept))
-
-
-def _is_idle(metric: MetricSummary) -> bool:
-    return bool(metric.not_applicable and not metric.scored and not metric.unscored)
 
 
 def joined(lines: Iterable[Line]) -> list[Line]:

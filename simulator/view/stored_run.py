@@ -8,7 +8,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.form import spoken
@@ -97,21 +97,12 @@ class UserTally:
         )
 
 
-class _Sides:
-    """The values of one metric on turns that are OK and NG, each with its conversation."""
+@dataclass(slots=True)
+class _Values:
+    """The values of one metric on answers that people call the same, each with its conversation."""
 
-    def __init__(self) -> None:
-        self._values = {word: array("d") for word in (Word.OK, Word.NG)}
-        self._talks = {word: array("l") for word in (Word.OK, Word.NG)}
-
-    def add(self, word: Word, value: float, talk: int) -> None:
-        self._values[word].append(value)
-        self._talks[word].append(talk)
-
-    def separation(self) -> Separation:
-        ok, ng = self._values[Word.OK], self._values[Word.NG]
-        interval = auc(ok, ng, self._talks[Word.OK], self._talks[Word.NG])
-        return Separation(interval, len(ok), len(ng))
+    values: "array[float]" = field(default_factory=lambda: array("d"))
+    talks: "array[int]" = field(default_factory=lambda: array("l"))
 
 
 class VerdictTally:
@@ -121,7 +112,8 @@ class VerdictTally:
     """
 
     def __init__(self, header: RunHeader) -> None:
-        self._sides = {info.name: _Sides() for info in header.metrics if info.scope == "turn"}
+        names = [info.name for info in header.metrics if info.scope == "turn"]
+        self._ok, self._ng = ({name: _Values() for name in names} for _ in range(2))
         self._words: Counter[Word] = Counter()
         self._seen: set[tuple[str, ...]] = set()
         self._talks = 0
@@ -150,17 +142,23 @@ class VerdictTally:
             ok=self._words[Word.OK],
             ng=self._words[Word.NG],
             unsure=self._words[Word.UNSURE],
-            metrics={name: sides.separation() for name, sides in self._sides.items()},
+            metrics={name: _separation(ok, self._ng[name]) for name, ok in self._ok.items()},
             faults=self._faults.summary(),
         )
 
     def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
         if word is Word.UNSURE:
             return
-        for name, sides in self._sides.items():
+        for name, side in (self._ok if word is Word.OK else self._ng).items():
             outcome = outcomes.get(name)
             if isinstance(outcome, Score):
-                sides.add(word, outcome.value, self._talks)
+                side.values.append(outcome.value)
+                side.talks.append(self._talks)
+
+
+def _separation(ok: _Values, ng: _Values) -> Separation:
+    interval = auc(ok.values, ng.values, ok.talks, ng.talks)
+    return Separation(interval, len(ok.values), len(ng.values))
 
 
 class FaultTally:

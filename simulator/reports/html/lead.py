@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
+from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.faults import Mending, alike
 from simulator.view.heat import HeatMap, cell_text
-from simulator.view.run_view import PassRate, RunView, joined, local_time, view_of
+from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
 
 _CELLS = 150  # of the map: what a page of every size can hold
@@ -132,7 +133,7 @@ def _verdict(view: RunView, words: Words) -> dict[str, str]:
 
 def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
     results, score = run.summary.results, run.summary.score
-    value, note = _pass_rate(view.pass_rate, words)
+    value, note = _pass_rate(results.pass_rate, view.pass_rate_bounds, words)
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
@@ -147,16 +148,14 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
         yield {"label": words("score_tile"), "value": mean, "note": name, "style": ""}
 
 
-def _pass_rate(rate: PassRate, words: Words) -> tuple[str, str]:
+def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words) -> tuple[str, str]:
     """The rate with its interval; or its bounds, where much is undecided."""
-    if rate.bounds:
-        worst, best = rate.bounds
-        return f"{worst:.0%}–{best:.0%}", words("open_tile")
-    low, high, mean = rate.value.low, rate.value.high, rate.value.mean
+    if bounds:
+        return f"{bounds[0]:.0%}–{bounds[1]:.0%}", words("open_tile")
     note = ""
-    if low is not None and high is not None:
-        note = words("interval_tile", low=f"{low:.0%}", high=f"{high:.0%}")
-    return "–" if mean is None else f"{mean:.0%}", note
+    if rate.low is not None and rate.high is not None:
+        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
+    return "–" if rate.mean is None else f"{rate.mean:.0%}", note
 
 
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:

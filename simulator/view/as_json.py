@@ -29,15 +29,15 @@ def schema_of(what: Schema) -> dict[str, Any]:
         return json_schema(JudgeFigures)
     if what == "turn":
         return json_schema(TurnLine)
-    found: dict[str, Any] = (_schema("shown") | _schema("review") | _schema("improve"))[what]
+    schema: dict[str, Any] = (_schema("shown") | _schema("review") | _schema("improve"))[what]
     if what == "dry-run":
-        found["properties"]["reach"] = _schema("shown")["check"]["properties"]["reach"]
+        schema["properties"]["reach"] = _schema("shown")["check"]["properties"]["reach"]
     if what == "conversation":
-        found["properties"]["turns"]["items"] = {"$id": "turn", **json_schema(TurnLine)}
-    return found
+        schema["properties"]["turns"]["items"] = {"$id": "turn", **json_schema(TurnLine)}
+    return schema
 
 
 def _schema(file: str) -> dict[str, Any]:
     text = Path(__file__).with_name(f"{file}.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    schemas: dict[str, Any] = json.loads(text)
+    return schemas

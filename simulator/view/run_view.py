@@ -31,6 +31,7 @@ from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
 from simulator.view.summary import Asked, asked, gate, rag_sum
+from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 
 JUDGE_TOKENS = 1_700
@@ -95,6 +96,7 @@ class RunView:
         metrics: those to which anything applied.
         metric_notes: what is said below them.
         heat: persona × scenario; None where no cell has a score or a result.
+        turns: the worst turns and the undecided conversations.
     """
 
     title: Text
@@ -110,6 +112,7 @@ class RunView:
     metrics: tuple[MetricRow, ...]
     metric_notes: tuple[str, ...]
     heat: HeatMap | None
+    turns: TurnLists
 
     @property
     def head(self) -> tuple[Text, ...]:
@@ -143,6 +146,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         ),
         metric_notes=tuple(lines.metric_notes()),
         heat=HeatMap.of(summary.cells, words("all")),
+        turns=TurnLists.of(header, summary),
     )
 
 

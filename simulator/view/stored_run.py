@@ -60,9 +60,9 @@ class UserTally:
         self._rerun_for: Counter[str] = Counter()
         self._kept = {True: Counter[bool](), False: Counter[bool]()}  # weak or strong: excluded
 
-    def add(self, episode: Episode, found: Finding) -> None:
+    def add(self, episode: Episode, finding: Finding) -> None:
         """Count one complete conversation with what was found where the judge is not in doubt."""
-        is_excluded = found.why is Why.UNSOUND
+        is_excluded = finding.why is Why.UNSOUND
         self._excluded += is_excluded
         self._unasked += len(episode.stop.unasked)
         self._unsound += bool(unsound_tags(episode.turns))
@@ -165,7 +165,7 @@ class FaultTally:
     """What people called wrong beside what was blamed; of an answer a few words are kept."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
+        self._blamed: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; equal answers once."""
@@ -176,15 +176,15 @@ class FaultTally:
                     fault = fault_of(verdict.error_type)
                     fault = fault if fault in _FAULTS else ""
                     blamed = turn.blame or "", fault in turn.blames
-                    self._found[spoken(episode, number), fault] = blamed
+                    self._blamed[spoken(episode, number), fault] = blamed
 
     def summary(self, before: "FaultTally | None" = None) -> Faults | None:
         """The figures so far, with those of an earlier run; None where nobody named a fault."""
-        found = {**(before._found if before else {}), **self._found}
-        if not found:
+        blamed = {**(before._blamed if before else {}), **self._blamed}
+        if not blamed:
             return None
-        counts = Counter((fault, blame) for (_, fault), (blame, _) in found.items())
-        known = [agrees for (_, fault), (_, agrees) in found.items() if fault]
+        counts = Counter((fault, blame) for (_, fault), (blame, _) in blamed.items())
+        known = [agrees for (_, fault), (_, agrees) in blamed.items() if fault]
         return Faults(dict(counts.most_common()), len(known), sum(known))
 
 
@@ -232,10 +232,10 @@ class CorrectedTally:
         n, audited = len(self._answers), len(self._audited)
         if not n:
             return None
-        found = self.estimate()
-        if found is None:
+        known = self.estimate()
+        if known is None:
             return CorrectedScore(Interval(None), n, audited)
-        return CorrectedScore(found.value, n, audited, found.tuning)
+        return CorrectedScore(known.value, n, audited, known.tuning)
 
     def estimate(self) -> PpiEstimate | None:
         """The same with what a difference of two runs is made of."""
@@ -309,22 +309,22 @@ def keep(store: Store, run: Run) -> None:
 
 
 def _summary(store: Store, header: RunHeader) -> RunSummary:
-    aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
+    aggregate, people, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
     came: set[str] = set()
-    for episode, given in store.reviewed(header.id):
-        found_so_far = aggregate.add(episode, given)
-        verdicts.add(episode, given)
-        users.add(episode, found_so_far)
+    for episode, verdicts in store.reviewed(header.id):
+        finding = aggregate.add(episode, verdicts)
+        people.add(episode, verdicts)
+        users.add(episode, finding)
         if corrected is not None:
-            corrected.add(episode, given)
+            corrected.add(episode, verdicts)
         came |= documents_found(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
     return replace(
         summary,
-        verdicts=verdicts.summary(),
+        verdicts=people.summary(),
         simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
         found=frozenset(came),
@@ -334,15 +334,15 @@ def _summary(store: Store, header: RunHeader) -> RunSummary:
 def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
     url = store.place.url  # as it is now: a relative one means another file in another folder
 
-    found = finding(header, doubted=in_doubt(summary))
+    find = finding(header, doubted=in_doubt(summary))
 
     def episodes() -> Iterator[Episode]:
-        yield from (as_it_counts(episode, given) for episode, given in reviewed())
+        yield from (as_it_counts(episode, verdicts) for episode, verdicts in reviewed())
 
     def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         with Store.read(url) as reader:
-            for episode, given in reader.reviewed(header.id):
-                yield replace(episode, finding=found(episode, given)), given
+            for episode, verdicts in reader.reviewed(header.id):
+                yield replace(episode, finding=find(episode, verdicts)), verdicts
 
     return Run(header, summary, episodes, reviewed)
 

@@ -61,11 +61,11 @@ def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, A
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
-                "value": f"{len(found):,}",
-                "style": style if found else "",
+                "value": f"{len(cells):,}",
+                "style": style if cells else "",
                 "href": _link(change=name),
             }
-            for name, style, found in _newly(comparison)
+            for name, style, cells in _newly(comparison)
         ],
     }
 
@@ -76,7 +76,7 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
     return [
         {
             "head": words(f"newly.{name}"),
-            "n": f"{len(found):,}",
+            "n": f"{len(cells):,}",
             "style": style,
             "mark": _MARKS[style],
             "href": _link(change=name),
@@ -86,12 +86,12 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
                     "href": _link(scenario=c.scenario, persona=c.persona),
                     "must": c.must_pass,
                 }
-                for c in sorted(found, key=lambda cell: not cell.must_pass)[:_LISTED]
+                for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
             ],
-            "more": max(0, len(found) - _LISTED),
+            "more": max(0, len(cells) - _LISTED),
         }
-        for name, style, found in _newly(comparison)
-        if found
+        for name, style, cells in _newly(comparison)
+        if cells
     ]
 
 
@@ -163,27 +163,27 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     key = "fault_scenario" if group.of_scenario else "fault_entry"
     key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
-    remedy, said = mending.of(group)
-    told = Words(words.language, "improve")
-    quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
+    remedy, texts = mending.of(group)
+    improve = Words(words.language, "improve")
+    quoted = "".join(improve("quoted", text=cut(visible(text), _SAID)) for text in texts[:_WORDS])
     user = cut(visible(group.question), _EXAMPLE)
     about = {"about": group.entry} if entry else {}
     return {
         "n": f"{group.conversations:,}",
         "title": title,
-        "remedy": told(f"remedy.{remedy}"),
-        "example": told("said", words=quoted) if quoted else words("example", user=user),
+        "remedy": improve(f"remedy.{remedy}"),
+        "example": improve("said", words=quoted) if quoted else words("example", user=user),
         "href": _link(blame=group.blame, **about),
     }
 
 
 def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
     """How many failed by each cause, as many as its link leaves; one may have several."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for episode in run.episodes():
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
-            found.update({alike(episode, finding).group.blame, *blames})
+            counts.update({alike(episode, finding).group.blame, *blames})
             if episode.turns:
                 mending.add(episode, finding)
     return {
@@ -194,7 +194,7 @@ def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
                 "n": f"{n:,}",
                 "href": _link(result="failed", blame=blame),
             }
-            for blame, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+            for blame, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
 

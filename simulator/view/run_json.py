@@ -40,18 +40,6 @@ class ScenarioCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedCounts:
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
-
-    person: Count
-    """Reviewers."""
-    model: Count
-    """A judge or a reader."""
-    words: Count
-    """No model and no person."""
-
-
-@dataclass(frozen=True, slots=True)
 class Corrected:
     """The share of answers that people would call OK."""
 
@@ -321,8 +309,9 @@ class RunFigures:
     """Scenarios by what came of their conversations."""
     why: Mapping[Why, Count]
     """Conversations by the line that decided them."""
-    decided: DecidedCounts
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
+    decided: Mapping[Reader, Count]
+    """Conversations that passed or failed, by the weakest reader that their result needed: person,
+    model (a judge or a reader) or words (neither)."""
     undecided_answers: Count
     """Different answers that leave conversations undecided."""
     bugs: Count
@@ -432,7 +421,7 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
             results.left_open,
         ),
         why=results.whys,
-        decided=DecidedCounts(**{r.value: results.decided.get(r, 0) for r in Reader}),
+        decided={reader: results.decided.get(reader, 0) for reader in Reader},
         undecided_answers=summary.unsettled.answers,
         bugs=summary.bugs,
         pass_power={str(k): power for k, power in results.pass_power.items()},

@@ -147,9 +147,6 @@ class _Aside:
         self._file = SpooledTemporaryFile[bytes](max_size=_IN_MEMORY)
         self._places: dict[str, tuple[int, int]] = {}
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._places
-
     def close(self) -> None:
         self._file.close()
 
@@ -180,7 +177,7 @@ class _Tables:
 
     def document(self, document: Document) -> int:
         name = answer_hash("\0".join((document.id or "", document.title, document.text)))
-        if name not in self._documents:
+        if name not in self._numbers:
             parts = [document.id or "", document.title, cut(document.text, _TEXT)]
             self._documents.put(name, _dumps(parts))
         return self._numbers.setdefault(name, len(self._numbers))

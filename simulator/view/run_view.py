@@ -343,8 +343,10 @@ class _Lines:
         if self._summary.verdicts is not None:
             yield words("auc_text")
 
-    def _interval(self, low: float, high: float) -> str:
-        return self._words("interval", low=f"{low:.2f}", high=f"{high:.2f}")
+    def _interval(self, value: Interval) -> str:
+        if value.low is None or value.high is None:
+            return ""
+        return self._words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}")
 
     def _by_result(self) -> Iterator[Line]:
         """A line for each result: how many conversations have it, and why."""
@@ -371,12 +373,7 @@ class _Lines:
         rate, parts = results.pass_rate, [""]
         if rate.mean is not None:
             parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
-            has_ends = rate.low is not None and rate.high is not None
-            parts.append(
-                self._interval(rate.low or 0.0, rate.high or 0.0)
-                if has_ends
-                else self._too_few("decided")
-            )
+            parts.append(self._interval(rate) or self._too_few("decided"))
         if results[Result.UNDECIDED] and results.worst is not None and results.best is not None:
             worst, best = f"{results.worst:.2f}", f"{results.best:.2f}"
             parts.append(words("pass_rate.bounds", worst=worst, best=best))
@@ -512,10 +509,8 @@ class _Lines:
         if score.threshold is not None:
             style = BAD if mean < score.threshold else GOOD
         text = Text.assemble((f"{mean:.2f}", style), f" ({what})   ")
-        if value.low is not None and value.high is not None:
-            text.append(self._interval(value.low, value.high))
-        else:
-            text.append(self._too_few("scored"), DIM)
+        interval = self._interval(value)
+        text.append(interval or self._too_few("scored"), None if interval else DIM)
         yield Line(words("score"), text)
 
     def _corrected(self) -> Iterator[Line]:
@@ -524,23 +519,21 @@ class _Lines:
         if corrected is None or score is None or score.value.mean is None:
             return
         value, label = corrected.value, words("corrected")
-        if value.mean is None or value.low is None or value.high is None:
-            planned = self._header.review_plan
-            lacks = (
-                words("corrected_few.plan", run=self._header.id)
-                if planned
-                else words("corrected_few.and").join(self._lacks(corrected))
-            )
+        interval = self._interval(value)
+        if value.mean is None or not interval:
+            lacks = words("corrected_few.and").join(self._lacks(corrected))
             yield Line(label, Text(words("corrected_few", lacks=lacks), DIM))
             return
-        ends = self._interval(value.low, value.high)
-        yield Line(label, Text.assemble((f"{value.mean:.2f}", BOLD), "   ", ends))
+        yield Line(label, Text.assemble((f"{value.mean:.2f}", BOLD), "   ", interval))
         by = words("corrected_text", n=corrected.n, audited=corrected.audited)
         yield Line("", Text(by, DIM))
 
     def _lacks(self, corrected: CorrectedScore) -> Iterator[str]:
         """Which verdicts a corrected score lacks, and how to come by them."""
         words, audit, flagged = self._words, self._header.audit, self._summary.flagged
+        if self._header.review_plan:
+            yield words("corrected_few.plan", run=self._header.id)
+            return
         others, judged = self._summary.turns - flagged, corrected.n - corrected.audited
         drawn_short = is_short(corrected.audited, others)
         if is_short(judged, flagged):

@@ -16,7 +16,7 @@ from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
 from simulator.view.coverage import notes
 from simulator.view.judge_health import warning_texts
-from simulator.view.summary import RagSum, asked, gate, rag_sum
+from simulator.view.summary import RagSum, gate, gate_lines, rag_sum
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)
@@ -471,7 +471,7 @@ def _gate(run: Run) -> GateFigures:
     wanted = run.header.gate
     rate: GateBound | None = None
     cases: GateCases | None = None
-    for line in asked(run.summary, wanted):
+    for line in gate_lines(run.summary, wanted):
         if line.name == "pass_rate":
             ends = line.value, line.worst, line.best
             rate = GateBound(line.wanted, *ends, line.sure, line.passed)

@@ -30,7 +30,7 @@ from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import Asked, asked, gate, rag_sum
+from simulator.view.summary import GateLine, gate, gate_lines, rag_sum
 from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 
@@ -565,8 +565,8 @@ class _Lines:
             text = words("verdicts_text", ok=verdicts.ok, ng=verdicts.ng)
             text += words("verdicts_unsure", unsure=verdicts.unsure) if verdicts.unsure else ""
             yield Line(words("verdicts"), Text(text))
-        for n, line in enumerate(asked(summary, header.gate)):
-            yield Line("" if n else words("gate"), self._asked(line))
+        for n, line in enumerate(gate_lines(summary, header.gate)):
+            yield Line("" if n else words("gate"), self._gate_line(line))
         yield from self._coverage()
         yield from (Line("", Text(visible(note), DIM)) for note in notes(self._run))
 
@@ -595,7 +595,7 @@ class _Lines:
         ]
         return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
 
-    def _asked(self, line: Asked) -> Text:
+    def _gate_line(self, line: GateLine) -> Text:
         """One thing that the gate asks for, and what came of it."""
         words, style = self._words, {True: GOOD, False: BAD, None: WARN}[line.passed]
         came = words(f"gate.{line.passed}".lower())

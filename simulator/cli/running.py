@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.view.run_json import SinceBefore
-    from simulator.view.summary import Asked
+    from simulator.view.summary import GateLine
 
 _CASES = 8  # conversations that are named
 
@@ -347,7 +347,7 @@ def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
 
 def _why(run: "Run") -> Iterator[str]:
     """Why the exit status is 3 or 1 although every conversation came to its end."""
-    from simulator.view.summary import asked, nothing_scored
+    from simulator.view.summary import gate_lines, nothing_scored
 
     summary = run.summary
     if summary.unfinished:
@@ -355,14 +355,14 @@ def _why(run: "Run") -> Iterator[str]:
     if nothing_scored(summary):
         yield f"nothing could be scored: {_gaps(summary.score)}"
         return
-    found = [line for line in asked(summary, run.header.gate) if line.passed is not True]
+    found = [line for line in gate_lines(summary, run.header.gate) if line.passed is not True]
     for line in found:
         yield _not_passed(line, run)
     if found:
         yield f"look at what failed:  mogi show {run.header.id} --failed"
 
 
-def _not_passed(line: "Asked", run: "Run") -> str:
+def _not_passed(line: "GateLine", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
     if line.name == "must_pass":

@@ -106,8 +106,8 @@ def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iter
 def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
     name = plain(cut(cell.name, _NAME)) + (" ‼️" if cell.must_pass else "")
     why = words.name("reason", cell.why) if moved is None else moved.after.reason
-    said = (moved.after.user, moved.after.assistant) if moved else ("", "")
-    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in said)]
+    texts = (moved.after.user, moved.after.assistant) if moved else ("", "")
+    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in texts)]
 
 
 def fitting(parts: Iterator[str], left_out: str) -> Iterator[str]:
@@ -179,9 +179,9 @@ def _fault(group: FaultGroup, words: Words) -> list[str]:
 def _turn(turn: WeakTurn, run: Run, words: Words) -> str:
     name = plain(cut(f"{turn.cell.scenario} · {turn.cell.persona}", _NAME))
     why = plain(reason_text(turn.finding, run.header.language)) if turn.finding else ""
-    asked, answered = plain(cut(turn.user, _TEXT)), plain(cut(turn.assistant, _TEXT))
+    question, answered = plain(cut(turn.user, _TEXT)), plain(cut(turn.assistant, _TEXT))
     answered = answered or words("no_answer")
-    return f"**{name}** — {why}\n> {asked}\n>\n> → {answered}\n"
+    return f"**{name}** — {why}\n> {question}\n>\n> → {answered}\n"
 
 
 def _map(heat: HeatMap, words: Words) -> str:

@@ -60,7 +60,7 @@ def _parts(run: Run, view: RunView, words: Words, width: int) -> Iterator[Render
         room = _FIRST - height(first, width) - 1
         yield from _apart(heatmap(run, view.heat, words, width, room))
     for lists in (weak_turns, undecided):
-        yield from _apart(lists(run, words, width))
+        yield from _apart(lists(run, view.turns, words, width))
     metrics, parts = list(_metrics(run, view, words)), list(_parts_of_scores(run, words))
     yield from metrics or ([Text("")] if parts else [])
     yield from parts

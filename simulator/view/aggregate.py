@@ -366,11 +366,11 @@ class GapTexts:
         for outcome in outcomes:
             if not isinstance(outcome, Unscored) or outcome.reason is Gap.NOT_APPLICABLE:
                 continue
-            said = outcome.detail
-            if said and (said in self._counts or len(self._counts) < _MOST):
-                self._counts[said] += 1
+            detail = outcome.detail
+            if detail and (detail in self._counts or len(self._counts) < _MOST):
+                self._counts[detail] += 1
 
     @property
     def most(self) -> str:
         """The most frequent one; of equally many the first; empty where there is none."""
-        return next((said for said, _ in self._counts.most_common(1)), "")
+        return next((detail for detail, _ in self._counts.most_common(1)), "")

@@ -242,8 +242,8 @@ class Mending:
         return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
 
 
-def _remedy(blame: str, found: Finding, *, is_entry: bool) -> Remedy:
-    if blame == Fault.UNSUPPORTED and is_entry and found.why is Why.CONTRADICTS:
+def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
+    if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
         return Remedy.CORRECT
     return _REMEDIES.get(Fault(blame), Remedy.LOOK) if blame != UNDETERMINED else Remedy.LOOK
 

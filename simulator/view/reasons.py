@@ -1,13 +1,13 @@
 """Why a turn is flagged, and why a conversation has its result, as every display words it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from simulator.core.claim import Claim, ClaimKind, Reader, State, counting, kind_of
 from simulator.core.clean import hidden
 from simulator.core.outcome import Outcome, Score
 from simulator.core.persona import Language
-from simulator.core.result import Finding, Why
+from simulator.core.result import Finding, WeakTurn, Why
 from simulator.core.run import RunHeader, Turn
 from simulator.core.talk import TargetFailure
 from simulator.results.verdict import CHECKS
@@ -32,6 +32,20 @@ def reason_text(finding: Finding, language: Language) -> str:
     words = Words(language, "result", "report")
     short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
     return ": ".join(filter(None, (short, _about(finding, words))))
+
+
+def reasons_of(turn: WeakTurn, language: Language) -> Iterator[tuple[str, str]]:
+    """What was expected and nobody could tell, or else the reason; then the words that show it.
+
+    Each behind the key of its label.
+    """
+    finding = turn.finding
+    if finding and finding.why is Why.UNCLEAR and finding.claim.startswith(ClaimKind.SAYS):
+        yield "expected", " / ".join(finding.about)
+    elif finding:
+        yield "why", why_text(finding, language)
+    if turn.quote:
+        yield "quote", turn.quote
 
 
 def result_text(finding: Finding, language: Language, names: Mapping[str, str]) -> str:

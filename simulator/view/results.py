@@ -28,10 +28,10 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
     """
     rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
 
-    def found(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+    def find(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
 
-    return found
+    return find
 
 
 def in_doubt(summary: RunSummary) -> bool:
@@ -44,11 +44,11 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     if not verdicts:
         return {}
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
-    found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
-    return {turn: word for turn, word in found.items() if word is not None}
+    words = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
+    return {turn: word for turn, word in words.items() if word is not None}
 
 
-def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word | None) -> bool:
+def is_flagged(episode: Episode, turn: Turn, finding: Finding | None, word: Word | None) -> bool:
     """Whether a turn counts as flagged, as all figures and reports have it.
 
     An answer that people call OK does not, nor what an invalid user was answered; what shows why
@@ -56,14 +56,14 @@ def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word |
     """
     if word is Word.OK or episode.stop.reason is StopReason.USER_INVALID:
         return False
-    return turn.flagged or shows_weakness(found, turn)
+    return turn.flagged or shows_weakness(finding, turn)
 
 
-def shows_weakness(found: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
+def shows_weakness(finding: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
     """Whether a turn shows why its conversation failed; if `odd`, also why it is undecided."""
-    if found is None or found.turn != turn.exchange.turn:
+    if finding is None or finding.turn != turn.exchange.turn:
         return False
-    return found.result is Result.FAILED or (odd and found.result is Result.UNDECIDED)
+    return finding.result is Result.FAILED or (odd and finding.result is Result.UNDECIDED)
 
 
 def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
@@ -86,12 +86,12 @@ def as_they_count(run: Run) -> Iterator[tuple[Episode, dict[int, Word]]]:
 
 def as_it_ended(run: Run) -> Run:
     """The run as it was before people judged it: with the verdicts of earlier runs alone."""
-    found = finding(run.header, doubted=in_doubt(run.summary))
+    find = finding(run.header, doubted=in_doubt(run.summary))
 
     def episodes() -> Iterator[Episode]:
-        for episode, given in run.reviewed():
-            known = [verdict for verdict in given if verdict.run not in ("", run.header.id)]
-            yield as_it_counts(replace(episode, finding=found(episode, known)), known)
+        for episode, verdicts in run.reviewed():
+            known = [verdict for verdict in verdicts if verdict.run not in ("", run.header.id)]
+            yield as_it_counts(replace(episode, finding=find(episode, known)), known)
 
     return replace(run, episodes=episodes)
 
@@ -173,15 +173,15 @@ class ResultTally:
 
     def cells(self) -> dict[tuple[str, str], CellResults]:
         """By (persona, scenario) how many of its repeats passed, failed and are undecided."""
-        found: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
+        by_place: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
         for code, scenario, persona in zip(self._results, *self._places, strict=True):
-            found[persona, scenario][_RESULTS[code]] += 1
+            by_place[persona, scenario][_RESULTS[code]] += 1
         scenarios, personas = list(self._scenarios), list(self._personas)
         return {
             (personas[p], scenarios[s]): CellResults(
                 *(counts[r] for r in (Result.PASSED, Result.FAILED, Result.UNDECIDED))
             )
-            for (p, s), counts in found.items()
+            for (p, s), counts in by_place.items()
         }
 
     def pass_power(self, cell: CellResults) -> float | None:
@@ -233,10 +233,10 @@ class ShownOnce:
     @classmethod
     def of(cls, run: Run) -> "ShownOnce":
         """The same, which knows how many turns have which answer; reads all conversations."""
-        found = cls(run.header)
+        counted = cls(run.header)
         for episode in run.episodes():
-            found._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
-        return found
+            counted._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
+        return counted
 
     def why(self, episode: Episode, turn: Turn, verdicts: Sequence[Verdict]) -> Sampled | None:
         """Why people are shown a turn of the next episode; None where they are not."""

@@ -16,7 +16,7 @@ from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
 from simulator.view.coverage import notes
 from simulator.view.judge_health import warning_texts
-from simulator.view.summary import RagSum, asked, gate, rag_sum
+from simulator.view.summary import RagSum, gate, gate_lines, rag_sum
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)
@@ -37,18 +37,6 @@ class ScenarioCounts:
     """Some failed."""
     undecided: Count
     """None failed, some are undecided."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecidedCounts:
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
-
-    person: Count
-    """Reviewers."""
-    model: Count
-    """A judge or a reader."""
-    words: Count
-    """No model and no person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +309,9 @@ class RunFigures:
     """Scenarios by what came of their conversations."""
     why: Mapping[Why, Count]
     """Conversations by the line that decided them."""
-    decided: DecidedCounts
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
+    decided: Mapping[Reader, Count]
+    """Conversations that passed or failed, by the weakest reader that their result needed: person,
+    model (a judge or a reader) or words (neither)."""
     undecided_answers: Count
     """Different answers that leave conversations undecided."""
     bugs: Count
@@ -432,7 +421,7 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
             results.left_open,
         ),
         why=results.whys,
-        decided=DecidedCounts(**{r.value: results.decided.get(r, 0) for r in Reader}),
+        decided={reader: results.decided.get(reader, 0) for reader in Reader},
         undecided_answers=summary.unsettled.answers,
         bugs=summary.bugs,
         pass_power={str(k): power for k, power in results.pass_power.items()},
@@ -482,7 +471,7 @@ def _gate(run: Run) -> GateFigures:
     wanted = run.header.gate
     rate: GateBound | None = None
     cases: GateCases | None = None
-    for line in asked(run.summary, wanted):
+    for line in gate_lines(run.summary, wanted):
         if line.name == "pass_rate":
             ends = line.value, line.worst, line.best
             rate = GateBound(line.wanted, *ends, line.sure, line.passed)

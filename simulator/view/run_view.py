@@ -30,7 +30,8 @@ from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import Asked, asked, gate, rag_sum
+from simulator.view.summary import GateLine, gate, gate_lines, rag_sum
+from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 
 JUDGE_TOKENS = 1_700
@@ -70,14 +71,6 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class PassRate:
-    """The pass rate with its interval; `bounds` instead, where much is undecided."""
-
-    value: Interval
-    bounds: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric; `auc`: how it goes with people's verdicts, where there are any."""
 
@@ -98,12 +91,13 @@ class RunView:
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
         gate: what came of the gate; None where none was asked.
-        pass_rate: of its conversations.
+        pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
         fix_talks: how many conversations these are.
         metrics: those to which anything applied.
         metric_notes: what is said below them.
         heat: persona × scenario; None where no cell has a score or a result.
+        turns: the worst turns and the undecided conversations.
     """
 
     title: Text
@@ -113,12 +107,13 @@ class RunView:
     lines: tuple[Line, ...]
     ended: tuple[Line, ...]
     gate: GateResult | None
-    pass_rate: PassRate
+    pass_rate_bounds: tuple[float, float] | None
     fix_first: tuple[FaultGroup, ...]
     fix_talks: int
     metrics: tuple[MetricRow, ...]
     metric_notes: tuple[str, ...]
     heat: HeatMap | None
+    turns: TurnLists
 
     @property
     def head(self) -> tuple[Text, ...]:
@@ -143,30 +138,31 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
         gate=_GATE[gate(summary, header.gate)] if header.gate else None,
-        pass_rate=PassRate(summary.results.pass_rate, bounds(summary.results)),
+        pass_rate_bounds=bounds(summary.results),
         fix_first=first,
         fix_talks=sum(group.conversations for group in first),
         metrics=tuple(
             MetricRow(name, metric, separations[name].auc if name in separations else None)
-            for name, metric in summary.metrics.items()
-            if name == header.score_by or not _is_idle(metric)
+            for name, metric in applied(run).summary.metrics.items()
         ),
         metric_notes=tuple(lines.metric_notes()),
         heat=HeatMap.of(summary.cells, words("all")),
+        turns=TurnLists.of(header, summary),
     )
 
 
 def applied(run: Run) -> Run:
     """The run without the metrics to which nothing applied in all of it."""
     score_by, metrics = run.header.score_by, run.summary.metrics
-    kept = {name: m for name, m in metrics.items() if name == score_by or not _is_idle(m)}
-    infos = tuple(i for i in run.header.metrics if i.name in kept or i.name not in metrics)
+    idle = {
+        name
+        for name, metric in metrics.items()
+        if metric.not_applicable and not metric.scored and not metric.unscored and name != score_by
+    }
+    kept = {name: metric for name, metric in metrics.items() if name not in idle}
+    infos = tuple(info for info in run.header.metrics if info.name not in idle)
     header = replace(run.header, metrics=infos)
     return replace(run, header=header, summary=replace(run.summary, metrics=kept))
-
-
-def _is_idle(metric: MetricSummary) -> bool:
-    return bool(metric.not_applicable and not metric.scored and not metric.unscored)
 
 
 def joined(lines: Iterable[Line]) -> list[Line]:
@@ -349,8 +345,10 @@ class _Lines:
         if self._summary.verdicts is not None:
             yield words("auc_text")
 
-    def _interval(self, low: float, high: float) -> str:
-        return self._words("interval", low=f"{low:.2f}", high=f"{high:.2f}")
+    def _interval(self, value: Interval) -> str:
+        if value.low is None or value.high is None:
+            return ""
+        return self._words("interval", low=f"{value.low:.2f}", high=f"{value.high:.2f}")
 
     def _by_result(self) -> Iterator[Line]:
         """A line for each result: how many conversations have it, and why."""
@@ -377,12 +375,7 @@ class _Lines:
         rate, parts = results.pass_rate, [""]
         if rate.mean is not None:
             parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
-            has_ends = rate.low is not None and rate.high is not None
-            parts.append(
-                self._interval(rate.low or 0.0, rate.high or 0.0)
-                if has_ends
-                else self._too_few("decided")
-            )
+            parts.append(self._interval(rate) or self._too_few("decided"))
         if results[Result.UNDECIDED] and results.worst is not None and results.best is not None:
             worst, best = f"{results.worst:.2f}", f"{results.best:.2f}"
             parts.append(words("pass_rate.bounds", worst=worst, best=best))
@@ -525,10 +518,8 @@ class _Lines:
         if score.threshold is not None:
             style = BAD if mean < score.threshold else GOOD
         text = Text.assemble((f"{mean:.2f}", style), f" ({what})   ")
-        if value.low is not None and value.high is not None:
-            text.append(self._interval(value.low, value.high))
-        else:
-            text.append(self._too_few("scored"), DIM)
+        interval = self._interval(value)
+        text.append(interval or self._too_few("scored"), None if interval else DIM)
         yield Line(words("score"), text)
 
     def _corrected(self) -> Iterator[Line]:
@@ -537,23 +528,21 @@ class _Lines:
         if corrected is None or score is None or score.value.mean is None:
             return
         value, label = corrected.value, words("corrected")
-        if value.mean is None or value.low is None or value.high is None:
-            planned = self._header.review_plan
-            lacks = (
-                words("corrected_few.plan", run=self._header.id)
-                if planned
-                else words("corrected_few.and").join(self._lacks(corrected))
-            )
+        interval = self._interval(value)
+        if value.mean is None or not interval:
+            lacks = words("corrected_few.and").join(self._lacks(corrected))
             yield Line(label, Text(words("corrected_few", lacks=lacks), DIM))
             return
-        ends = self._interval(value.low, value.high)
-        yield Line(label, Text.assemble((f"{value.mean:.2f}", BOLD), "   ", ends))
+        yield Line(label, Text.assemble((f"{value.mean:.2f}", BOLD), "   ", interval))
         by = words("corrected_text", n=corrected.n, audited=corrected.audited)
         yield Line("", Text(by, DIM))
 
     def _lacks(self, corrected: CorrectedScore) -> Iterator[str]:
         """Which verdicts a corrected score lacks, and how to come by them."""
         words, audit, flagged = self._words, self._header.audit, self._summary.flagged
+        if self._header.review_plan:
+            yield words("corrected_few.plan", run=self._header.id)
+            return
         others, judged = self._summary.turns - flagged, corrected.n - corrected.audited
         drawn_short = is_short(corrected.audited, others)
         if is_short(judged, flagged):
@@ -585,8 +574,8 @@ class _Lines:
             text = words("verdicts_text", ok=verdicts.ok, ng=verdicts.ng)
             text += words("verdicts_unsure", unsure=verdicts.unsure) if verdicts.unsure else ""
             yield Line(words("verdicts"), Text(text))
-        for n, line in enumerate(asked(summary, header.gate)):
-            yield Line("" if n else words("gate"), self._asked(line))
+        for n, line in enumerate(gate_lines(summary, header.gate)):
+            yield Line("" if n else words("gate"), self._gate_line(line))
         yield from self._coverage()
         yield from (Line("", Text(visible(note), DIM)) for note in notes(self._run))
 
@@ -615,7 +604,7 @@ class _Lines:
         ]
         return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
 
-    def _asked(self, line: Asked) -> Text:
+    def _gate_line(self, line: GateLine) -> Text:
         """One thing that the gate asks for, and what came of it."""
         words, style = self._words, {True: GOOD, False: BAD, None: WARN}[line.passed]
         came = words(f"gate.{line.passed}".lower())

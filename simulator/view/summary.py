@@ -26,7 +26,7 @@ _MOST = 5  # what each of them adds at most
 
 def exit_status(
     summary: RunSummary | None,
-    asked: Gate | None = None,
+    wanted: Gate | None = None,
     *,
     interrupted: bool = False,
     compared: int = DONE,
@@ -35,7 +35,7 @@ def exit_status(
 
     Args:
         summary: the run's figures; None where the input was wrong and nothing ran.
-        asked: the gate, if one was asked for.
+        wanted: the gate, if one was asked for.
         interrupted: a person stopped the run.
         compared: the status of a comparison that was asked for.
     """
@@ -43,8 +43,8 @@ def exit_status(
         return WRONG_INPUT
     if interrupted:
         return INTERRUPTED
-    passed = gate(summary, asked)
-    undecided = asked is not None and passed is None
+    passed = gate(summary, wanted)
+    undecided = wanted is not None and passed is None
     if summary.unfinished or nothing_scored(summary) or undecided or compared == INCOMPLETE:
         return INCOMPLETE
     return FAILED if passed is False or compared == FAILED else DONE
@@ -80,16 +80,16 @@ def rag_sum(summary: RunSummary) -> RagSum | None:
     Turns to which a metric does not apply are in no mean, so the means may be of different
     turns: look at `scored`. A sum of fewer than five is no part of 25 and says so.
     """
-    found = {name: summary.metrics[name] for name in FIVE if name in summary.metrics}
-    means = {name: m.value.mean for name, m in found.items() if m.value.mean is not None}
+    metrics = {name: summary.metrics[name] for name in FIVE if name in summary.metrics}
+    means = {name: m.value.mean for name, m in metrics.items() if m.value.mean is not None}
     if len(means) < 2:
         return None
-    scored = {name: found[name].scored for name in means}
+    scored = {name: metrics[name].scored for name in means}
     return RagSum(_MOST * sum(means.values()), _MOST * len(means), scored)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GateLine:
     """One thing that was asked of a run, and what came of it.
 
     `value` is the score or the pass rate, from `worst` to `best` where something is missing or
@@ -113,18 +113,18 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 
     None where that cannot be said: nothing was asked for, nothing was scored, or the gaps decide.
     """
-    found = [line.passed for line in asked(summary, gate)]
-    if False in found:
+    passed = [line.passed for line in gate_lines(summary, gate)]
+    if False in passed:
         return False
-    return None if None in found or not found else True
+    return None if None in passed or not passed else True
 
 
-def asked(summary: RunSummary, gate: Gate | None) -> tuple[Asked, ...]:
+def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     """Each thing that was asked of the run."""
-    return tuple(_asked(summary, gate)) if gate else ()
+    return tuple(_gate_lines(summary, gate)) if gate else ()
 
 
-def _asked(summary: RunSummary, gate: Gate) -> Iterator[Asked]:
+def _gate_lines(summary: RunSummary, gate: Gate) -> Iterator[GateLine]:
     score, results = summary.score, summary.results
     if gate.score is not None:
         value = score.value if score else Interval(None)
@@ -137,7 +137,7 @@ def _asked(summary: RunSummary, gate: Gate) -> Iterator[Asked]:
     if gate.must_pass:
         failed, open_ = results.must_failed, results.must_open
         passed = False if failed else None if open_ or results.must_idle else True
-        yield Asked("must_pass", passed, cases=failed or open_)
+        yield GateLine("must_pass", passed, cases=failed or open_)
 
 
 def _reached(
@@ -148,7 +148,7 @@ def _reached(
     best: float | None,
     *,
     sure: bool,
-) -> Asked:
+) -> GateLine:
     """The worst case has to reach it; where that has to be sure, with the interval below it.
 
     The interval is that of what was scored or decided, so that it is moved down with the mean.
@@ -163,4 +163,4 @@ def _reached(
             passed = False
         elif lower is not None and not is_under(lower, wanted):
             passed = True
-    return Asked(name, passed, wanted, value.mean, worst, best, sure)
+    return GateLine(name, passed, wanted, value.mean, worst, best, sure)

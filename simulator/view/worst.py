@@ -63,7 +63,7 @@ class Worst:
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
-        self._found: dict[_Kind, _Alike] = {}
+        self._kinds: dict[_Kind, _Alike] = {}
         self._bar: float | None = None  # scores above it are not among the lowest
 
     def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
@@ -90,17 +90,17 @@ class Worst:
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
-        said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
+        answer = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
         weak = _weak_turn(header, cell, turn, finding, against)
         rank = 0 if failed else 2 if weak.score is None else 1
         shows = 2 if finding is None else int(finding.result is not Result.FAILED)
         key = (not against, shows, rank, weak.score or 0.0, cell, weak.turn)
-        found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
-        found.personas[cell.persona] += 1
-        found.groups |= {group} if group else set()
-        if key < found.key:
-            found.key, found.turn = key, weak
-        if len(self._found) >= 2 * self._kept:
+        alike = self._kinds.setdefault((cell.scenario, hash(answer)), _Alike(key, weak))
+        alike.personas[cell.persona] += 1
+        alike.groups |= {group} if group else set()
+        if key < alike.key:
+            alike.key, alike.turn = key, weak
+        if len(self._kinds) >= 2 * self._kept:
             self._shorten()
 
     def turns(
@@ -115,28 +115,28 @@ class Worst:
         self._shorten()
         most = {self._most_common(group): place for place, group in reversed([*enumerate(groups)])}
         ordered: list[tuple[tuple[object, ...], WeakTurn]] = []
-        for kind, found in self._found.items():
-            fair, shows, *others = found.key
+        for kind, alike in self._kinds.items():
+            fair, shows, *others = alike.key
             place = most.get(kind, len(groups))
             is_once = shows == 0 and kind[0] not in always
-            shown = replace(found.shown(), of_group=kind in most)
+            shown = replace(alike.shown(), of_group=kind in most)
             ordered.append(((fair, place, shows, is_once, *others), shown))
         return tuple(shown for _, shown in sorted(ordered, key=lambda item: item[0]))
 
     def _most_common(self, group: Group) -> _Kind | None:
         """The answer that most conversations of a group got, the worst of these."""
-        of = {kind: found for kind, found in self._found.items() if group in found.groups}
-        said = Counter[int]()
-        for (_, text), found in of.items():
-            said[text] += found.personas.total()
-        return min(of, key=lambda kind: (-said[kind[1]], of[kind].key), default=None)
+        of = {kind: alike for kind, alike in self._kinds.items() if group in alike.groups}
+        totals = Counter[int]()
+        for (_, text), alike in of.items():
+            totals[text] += alike.personas.total()
+        return min(of, key=lambda kind: (-totals[kind[1]], of[kind].key), default=None)
 
     def _shorten(self) -> None:
         """Sort; where there are too many, no scenario's second is kept before another's first."""
-        found = sorted(self._found.items(), key=lambda item: item[1].key)
-        kept = spread(found, lambda item: item[0][0], self._kept)
-        self._found = dict(kept)
-        if len(kept) < len(found):
+        ordered = sorted(self._kinds.items(), key=lambda item: item[1].key)
+        kept = spread(ordered, lambda item: item[0][0], self._kept)
+        self._kinds = dict(kept)
+        if len(kept) < len(ordered):
             self._bar = kept[-1][1].turn.score
 
 
@@ -165,7 +165,7 @@ class FollowUpTally:
 
     def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
         """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
-        both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
+        both = [[*map(_most, by_scenario.values())] for by_scenario in (self._asked, self._first)]
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
         p = seldom(lost, scenarios, first_lost, first) if scenarios and first else None
         every = sum(map(sum, self._asked.values()))
@@ -206,8 +206,8 @@ def _is_answered(turn: Turn, states: _States) -> bool:
     return not _is_lost(turn, states) and (led or (ClaimKind.SAYS, State.MET) in states)
 
 
-def _most(found: Sequence[bool]) -> bool:
-    return 2 * sum(found) > len(found)
+def _most(lost: Sequence[bool]) -> bool:
+    return 2 * sum(lost) > len(lost)
 
 
 def spread(

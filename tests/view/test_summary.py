@@ -8,7 +8,7 @@ from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
 from simulator.core.scenario import Scenario
-from simulator.view.summary import asked, exit_status, gate
+from simulator.view.summary import exit_status, gate, gate_lines
 from tests.execution.scored import (
     GAP,
     NOT_APPLICABLE,
@@ -136,7 +136,7 @@ def test_conversations_that_must_pass_are_named() -> None:
     asks = Gate(must_pass=("parcel", "billing"))
 
     def found(*talks: Episode) -> tuple[bool | None, tuple[str, ...]]:
-        [line] = asked(summary(header(gate=asks), *talks), asks)
+        [line] = gate_lines(summary(header(gate=asks), *talks), asks)
         return line.passed, line.cases
 
     tagged = Scenario("invoice", "q", tags=("billing",))

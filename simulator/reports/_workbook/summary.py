@@ -136,13 +136,13 @@ class _Page:
         cell, mark = of.figures, of.marks
         if not cell.conversations:
             return None
-        found, note = cell.results, ""
-        if cell.flagged or cell.gaps or found.failed or found.undecided:
-            counts = {"flagged": cell.flagged, "gaps": cell.gaps, "failed": found.failed}
-            counts |= {"undecided": found.undecided, "conversations": cell.conversations}
+        results, note = cell.results, ""
+        if cell.flagged or cell.gaps or results.failed or results.undecided:
+            counts = {"flagged": cell.flagged, "gaps": cell.gaps, "failed": results.failed}
+            counts |= {"undecided": results.undecided, "conversations": cell.conversations}
             note = self.own("heat_note", **{name: f"{n:,}" for name, n in counts.items()})
         if cell.mean is None:
-            fill = LOW if found.failed else None
+            fill = LOW if results.failed else None
             return SheetCell(f"– {mark}".rstrip(), note=note, right=True, fill=fill)
         form = f'0.00" {mark}"' if mark else "0.00"  # a number still, for the colours to follow
         return SheetCell(cell.mean, note=note, bold=of.is_sum, form=form)

@@ -90,10 +90,10 @@ def log(run: Run, title: str = LOG) -> Worksheet:
 
 def _played(header: RunHeader, episode: Episode) -> AnyCell:
     """What was played; coloured where the conversation failed, with a note on why."""
-    key, found = _config(header, episode), episode.finding
-    if found is None or found.result is not Result.FAILED or header.review.blind:
+    key, finding = _config(header, episode), episode.finding
+    if finding is None or finding.result is not Result.FAILED or header.review.blind:
         return key
-    return SheetCell(key, fill=NG, note=result_text(found, header.language, metric_names(header)))
+    return SheetCell(key, fill=NG, note=result_text(finding, header.language, metric_names(header)))
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -199,10 +199,10 @@ def review(run: Run, suffix: str = "") -> Worksheet:
                 yield from formed.of(episode, verdicts)
             return
         talks = {place[0] for place in plan.shown}
-        found = {e.cell.key: (e, given) for e, given in run.reviewed() if e.cell.key in talks}
+        chosen = {e.cell.key: (e, v) for e, v in run.reviewed() if e.cell.key in talks}
         for key, turn in plan.shown:
-            if key in found:
-                yield from formed.of(*found[key], turn)
+            if key in chosen:
+                yield from formed.of(*chosen[key], turn)
 
     return Worksheet(
         REVIEW + suffix,
@@ -351,23 +351,24 @@ class _Rows:
         }
 
 
-def _shown(said: Sequence[Verdict]) -> Sequence[Verdict | None]:
+def _shown(verdicts: Sequence[Verdict]) -> Sequence[Verdict | None]:
     """What people said of this very turn; else of an equal one, once where they agree."""
-    here = [verdict for verdict in said if not verdict.run]
-    known = [verdict for verdict in said if verdict.word is not None]
+    here = [verdict for verdict in verdicts if not verdict.run]
+    known = [verdict for verdict in verdicts if verdict.word is not None]
     agree = len({verdict.word for verdict in known}) == 1
     return here or (known[-1:] if agree else known) or [None]
 
 
 def _result(header: RunHeader, episode: Episode, turn: Turn, known: Sequence[str]) -> AnyCell:
     """What came of the conversation, and why, where this turn shows it; and what is `known`."""
-    found = episode.finding
-    if found is None:
+    finding = episode.finding
+    if finding is None:
         return "\n".join(known) or None
-    text = Words(header.language, "result").name("result", found.result)
-    if found.turn in (turn.exchange.turn, None):
-        text = result_text(found, header.language, metric_names(header))
-    return SheetCell("\n".join([text, *known]), fill=LOW if found.result is Result.FAILED else None)
+    text = Words(header.language, "result").name("result", finding.result)
+    if finding.turn in (turn.exchange.turn, None):
+        text = result_text(finding, header.language, metric_names(header))
+    fill = LOW if finding.result is Result.FAILED else None
+    return SheetCell("\n".join([text, *known]), fill=fill)
 
 
 def machine_cells(

@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
+from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.faults import Mending, alike
 from simulator.view.heat import HeatMap, cell_text
-from simulator.view.run_view import PassRate, RunView, joined, local_time, view_of
+from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
 
 _CELLS = 150  # of the map: what a page of every size can hold
@@ -60,11 +61,11 @@ def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, A
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
-                "value": f"{len(found):,}",
-                "style": style if found else "",
+                "value": f"{len(cells):,}",
+                "style": style if cells else "",
                 "href": _link(change=name),
             }
-            for name, style, found in _newly(comparison)
+            for name, style, cells in _newly(comparison)
         ],
     }
 
@@ -75,7 +76,7 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
     return [
         {
             "head": words(f"newly.{name}"),
-            "n": f"{len(found):,}",
+            "n": f"{len(cells):,}",
             "style": style,
             "mark": _MARKS[style],
             "href": _link(change=name),
@@ -85,12 +86,12 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
                     "href": _link(scenario=c.scenario, persona=c.persona),
                     "must": c.must_pass,
                 }
-                for c in sorted(found, key=lambda cell: not cell.must_pass)[:_LISTED]
+                for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
             ],
-            "more": max(0, len(found) - _LISTED),
+            "more": max(0, len(cells) - _LISTED),
         }
-        for name, style, found in _newly(comparison)
-        if found
+        for name, style, cells in _newly(comparison)
+        if cells
     ]
 
 
@@ -132,7 +133,7 @@ def _verdict(view: RunView, words: Words) -> dict[str, str]:
 
 def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
     results, score = run.summary.results, run.summary.score
-    value, note = _pass_rate(view.pass_rate, words)
+    value, note = _pass_rate(results.pass_rate, view.pass_rate_bounds, words)
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
@@ -147,16 +148,14 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
         yield {"label": words("score_tile"), "value": mean, "note": name, "style": ""}
 
 
-def _pass_rate(rate: PassRate, words: Words) -> tuple[str, str]:
+def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words) -> tuple[str, str]:
     """The rate with its interval; or its bounds, where much is undecided."""
-    if rate.bounds:
-        worst, best = rate.bounds
-        return f"{worst:.0%}–{best:.0%}", words("open_tile")
-    low, high, mean = rate.value.low, rate.value.high, rate.value.mean
+    if bounds:
+        return f"{bounds[0]:.0%}–{bounds[1]:.0%}", words("open_tile")
     note = ""
-    if low is not None and high is not None:
-        note = words("interval_tile", low=f"{low:.0%}", high=f"{high:.0%}")
-    return "–" if mean is None else f"{mean:.0%}", note
+    if rate.low is not None and rate.high is not None:
+        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
+    return "–" if rate.mean is None else f"{rate.mean:.0%}", note
 
 
 def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
@@ -164,27 +163,27 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     key = "fault_scenario" if group.of_scenario else "fault_entry"
     key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
-    remedy, said = mending.of(group)
-    told = Words(words.language, "improve")
-    quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
+    remedy, texts = mending.of(group)
+    improve = Words(words.language, "improve")
+    quoted = "".join(improve("quoted", text=cut(visible(text), _SAID)) for text in texts[:_WORDS])
     user = cut(visible(group.question), _EXAMPLE)
     about = {"about": group.entry} if entry else {}
     return {
         "n": f"{group.conversations:,}",
         "title": title,
-        "remedy": told(f"remedy.{remedy}"),
-        "example": told("said", words=quoted) if quoted else words("example", user=user),
+        "remedy": improve(f"remedy.{remedy}"),
+        "example": improve("said", words=quoted) if quoted else words("example", user=user),
         "href": _link(blame=group.blame, **about),
     }
 
 
 def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
     """How many failed by each cause, as many as its link leaves; one may have several."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for episode in run.episodes():
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
-            found.update({alike(episode, finding).group.blame, *blames})
+            counts.update({alike(episode, finding).group.blame, *blames})
             if episode.turns:
                 mending.add(episode, finding)
     return {
@@ -195,7 +194,7 @@ def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
                 "n": f"{n:,}",
                 "href": _link(result="failed", blame=blame),
             }
-            for blame, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+            for blame, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
 

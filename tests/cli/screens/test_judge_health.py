@@ -15,6 +15,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.reports._weak import weak_turns
 from simulator.view.run_view import view_of
+from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.results.made import answer, readings, talk
@@ -110,7 +111,9 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
 
 
 def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
-    lines = [line.plain for line in weak_turns(doubtful(), Words("en", "report"), 100)]
+    made, words = doubtful(), Words("en", "report")
+    lists = TurnLists.of(made.header, made.summary)
+    lines = [line.plain for line in weak_turns(made, lists, words, 100)]
     assert any("judge     the judge lets it pass, words prove" in line for line in lines)
     assert lines[0].startswith("Worst turns first (9 of 9 in ")
 

@@ -167,7 +167,7 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     """
     from simulator.cli.screens.review_plan import plan_json, plan_view
     from simulator.console.output import print_json, show_view
-    from simulator.review.plan import Answers, outlook, plan_review
+    from simulator.review.plan import DistinctAnswers, outlook, plan_review
     from simulator.review.status import review_status
     from simulator.store.store import Store
     from simulator.view.stored_run import stored_run
@@ -177,7 +177,7 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
         name = opened.resolve(run)
     with Store.create(url) as opened, opened.lock(name):
         header = opened.header(name)
-        answers = Answers.read(header, stored_run(opened, header).reviewed())
+        answers = DistinctAnswers.read(header, stored_run(opened, header).reviewed())
         found = outlook(answers, plan_review(answers, budget))
         opened.plan_review(name, found.plan)
         status = review_status(opened, opened.header(name))
@@ -215,11 +215,11 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
         if plan := header.review_plan:
-            from simulator.review.plan import Answers, outlook
+            from simulator.review.plan import DistinctAnswers, outlook
             from simulator.view.stored_run import stored_run
 
             whole = stored_run(opened, header)
-            found = outlook(Answers.read(header, whole.reviewed()), plan)
+            found = outlook(DistinctAnswers.read(header, whole.reviewed()), plan)
             corrected = whole.summary.corrected
     if as_json:
         print_json(status_json(header, status, found, corrected))

@@ -3,8 +3,15 @@
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from simulator.compare.cells import cell_pairs, cells_of, flips_of, shown
-from simulator.compare.chance import chance_of, corrected_of, people_of
+from simulator.compare.cells import (
+    cell_pairs,
+    cells_of,
+    chance_of,
+    corrected_of,
+    flips_of,
+    people_of,
+    shown,
+)
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,

@@ -25,9 +25,9 @@ from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.words import Words, table
 from simulator.worksheets.book import Trace, column_name
 from simulator.worksheets.columns import find_heads, is_judged, is_word
+from simulator.worksheets.files import FILLS, WROTE
 from simulator.worksheets.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.worksheets.review_files import read_review_file
-from simulator.worksheets.xlsx import FILLS, WROTE
 
 _LONGEST = 40  # characters of a head
 _TOLD = 200  # characters of a cell or of a note

@@ -103,6 +103,11 @@ class Oddity:
     place: RowPlace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, kind: Odd, place: RowPlace | None = None, **values: object) -> "Oddity":
+        """One with these values as texts."""
+        return cls(kind, place, {name: str(value) for name, value in values.items()})
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewGrid:
@@ -234,21 +239,21 @@ class _Reader:
     oddities: list[Oddity] = field(default_factory=list)
     own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
+    def _note(self, kind: Odd, place: RowPlace, **values: str) -> None:
+        self.oddities.append(Oddity.of(kind, place, **values))
+
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
         heads = self.heads
         there = ", ".join(text for _, text in sorted(heads.texts.items()))
         where = RowPlace(0, self.sheet) if self.sheet else None
         for name in heads.missing():
-            values = {"column": self._head(name), "there": there}
-            yield Oddity(Odd.NO_COLUMN, where, values)
+            yield Oddity.of(Odd.NO_COLUMN, where, column=self._head(name), there=there)
         for name in sorted(heads.guessed):
-            values = {"column": self._head(name), "head": heads.named(name)}
-            yield Oddity(Odd.RENAMED, where, values)
+            yield Oddity.of(Odd.RENAMED, where, column=self._head(name), head=heads.named(name))
         for at, texts in sorted(self.own.items()):
             shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
-            values = {"column": self._at(at), "n": str(len(texts)), "texts": shown}
-            yield Oddity(Odd.OWN_COLUMN, where, values)
+            yield Oddity.of(Odd.OWN_COLUMN, where, column=self._at(at), n=len(texts), texts=shown)
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
@@ -264,11 +269,10 @@ class _Reader:
         parted = parted_key(key)
         if parted is None:
             if said:
-                values = {"key": key, "typed": typed(said)}
-                self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
+                self._note(Odd.BROKEN_KEY, place, key=key, typed=typed(said))
             elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
                 text = OR.join(" ".join(text.split()) for text in record.cells.values())
-                self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
+                self._note(Odd.STRAY, place, text=text)
             return None
         there = (name for name in (*HASHED, "hash") if name in self.heads.places)
         machine = {name: self._first(record, name) for name in there}
@@ -284,11 +288,9 @@ class _Reader:
             name = ours.get(at)
             is_own = name is None or (name in _LIVE and text not in _FLAGS and not is_number(text))
             if is_own and is_judged(text):
-                values = {"column": self._at(at), "text": text}
-                self.oddities.append(Oddity(Odd.MISPLACED, place, values))
+                self._note(Odd.MISPLACED, place, column=self._at(at), text=text)
             elif name and is_own:
-                values = {"columns": name, "texts": text}
-                self.oddities.append(Oddity(Odd.EDITED, place, values))
+                self._note(Odd.EDITED, place, columns=name, texts=text)
             elif is_own:
                 self.own.setdefault(at, []).append(" ".join(text.split()))
 
@@ -319,14 +321,13 @@ class _Reader:
             else:
                 texts[name] = ""
                 keep.append(kept(name, several, self.language))
-                values = {"column": self._head(name), "texts": OR.join(several)}
-                self.oddities.append(Oddity(Odd.TWICE, place, values))
+                self._note(Odd.TWICE, place, column=self._head(name), texts=OR.join(several))
         if parted := parted_word(word := texts["verdict"]):
             word, remark = parted
             keep[:0] = [remark] if remark else []
         elif word:
             keep.insert(0, kept("verdict", [word], self.language))
-            self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
+            self._note(Odd.UNKNOWN_WORD, place, text=word)
             word = ""
         corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
         said = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
@@ -338,8 +339,8 @@ class _Reader:
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
                     found = _ERROR.search(problem)  # what the spreadsheet shows there
-                    values = {"column": self._head(name), "error": found[0] if found else problem}
-                    self.oddities.append(Oddity(kind, place, values))
+                    error = found[0] if found else problem
+                    self._note(kind, place, column=self._head(name), error=error)
 
     def _head(self, name: ColumnId) -> str:
         return HEADS[name][self.language]

@@ -7,9 +7,9 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.formats.sources import Source
+from simulator.worksheets.files import csv_file
 from simulator.worksheets.reading import Feedback, Odd, ReviewTable
 from simulator.worksheets.review_files import read_review_file
-from simulator.worksheets.tables import csv_file
 from tests.worksheets.review_grids import IDS, RUN, cells_of, row
 
 TABLE = cells_of(row(user="=1+1", verdict="NG", comment="-\n二行"), row(turn=2), language="ja")

@@ -19,8 +19,15 @@ from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Faults, Word
-from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
-from simulator.review.raters import FEWEST_PAIRS, RaterAgreement, Statistic
+from simulator.review.agreement import (
+    FEWEST_PAIRS,
+    WANTED,
+    Agreement,
+    NoAgreement,
+    RaterAgreement,
+    Sides,
+    Statistic,
+)
 from simulator.review.verdict_labels import LeftOut, Person
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words

@@ -52,15 +52,15 @@ class CheckScope:
             votes=options.get("votes"),
         )
 
-    def said(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The same as JSON values, for `of`."""
-        said = {
+        options = {
             "watched": list(self.metrics),
             "kinds": list(self.kinds),
             "per_kind": self.per_kind,
             "votes": self.votes,
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in options.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class PreparedCheck:
 
 def prepare_check(
     loaded: LoadedClient,
-    asked: CheckScope,
+    scope: CheckScope,
     options: Options,
     store_url: str,
     resume: str | None = None,
@@ -121,7 +121,7 @@ def prepare_check(
 
     Args:
         loaded: The client.
-        asked: What is looked at.
+        scope: What is looked at.
         options: `judge_model`, `budget_usd` and `fail_under` count.
         store_url: Where the check is kept.
         resume: The id of the check that is taken up.
@@ -129,25 +129,25 @@ def prepare_check(
     Raises:
         InputError: no judge, a metric that none judges, no such kind, a wrong file.
     """
-    names = asked.metrics or _judged(loaded)
+    names = scope.metrics or _judged(loaded)
     judging = with_metrics(loaded, names)
-    watched = _watched(judging, asked.metrics)
+    watched = _watched(judging, scope.metrics)
     language = loaded.client.language
     documents = loaded.knowledge.documents() if loaded.knowledge else ()
-    found = loaded.catalog.mutations(language, documents)
-    mutations = _chosen(found, asked)
-    who = found.persona or next(iter(loaded.personas))
+    mutation_set = loaded.catalog.mutations(language, documents)
+    mutations = _chosen(mutation_set, scope)
+    who = mutation_set.persona or next(iter(loaded.personas))
     persona = loaded.catalog.persona(language, who)
-    client = replace(_with_votes(loaded, options, asked.votes).client, gate=None)
+    client = replace(_with_votes(loaded, options, scope.votes).client, gate=None)
     samples = samples_of(mutations)
     recorded = Recorded(
         kind=_KIND,
-        of=", ".join(found.files),
+        of=", ".join(mutation_set.files),
         count=len(samples),
         talks=lambda: (talk_of(sample, persona) for sample in samples),
         verdicts=lambda _: iter(()),
         gives=None,
-        said=asked.said(),
+        said=scope.options(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
     request = RunRequest(
@@ -157,13 +157,13 @@ def prepare_check(
         resume=resume,
         recorded=recorded,
     )
-    return PreparedCheck(request, mutations, found, persona, watched)
+    return PreparedCheck(request, mutations, mutation_set, persona, watched)
 
 
 def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
     """The different answers of some mutations, in their order."""
-    found = {s.id: s for m in mutations for s in (m.base, m.mutated)}
-    return tuple(found.values())
+    samples = {s.id: s for m in mutations for s in (m.base, m.mutated)}
+    return tuple(samples.values())
 
 
 def talk_of(sample: Sample, persona: Persona) -> RecordedTalk:
@@ -245,17 +245,17 @@ def _scopes(loaded: LoadedClient) -> dict[str, str]:
     return {a.name: rubric.scope for rubric in loaded.rubrics for a in rubric.aspects}
 
 
-def _chosen(found: MutationSet, asked: CheckScope) -> tuple[Mutation, ...]:
-    wrong = [kind for kind in asked.kinds if kind not in found.kinds]
+def _chosen(known: MutationSet, scope: CheckScope) -> tuple[Mutation, ...]:
+    wrong = [kind for kind in scope.kinds if kind not in known.kinds]
     if wrong:
-        raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, found.kinds)}" for k in wrong))
+        raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, known.kinds)}" for k in wrong))
     counts: Counter[str] = Counter()
     chosen = []
-    for mutation in found.mutations:
-        if asked.kinds and mutation.kind not in asked.kinds:
+    for mutation in known.mutations:
+        if scope.kinds and mutation.kind not in scope.kinds:
             continue
         counts[mutation.kind] += 1
-        if asked.per_kind is None or counts[mutation.kind] <= asked.per_kind:
+        if scope.per_kind is None or counts[mutation.kind] <= scope.per_kind:
             chosen.append(mutation)
     return tuple(chosen)
 
@@ -336,12 +336,12 @@ async def estimate_check(
 def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
     """The tokens of the judge's answer."""
     documents = talk.exchanges[-1].documents != ()
-    asked = (
+    bounds = (
         Bounds(*section.writes(talk.scenario))
         for section in rubrics.sections
         if section.scope == "turn" and not section.why_not(talk.scenario, documents=documents)
     )
-    return sum(asked, NOTHING)
+    return sum(bounds, NOTHING)
 
 
 @dataclass(slots=True)

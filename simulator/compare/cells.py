@@ -52,15 +52,15 @@ class CellPair:
     @property
     def is_unsteady(self) -> bool:
         """Whether repeats of a run contradict each other, and most do not say that it changed."""
-        mixed = any(0 < found.passed < found.n for found in self.repeats)
+        mixed = any(0 < repeats.passed < repeats.n for repeats in self.repeats)
         return mixed and self.passed not in ((True, False), (False, True))
 
     @property
     def is_open(self) -> bool:
         """Whether it passed in A, and what is undecided in B could be most of it failing."""
-        (before, after), found = self.passed, self.after
+        (before, after), results = self.passed, self.after
         nothing = not self.repeats[1].n
-        may_fail = found.undecided > 0 and found.failed + found.undecided > found.passed
+        may_fail = results.undecided > 0 and results.failed + results.undecided > results.passed
         return before is True and after is not False and (nothing or may_fail)
 
 
@@ -81,14 +81,14 @@ def flips_of(pairs: Sequence[CellPair]) -> Flips:
     counts = Counter(pair.passed for pair in known)
     failing, fixed = counts[True, False], counts[False, True]
     moved = [float(pair.passed == (False, True)) - (pair.passed == (True, False)) for pair in known]
-    found = paired.by_cluster(moved, [pair.name[0] for pair in known])
+    differences = paired.by_cluster(moved, [pair.name[0] for pair in known])
     return Flips(
         failing=failing,
         fixed=fixed,
         failing_still=counts[False, False],
         passing_still=counts[True, True],
         unknown=len(pairs) - len(known),
-        p=paired.sign_flip(found).p if known else None,
+        p=paired.sign_flip(differences).p if known else None,
         p_mcnemar=paired.mcnemar(failing, fixed) if known else None,
     )
 
@@ -99,8 +99,8 @@ def cells_of(pairs: Sequence[CellPair], after: Side) -> Cells:
     newly = [[pair for pair in pairs if pair.passed == change] for change in wanted]
     unsteady = [pair for pair in pairs if pair.is_unsteady]
     left_open = [pair for pair in pairs if pair.is_open]
-    found = (tuple(_change(pair, after) for pair in some) for some in (*newly, unsteady, left_open))
-    return Cells(*found)
+    groups = (*newly, unsteady, left_open)
+    return Cells(*(tuple(_change(pair, after) for pair in group) for group in groups))
 
 
 def shown(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
@@ -109,8 +109,8 @@ def shown(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
         list(_of(side, places, Result.PASSED if passed else Result.FAILED))
         for side, places, passed in zip((before, after), pair.places, pair.passed, strict=True)
     )
-    there = {after.cells[place].repeat: place for place in second}
-    same = ((a, there[r]) for a in first if (r := before.cells[a].repeat) in there)
+    by_repeat = {after.cells[place].repeat: place for place in second}
+    same = ((a, by_repeat[r]) for a in first if (r := before.cells[a].repeat) in by_repeat)
     return next(same, (first[0], second[0]))
 
 
@@ -132,10 +132,10 @@ def _of(side: Side, places: Sequence[int], result: Result) -> Iterator[int]:
 
 
 def _by_cell(side: Side) -> dict[_Name, list[int]]:
-    found: defaultdict[_Name, list[int]] = defaultdict(list)
+    by_cell: defaultdict[_Name, list[int]] = defaultdict(list)
     for place, cell in enumerate(side.cells):
-        found[cell.scenario, cell.persona].append(place)
-    return found
+        by_cell[cell.scenario, cell.persona].append(place)
+    return by_cell
 
 
 def _count(side: Side, places: Sequence[int]) -> CellResults:
@@ -143,12 +143,12 @@ def _count(side: Side, places: Sequence[int]) -> CellResults:
     return CellResults(*(counts[r] for r in (Result.PASSED, Result.FAILED, Result.UNDECIDED)))
 
 
-def _repeats(found: CellResults) -> Repeats:
-    return Repeats(found.passed, found.passed + found.failed)
+def _repeats(results: CellResults) -> Repeats:
+    return Repeats(results.passed, results.passed + results.failed)
 
 
-def _most(found: CellResults) -> bool | None:
-    return None if found.passed == found.failed else found.passed > found.failed
+def _most(results: CellResults) -> bool | None:
+    return None if results.passed == results.failed else results.passed > results.failed
 
 
 _SEED = "client.seed"
@@ -210,8 +210,8 @@ def people_of(pairs: Pairs, alpha: float) -> People | None:
     if before is None or after is None:
         return None
     moved = [b - a for a, b in zip(befores, afters, strict=True)]
-    found = paired.by_cluster(moved, scenarios)
-    value = paired.interval(found, paired.difference_test(found), alpha)
+    differences = paired.by_cluster(moved, scenarios)
+    value = paired.interval(differences, paired.difference_test(differences), alpha)
     return People(before, after, value, len(moved))
 
 

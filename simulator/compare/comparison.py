@@ -52,16 +52,16 @@ def change_of(
         alpha: of the test, two-sided.
         doubts: one that is about the instrument leaves nothing to be said.
     """
-    found = {_tested(each, alpha) for each in bounds}
-    if None in found:
+    changes = {_tested(each, alpha) for each in bounds}
+    if None in changes:
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
     if doubts & INSTRUMENT_DOUBTS:
         return Change.UNDECIDED, Undecided.YARDSTICK
-    if len(found) > 1 or (found == {Change.NO_DIFFERENCE} and _excludes_zero(score.value)):
+    if len(changes) > 1 or (changes == {Change.NO_DIFFERENCE} and _excludes_zero(score.value)):
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.GAPS
-    change = found.pop()
+    change = changes.pop()
     return (Change.UNDECIDED, Undecided.NOTHING) if change is None else (change, None)
 
 
@@ -130,7 +130,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
             ]
             for fell in moved
         }
-    told = {
+    shown_moves = {
         f: moves(store, pairs, of, fell=f, by_results=flips.known > 0) for f, of in moved.items()
     }
     return Comparison(
@@ -152,8 +152,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         corrected=corrected_of(pairs),
         faults=pairs.after.faults.summary(pairs.before.faults),
         by_results=flips.known > 0,
-        fell=told[True],
-        rose=told[False],
+        fell=shown_moves[True],
+        rose=shown_moves[False],
         apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
         repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),
@@ -171,13 +171,13 @@ def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:
 
 def _limits(before: RunHeader, after: RunHeader, infos: Sequence[MetricInfo]) -> dict[str, float]:
     """The thresholds of B, and of A where B has none: one and the same for both runs."""
-    found = {**before.thresholds, **after.thresholds}
-    return {info.name: found[info.name] for info in infos if info.name in found}
+    thresholds = {**before.thresholds, **after.thresholds}
+    return {info.name: thresholds[info.name] for info in infos if info.name in thresholds}
 
 
-def _adjusted(found: Sequence[Difference]) -> tuple[Difference, ...]:
+def _adjusted(differences: Sequence[Difference]) -> tuple[Difference, ...]:
     """Holm's adjustment over the metrics that are looked at beside the one that decides."""
-    score, *others = found
+    score, *others = differences
     tested = [d.p for d in others if d.p is not None]
     adjusted = iter(holm(tested))
     beside = [replace(d, p_adjusted=None if d.p is None else next(adjusted)) for d in others]

@@ -113,8 +113,8 @@ class Side:
         self.faults.add(episode, verdicts)
         if self._corrected is not None:
             self._corrected.add(episode, [v for v in verdicts if v.run not in self._later])
-        asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
-        self.asked.append(hash(asked))
+        question = visible(episode.turns[0].exchange.user) if episode.turns else ""
+        self.asked.append(hash(question))
         for info in self._infos:
             outcomes = metric_outcomes(episode, info)
             mean, worst, best = bounds_of(info, outcomes)
@@ -131,9 +131,9 @@ class Side:
 
     def _judge(self, place: int, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         for finds, results, whys in zip(self._finds, self._results, self._whys, strict=True):
-            found = finds(episode, verdicts)
-            results.append(_RESULTS.index(found.result))
-            whys.append(_WHYS.index(found.why))
+            finding_ = finds(episode, verdicts)
+            results.append(_RESULTS.index(finding_.result))
+            whys.append(_WHYS.index(finding_.why))
         words = settled_words(verdicts) if verdicts else {}
         accepted = mean_of(map(_ACCEPTED.__getitem__, words.values()))
         self._accepted.append(_NONE if accepted is None else accepted)

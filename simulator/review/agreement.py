@@ -128,8 +128,8 @@ def sure(table: Array) -> Array:
 
 def shares(table: Array) -> list[Array]:
     """Of tables of OK and NG what stands before kappa in `NAMES`."""
-    said = [prevalence(table, 1, rater) for rater in (0, 1)]
-    return [raw_agreement(table), *said, bias(table, 1)]
+    rates = [prevalence(table, 1, rater) for rater in (0, 1)]
+    return [raw_agreement(table), *rates, bias(table, 1)]
 
 
 def rater_agreement(
@@ -138,9 +138,9 @@ def rater_agreement(
     """The figures that `measure` gives in the order of `NAMES`, for so many conversations."""
     unsure = sum(PLACES[Word.UNSURE] in (pair.first, pair.second) for pair in pairs)
     nothing = [Interval(None)] * len(NAMES)
-    found = estimates(measure, talks) if len(pairs) >= FEWEST_PAIRS else nothing
+    values = estimates(measure, talks) if len(pairs) >= FEWEST_PAIRS else nothing
     figures = {}
-    for name, value in zip(NAMES, found, strict=True):
+    for name, value in zip(NAMES, values, strict=True):
         n = len(pairs) - (unsure if name in _SURE else 0)
         figures[name] = Statistic(value if n >= FEWEST_PAIRS else Interval(None), n)
     return RaterAgreement(turns, len(pairs), unsure, figures)
@@ -167,13 +167,13 @@ def agreement_by_two(labels: Sequence[Label], *, whole: bool) -> tuple[TwoPeople
     The bias is that of the first: how much more often that person says OK.
     """
     people = sorted({person for label in labels for person in label.words})
-    found = []
+    pairs = []
     for two in combinations(people, 2):
         shared = [label for label in labels if label.words.keys() >= set(two)]
         if len(shared) >= FEWEST_PAIRS:
             words = [{person: label.words[person] for person in two} for label in shared]
-            found.append(TwoPeople(two, _compared(shared, words, whole=whole, ordered=True)))
-    return tuple(sorted(found, key=lambda pair: -pair.agreement.turns))
+            pairs.append(TwoPeople(two, _compared(shared, words, whole=whole, ordered=True)))
+    return tuple(sorted(pairs, key=lambda pair: -pair.agreement.turns))
 
 
 def _compared(
@@ -184,12 +184,13 @@ def _compared(
     weights = weighed(labels, whole=whole)
     of = [talks[label.talk] for label in labels]
     pairs: dict[_Two, list[WordPair]] = defaultdict(list)
-    for talk, said, weight in zip(of, words, weights, strict=True):
-        each = 2 * weight / (len(said) * (len(said) - 1))
-        for one, other in combinations(sorted(said), 2):
-            pairs[one, other].append(WordPair(talk, PLACES[said[one]], PLACES[said[other]], each))
+    for talk, spoken, weight in zip(of, words, weights, strict=True):
+        each = 2 * weight / (len(spoken) * (len(spoken) - 1))
+        for two in combinations(sorted(spoken), 2):
+            first, second = (PLACES[spoken[person]] for person in two)
+            pairs[two].append(WordPair(talk, first, second, each))
     every = [pair for of_two in pairs.values() for pair in of_two]
-    units = [[PLACES[word] for word in said.values()] for said in words]
+    units = [[PLACES[word] for word in spoken.values()] for spoken in words]
     matrix = coincidences(units, len(PLACES), of, weights)
     tables = word_tables(every, len(talks))
     often = [of_two for of_two in pairs.values() if len(of_two) >= FEWEST_PAIRS]
@@ -367,20 +368,20 @@ def faults_named(store: Store, client: Client) -> Faults | None:
     """
     tally = FaultTally()
     for family in reversed(reviewed(store, client)[0]):
-        named = {v.episode for given in family.verdicts.values() for v in given if v.error_type}
+        named = {v.episode for some in family.verdicts.values() for v in some if v.error_type}
         for header in family.runs if named else ():
-            for episode, given in store.reviewed(header.id, named):
-                tally.add(episode, given)
+            for episode, verdicts in store.reviewed(header.id, named):
+                tally.add(episode, verdicts)
     return tally.summary()
 
 
 def _known(store: Store, client: Client) -> dict[str, MetricInfo]:
     """The metrics of all runs that people said something of."""
-    found: dict[str, MetricInfo] = {}
+    infos: dict[str, MetricInfo] = {}
     for family in reviewed(store, client)[0]:
         for run in family.runs:
-            found |= {info.name: info for info in run.metrics}
-    return found
+            infos |= {info.name: info for info in run.metrics}
+    return infos
 
 
 def _complaint(name: str, known: Mapping[str, MetricInfo]) -> str | None:

@@ -285,11 +285,11 @@ def bought(answers: DistinctAnswers, plan: ReviewPlan) -> Bought:
 
 
 def _said(answers: DistinctAnswers) -> dict[bool, tuple[float, float]]:
-    found = {}
+    counts = {}
     for flagged, (ok, ng) in _PRIOR.items():
         words = [a.word for a in answers.all if a.flagged is flagged]
-        found[flagged] = ok + words.count(Word.OK), ng + words.count(Word.NG)
-    return found
+        counts[flagged] = ok + words.count(Word.OK), ng + words.count(Word.NG)
+    return counts
 
 
 def _mean(widths: Sequence[float | None]) -> float | None:
@@ -311,10 +311,10 @@ def _corrected_width(
             if p:
                 place = _STRATA.index(stratum)
                 sample.labels.append(Observation(talk, place, f, made[n], n, p))
-    found = ppi(sample)
-    if found is None or found.value.low is None or found.value.high is None:
+    estimate = ppi(sample)
+    if estimate is None or estimate.value.low is None or estimate.value.high is None:
         return None
-    return found.value.high - found.value.low
+    return estimate.value.high - estimate.value.low
 
 
 def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
@@ -322,13 +322,13 @@ def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[floa
     if limit is None:
         return None
     talks, tables = dict[str, int](), list[np.ndarray]()
-    for answer, said in zip(answers.all, made, strict=True):
+    for answer, value in zip(answers.all, made, strict=True):
         _, p = plan.drawn.get(answer.places[0], (Sampled.AUDIT, None))
-        if p and answer.value is not None and said != _VALUES[Word.UNSURE]:
+        if p and answer.value is not None and value != _VALUES[Word.UNSURE]:
             talk = talks.setdefault(answer.places[0][0], len(talks))
             if talk == len(tables):
                 tables.append(np.zeros((2, 2)))
-            tables[talk][int(answer.value >= limit), int(said)] += len(answer.places) / p
+            tables[talk][int(answer.value >= limit), int(value)] += len(answer.places) / p
     if not tables:
         return None
     stacked = np.stack(tables)
@@ -336,5 +336,5 @@ def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[floa
     def measure(weights: np.ndarray) -> np.ndarray:
         return kappa(np.tensordot(weights, stacked, 1))[:, None]
 
-    (found,) = estimates(measure, len(tables), draws=_DRAWS)
-    return None if found.low is None or found.high is None else found.high - found.low
+    (figure,) = estimates(measure, len(tables), draws=_DRAWS)
+    return None if figure.low is None or figure.high is None else figure.high - figure.low

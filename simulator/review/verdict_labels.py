@@ -114,13 +114,13 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
         metric: None: the client's `score_by` or, where no reviewed run has that, what the newest
             one was scored by.
     """
-    found, others = reviewed(store, loaded.client)
+    families, others = reviewed(store, loaded.client)
     strange = tuple(LeftOut(f.runs[-1].id, Exclusion.CLIENT, folder=f.root.folder) for f in others)
-    name = metric or _usual(found, loaded)
-    runs = sorted((r for f in found for r in f.runs), key=lambda r: r.started, reverse=True)
+    name = metric or _usual(families, loaded)
+    runs = sorted((r for f in families for r in f.runs), key=lambda r: r.started, reverse=True)
     info = next((i for r in runs for i in r.metrics if i.name == name), None)
     if info is None:
-        left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in found)
+        left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in families)
         return Labelled(name, None, Instrument(), (), (*left_out, *strange))
     rubrics = tuple(loaded.catalog.rubrics(loaded.client.language).values())
     measured = {
@@ -135,7 +135,7 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
     used = {run for run, instrument in measured.items() if instrument == wanted}
     left_out = tuple(
         _left_out(family, measured, wanted)
-        for family in found
+        for family in families
         if not used.intersection(r.id for r in family.runs)
     )
     usable = tuple(r for r in runs if r.id in used)
@@ -144,13 +144,13 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
 
 def reviewed(store: Store, client: Client) -> tuple[list[Lineage], list[Lineage]]:
     """The families of a client's runs that people said a word of, and those of its namesakes."""
-    found = lineages(store, client.name)
-    own = [family for family in found if is_of(family, client)]
-    return own, [family for family in found if family not in own]
+    families = lineages(store, client.name)
+    own = [family for family in families if is_of(family, client)]
+    return own, [family for family in families if family not in own]
 
 
-def _usual(found: list[Lineage], loaded: LoadedClient) -> str:
-    runs = [run for family in found for run in family.runs]
+def _usual(families: list[Lineage], loaded: LoadedClient) -> str:
+    runs = [run for family in families for run in family.runs]
     usual = loaded.client.score_by
     if not runs or any(usual == info.name for run in runs for info in run.metrics):
         return usual
@@ -201,17 +201,17 @@ def _different(
     answers: set[tuple[str, ...]],
 ) -> Iterator[Label]:
     """One label for each answer that is new; it stands for all turns of its family that have it."""
-    found: dict[tuple[str, ...], Label] = {}
+    by_answer: dict[tuple[str, ...], Label] = {}
     for label, episode in labels:
         answer = (root.client, *spoken(episode, label.turn))
         if not _is_new(root, label, episode, rows) or answer in answers:
             continue
-        first = found.get(answer, label)
+        first = by_answer.get(answer, label)
         if first is not label and label.weight is not None:
             first = replace(first, weight=(first.weight or 0.0) + label.weight)
-        found[answer] = first
-    answers.update(found)
-    yield from found.values()
+        by_answer[answer] = first
+    answers.update(by_answer)
+    yield from by_answer.values()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,8 @@ class LabelledScores:
 
     def flags(self, threshold: float) -> Flags:
         """Which of them a threshold flags."""
-        found: Flags = self.values < threshold - HAIR
-        return found
+        flagged: Flags = self.values < threshold - HAIR
+        return flagged
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +205,11 @@ class Objective:
             return self.kind
         return f"f{self.number:g}" if self.kind == "f" else f"miss-rate={self.number:g}"
 
-    def worth(self, found: FlagQuality) -> float | None:
+    def worth(self, quality: FlagQuality) -> float | None:
         """What is to be as great as can be; of a promise F2, which it does not go by."""
         if self.kind == "youden":
-            return found.youden
-        return found.f_beta(self.number if self.kind == "f" else 2.0)
+            return quality.youden
+        return quality.f_beta(self.number if self.kind == "f" else 2.0)
 
     @property
     def talks_needed(self) -> int:
@@ -299,15 +299,15 @@ class Choice:
         whole = (times @ self._talks)[:, None]
         bound = (missed + self._most) / (whole + self._most)
         kept = bound <= self.objective.number + _TIED
-        found: Places = np.where(kept.any(axis=1), np.argmax(kept, axis=1), -1)
-        return found
+        places: Places = np.where(kept.any(axis=1), np.argmax(kept, axis=1), -1)
+        return places
 
     def _below(self, mass: Floats) -> Floats:
         """The sums over what each threshold flags: rows × thresholds."""
         sums = np.zeros((mass.shape[0], mass.shape[1] + 1))
         np.cumsum(mass, axis=1, out=sums[:, 1:])
-        found: Floats = sums[:, self._ends]
-        return found
+        below: Floats = sums[:, self._ends]
+        return below
 
     @property
     def _count(self) -> int:

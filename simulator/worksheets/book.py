@@ -142,13 +142,13 @@ class Trace:
 
     def __init__(self, kept: Iterable[str] = ()) -> None:
         """`kept`: what `lines` gave of an earlier one."""
-        held = (base64.b64decode(line) for line in kept)
-        self._known = {line[n : n + _BYTES] for line in held for n in range(0, len(line), _BYTES)}
+        rows = (base64.b64decode(line) for line in kept)
+        self._known = {row[n : n + _BYTES] for row in rows for n in range(0, len(row), _BYTES)}
 
     def add(self, text: str, title: str) -> None:
         """Take in one text of the worksheet `title`."""
-        if said := worded(text):
-            self._known.add(_digest(said))
+        if words := worded(text):
+            self._known.add(_digest(words))
         if len(text) <= _SHORT:
             self._known.add(_digest(f"{title}!{text}"))
 
@@ -156,8 +156,8 @@ class Trace:
         """Whether this was taken in (of `title`, a short one), or says nothing in words."""
         if title:
             return len(text) <= _SHORT and _digest(f"{title}!{text}") in self._known
-        said = worded(text)
-        return not said or _digest(said) in self._known
+        words = worded(text)
+        return not words or _digest(words) in self._known
 
     def lines(self) -> Iterator[str]:
         """All of it in short lines of ASCII."""
@@ -170,15 +170,15 @@ _SHORT = 8  # characters: `OK` stands in one worksheet by right, and in another 
 _BYTES, _TOGETHER = 3, 63  # of a text; texts of a line, for properties hold 255 characters
 
 
-def _digest(said: str) -> bytes:
-    return hashlib.sha256(said.encode("utf-8", "replace")).digest()[:_BYTES]
+def _digest(words: str) -> bytes:
+    return hashlib.sha256(words.encode("utf-8", "replace")).digest()[:_BYTES]
 
 
 def worded(text: str) -> str:
     """A cell's text as it is compared; empty where it says nothing in words, or is JSON."""
-    said = " ".join(text.split())
-    is_json = said.startswith("{") and said.endswith("}")
-    return said if any(map(str.isalpha, said)) and not is_json else ""
+    words = " ".join(text.split())
+    is_json = words.startswith("{") and words.endswith("}")
+    return words if any(map(str.isalpha, words)) and not is_json else ""
 
 
 def column_name(index: int) -> str:

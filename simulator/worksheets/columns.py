@@ -173,9 +173,9 @@ def _spelt(value: object) -> str:
     return f"{number:.6g}"
 
 
-def same_text(one: object, other: object) -> bool:
+def same_text(first: object, second: object) -> bool:
     """Whether two cells say the same, as far as `row_hash` would notice."""
-    return _spelt(one) == _spelt(other)
+    return _spelt(first) == _spelt(second)
 
 
 PEOPLE: tuple[ColumnId, ...] = tuple(column.id for column in COLUMNS if column.people)
@@ -280,9 +280,9 @@ def _heads(at: int, record: Record) -> Heads:
 def _guess(heads: Heads, name: ColumnId, records: Sequence[Record], fits: _Fits) -> None:
     """Take the one column without a known head whose cells all fit."""
     cells = _unnamed(heads, records[heads.at + 1 :])
-    found = [place for place, texts in cells.items() if fits(texts)]
-    if len(found) == 1:
-        heads.places[name] = found
+    fitting_places = [place for place, texts in cells.items() if fits(texts)]
+    if len(fitting_places) == 1:
+        heads.places[name] = fitting_places
         heads.guessed.add(name)
 
 
@@ -324,10 +324,10 @@ def parted_word(text: str) -> tuple[str, str] | None:
     """The word at the head of a text, and what stands behind it; None where that is no verdict."""
     if is_word(text):
         return text, ""
-    found = _WITH_REMARK.fullmatch(text)
-    if found is None or not is_word(found[1]) or found[1].isdecimal() or _IN_DOUBT.search(text):
+    match = _WITH_REMARK.fullmatch(text)
+    if match is None or not is_word(match[1]) or match[1].isdecimal() or _IN_DOUBT.search(text):
         return None
-    return found[1], found[2].strip().rstrip(")）]】」").strip()
+    return match[1], match[2].strip().rstrip(")）]】」").strip()
 
 
 def is_judged(text: str) -> bool:
@@ -369,8 +369,8 @@ def kept_texts(comment: str, column: ColumnId) -> set[str]:
 
 def with_lines(comment: str, lines: Iterable[str]) -> str:
     """The comment and, below it, lines that are not in it yet."""
-    there = comment.split("\n") if comment else []
-    return "\n".join([*there, *(line for line in dict.fromkeys(lines) if line not in there)])
+    existing = comment.split("\n") if comment else []
+    return "\n".join([*existing, *(line for line in dict.fromkeys(lines) if line not in existing)])
 
 
 def _is_kept() -> re.Pattern[str]:

@@ -132,8 +132,8 @@ def write_sheet(sheet: Worksheet, path: Path) -> None:
 
 
 def _shown(value: CellValue | SheetCell) -> CellValue:
-    found = value.value if isinstance(value, SheetCell) else value
-    return fitting(found) if isinstance(found, str) else found
+    content = value.value if isinstance(value, SheetCell) else value
+    return fitting(content) if isinstance(content, str) else content
 
 
 _HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
@@ -298,10 +298,10 @@ class _Writer:
         spans = groupby(range(len(columns)), key=lambda index: columns[index].people)
         for people, span in spans:
             if not people:
-                found = list(span)
-                told = {"error_message": self.sheet.warning}
-                never = {"validate": "custom", "value": "=FALSE", **told}
-                self._validate(found[0], found[-1], last, never)
+                indexes = list(span)
+                message = {"error_message": self.sheet.warning}
+                never = {"validate": "custom", "value": "=FALSE", **message}
+                self._validate(indexes[0], indexes[-1], last, never)
 
     def _validate(self, first: int, last: int, bottom: int, what: dict[str, Any]) -> None:
         what = {**what, "error_type": "warning"}
@@ -334,14 +334,14 @@ def _hex(colour: Colour) -> str:
 
 def _height(row: SheetRow, columns: Sequence[Column]) -> float:
     """How tall the tallest wrapped text makes a row, in points."""
-    found = [0.0]
+    heights = [0.0]
     for value, column in zip(row, columns, strict=False):
         text = value.value if isinstance(value, SheetCell) else value
         if column.wrap and isinstance(text, str):
             most = _CLIPPED if column.clip else _TALLEST
             lines = min(most, _lines_of(text, column.width - _MARGIN))
-            found.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
-    return max(found)
+            heights.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
+    return max(heights)
 
 
 def _lines_of(text: str, width: int) -> int:

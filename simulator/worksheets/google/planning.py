@@ -84,15 +84,15 @@ def relocated(formula: str, here: Location, find: Callable[[str], Location | Non
     gives that of another one by the title that the formula names, None to leave it.
     """
 
-    def replaced(found: re.Match[str]) -> str:
-        area = found["area"]
+    def replaced(match: re.Match[str]) -> str:
+        area = match["area"]
         if area is None:
-            return found[0]
-        if found["title"] is None:
+            return match[0]
+        if match["title"] is None:
             return _area(area, here)
-        title = (found["quoted"] or found["plain"]).replace("''", "'")
+        title = (match["quoted"] or match["plain"]).replace("''", "'")
         place = find(title)
-        return found[0] if place is None else f"{quoted_title(place.title)}!{_area(area, place)}"
+        return match[0] if place is None else f"{quoted_title(place.title)}!{_area(area, place)}"
 
     return _REFERENCE.sub(replaced, formula)
 
@@ -188,14 +188,14 @@ def layout_of(
 
 def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Where each column is, and which of them are new: those go to the right of all there are."""
-    found, missing, free = [], [], table.end_column
+    places, missing, free = [], [], table.end_column
     for index, column in enumerate(worksheet.columns):
         at = table.columns.get(head_key(column.head))
         if at is None:
             at, free = free, free + 1
             missing.append(index)
-        found.append(at)
-    return tuple(found), tuple(missing)
+        places.append(at)
+    return tuple(places), tuple(missing)
 
 
 def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
@@ -346,8 +346,8 @@ def _look(column: Column) -> dict[str, Any]:
 def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
     for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
-        found = list(group)
-        yield found[0][0], found[0][1], len(found)
+        pairs = list(group)
+        yield pairs[0][0], pairs[0][1], len(pairs)
 
 
 def _trimmed(cells: Sequence[CellData]) -> list[CellData]:
@@ -444,9 +444,9 @@ def _protection(layout: Layout) -> RequestGroup:
             for _, first, count in runs(machine)
         ]
     known = [
-        _columns_of(found["range"])
-        for found in (layout.state.protected if layout.state else ())
-        if found.get("description") == requests.PROTECTION_MARK and "range" in found
+        _columns_of(protected["range"])
+        for protected in (layout.state.protected if layout.state else ())
+        if protected.get("description") == requests.PROTECTION_MARK and "range" in protected
     ]
     return [requests.protect(where) for where in areas if _columns_of(where) not in known]
 
@@ -489,13 +489,13 @@ def _filter(layout: Layout, end: int) -> RequestGroup:
 
 def _joined(before: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
     """The smallest area that holds both; an end that is not there means: as far as it goes."""
-    found = {"sheetId": wanted["sheetId"]}
+    area = {"sheetId": wanted["sheetId"]}
     for name in ("startRowIndex", "startColumnIndex"):
-        found[name] = min(before.get(name, 0), wanted[name])
+        area[name] = min(before.get(name, 0), wanted[name])
     for name in ("endRowIndex", "endColumnIndex"):
         if name in before:
-            found[name] = max(before[name], wanted[name])
-    return found
+            area[name] = max(before[name], wanted[name])
+    return area
 
 
 def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
@@ -505,7 +505,7 @@ def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
 
 def _rules(layout: Layout, grid: int, state: Sequence[Mapping[str, Any]] = ()) -> RequestGroup:
     """The rules of a worksheet: one that is there, by its formula, is stretched and not doubled."""
-    known = {_formula(found): index for index, found in reversed(list(enumerate(state)))}
+    known = {_formula(rule): index for index, rule in reversed(list(enumerate(state)))}
     unit: RequestGroup = []
     count = len(state)
     for wanted in layout.worksheet.rules:
@@ -516,7 +516,7 @@ def _rules(layout: Layout, grid: int, state: Sequence[Mapping[str, Any]] = ()) -
             made = requests.rule(where, formula, wanted.fill)
             unit.append(requests.add_rule(count, made))
             count += 1
-        elif [_with_id(found, layout.sheet) for found in state[index]["ranges"]] != [where]:
+        elif [_with_id(rule, layout.sheet) for rule in state[index]["ranges"]] != [where]:
             # Its colour stays: people may like another one better.
             now = {**state[index], "ranges": [where]}
             unit.append(requests.set_rule(layout.sheet, index, now))
@@ -664,17 +664,17 @@ def _is_empty(value: object) -> bool:
 
 def _parted(layout: Layout) -> tuple[list[Mapping[str, Any]], list[int]]:
     """The rules that stay, people's and those that are wanted; the places of the others."""
-    there = layout.state.rules if layout.state else ()
+    existing = layout.state.rules if layout.state else ()
     trace = Trace(layout.state.wrote if layout.state else ())
     wanted = {_plain(layout.moved(rule.formula, 0)) for rule in layout.worksheet.rules}
     ours = [
         at
-        for at, rule in enumerate(there)
+        for at, rule in enumerate(existing)
         if (formula := _formula(rule)) not in wanted
         and formula.startswith("=")
         and trace.knows(formula)
     ]
-    return [rule for at, rule in enumerate(there) if at not in ours], ours
+    return [rule for at, rule in enumerate(existing) if at not in ours], ours
 
 
 def trace_of(worksheet: Worksheet) -> Trace:

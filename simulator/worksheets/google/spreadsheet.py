@@ -95,9 +95,9 @@ class SpreadsheetState:
 
         Case makes no difference: Google has no two titles that differ in nothing else.
         """
-        wanted, said = sheet_id(title), title.casefold()
+        wanted, folded = sheet_id(title), title.casefold()
         by_id = (sheet for sheet in self.sheets if sheet.id == wanted)
-        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == said)
+        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == folded)
         return next(by_id, None) or next(by_title, None)
 
 
@@ -138,9 +138,9 @@ def _sheet(answer: Mapping[str, Any]) -> SheetState:
         protected=tuple(answer.get("protectedRanges", ())),
         wrote=tuple(
             line
-            for found in answer.get("developerMetadata", ())
-            if found.get("metadataKey") == WROTE
-            for line in found.get("metadataValue", "").split()
+            for entry in answer.get("developerMetadata", ())
+            if entry.get("metadataKey") == WROTE
+            for line in entry.get("metadataValue", "").split()
         ),
     )
 
@@ -193,11 +193,11 @@ def _seen(cell: Mapping[str, Any]) -> Seen:
     return Seen(text, cell.get("note", ""), _colour(fill), _colour(ink))
 
 
-def _colour(found: Mapping[str, float] | None) -> Colour | None:
+def _colour(shares: Mapping[str, float] | None) -> Colour | None:
     """Google leaves out shares that are 0."""
-    if found is None:
+    if shares is None:
         return None
-    red, green, blue = (round(255 * found.get(part, 0)) for part in ("red", "green", "blue"))
+    red, green, blue = (round(255 * shares.get(part, 0)) for part in ("red", "green", "blue"))
     return Colour(red, green, blue)
 
 
@@ -247,7 +247,7 @@ class Spreadsheet:
                     "fields": "valueRanges.values",
                 },
             )
-        return [found.get("values", []) for found in answer["valueRanges"]]
+        return [grid.get("values", []) for grid in answer["valueRanges"]]
 
     def cells(self, titles: Sequence[str]) -> dict[int, list[list[Seen]]]:
         """Of these worksheets, by their ids, what people see in each cell, in one read.

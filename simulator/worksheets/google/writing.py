@@ -127,8 +127,8 @@ def strays(
         rows = list(_ours(worksheet, [row[:end] for row in cells.get(sheet.id, ())]))
         if worksheet.title == book.opens_at:  # what is written there is read as verdicts
             rows = [[cell._replace(text="") for cell in row] for row in rows]
-        for found in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
-            yield Stray(sheet.title, *found)
+        for stray in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
+            yield Stray(sheet.title, *stray)
         if painted := list(_painted(rows, {_PAPER, HEAD_FILL, *book.colours})):
             yield Stray(sheet.title, " ".join(painted[:_NAMED]), n=len(painted))
 
@@ -165,7 +165,7 @@ def _strays(
     theirs = {at for at, column in enumerate(worksheet.columns) if column.people}
     for number, row in enumerate(rows):
         both = ((cell.text, cell.note) for cell in row)
-        texts = ((at, n > 0, s) for at, told in enumerate(both) for n, s in enumerate(told) if s)
+        texts = ((at, n > 0, s) for at, pair in enumerate(both) for n, s in enumerate(pair) if s)
         for at, is_note, text in texts:
             title = worksheet.title if is_word(text) and is_judged(text) else ""
             if (is_note or at not in theirs) and not any(
@@ -179,10 +179,10 @@ def _written(
 ) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
     state = spreadsheet.describe()
-    if found := list(strays(spreadsheet, state, book)):
+    if added := list(strays(spreadsheet, state, book)):
         raise InputError(
             f"the spreadsheet has things that people added to worksheets that are written anew "
-            f"({'; '.join(map(str, found))}); move them to another worksheet, and try again"
+            f"({'; '.join(map(str, added))}); move them to another worksheet, and try again"
         )
     tables = _tables(spreadsheet, state, book)
     planned = BookPlan(state, tables, book)
@@ -219,7 +219,7 @@ def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> di
     for worksheet, sheet in growing:
         ranges += _ranges(worksheet, sheet)
     grids = iter(spreadsheet.values(ranges))
-    found: dict[str, TableState] = {}
+    tables: dict[str, TableState] = {}
     for worksheet, sheet in growing:
         head = worksheet.columns[0].head
         rows = next(grids)
@@ -227,8 +227,8 @@ def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> di
         at = _elsewhere(worksheet, top)
         if at is not None:  # somebody moved the column of keys
             rows = _widened(rows, spreadsheet.values([_column(sheet, at)])[0], at)
-        found[worksheet.title] = table_state(head, top, rows)
-    return found
+        tables[worksheet.title] = table_state(head, top, rows)
+    return tables
 
 
 def _is_read_whole(worksheet: Worksheet) -> bool:
@@ -260,12 +260,12 @@ def _elsewhere(worksheet: Worksheet, top: Values) -> int | None:
 
 def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
     """The rows with the column of keys where it is."""
-    found: list[list[object]] = []
+    widened: list[list[object]] = []
     for number in range(max(len(rows), len(keys))):
         row = list(rows[number]) if number < len(rows) else []
         key = keys[number] if number < len(keys) else []
-        found.append([*row, *[""] * (at - len(row)), *key] if key else row)
-    return found
+        widened.append([*row, *[""] * (at - len(row)), *key] if key else row)
+    return widened
 
 
 def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
@@ -310,16 +310,16 @@ def review_grid(
 
 
 def _odd(state: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
-    found = []
+    sentences = []
     if sheet.title != title:
-        found.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
+        sentences.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
     names = {re.escape(title), re.escape(sheet.title)}
     copy = re.compile("|".join(rf"\bCopy of {n}\b|{n} ?のコピー" for n in sorted(names)))
     others = [other.title for other in state.sheets if other.id != sheet.id]
-    found += [
+    sentences += [
         f"the worksheet {other!r} looks like a copy of {sheet.title!r}; what was written there is "
         "not read"
         for other in others
         if copy.search(other) or other == title
     ]
-    return found
+    return sentences

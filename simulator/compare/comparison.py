@@ -22,9 +22,9 @@ from simulator.compare.headers import (
     of_talks,
     score_of,
 )
+from simulator.compare.moves import moves
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
-from simulator.compare.told import moves
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.run import RunHeader

@@ -38,7 +38,6 @@ from simulator.statistics.agreement import (
     kappa,
     pooled_kappa,
     prevalence,
-    quadratic_kappa,
     raw_agreement,
 )
 from simulator.statistics.intervals import mean_of, under
@@ -254,7 +253,7 @@ def agreement_with_people(
             return np.column_stack([nothing, correlation])
         table = np.tensordot(counts, by_talk, 1)
         both = sure(table)
-        kappas = (kappa(both), quadratic_kappa(table))
+        kappas = (kappa(both), kappa(table, quadratic=True))
         return np.column_stack(
             [*shares(both), *kappas, alpha(table + table.swapaxes(1, 2)), correlation]
         )

@@ -340,16 +340,14 @@ class TurnRows:
         source, names = self._reading.source, {same_name(row.reviewer) for row in rows}
         for verdict in self._latest.values():
             is_named = bool(verdict.reviewer)
-            is_candidate = is_named == (verdict.source == source)
-            if is_candidate and same_name(verdict.reviewer) in names and is_named:
+            if is_named != (verdict.source == source) or not holds(verdict, row.feedback):
+                continue
+            if is_named and same_name(verdict.reviewer) in names:
                 continue  # that person has a row of their own
-            if is_candidate and holds(verdict, row.feedback):
-                self._count(verdict)
-                if verdict.run:
-                    return verdict
-                if not is_named:
-                    self._pulled.note(Odd.REPEATED)
-                return verdict
+            self._count(verdict)
+            if not is_named and not verdict.run:
+                self._pulled.note(Odd.REPEATED)
+            return verdict
         return None
 
     def _take(self, name: str, rows: Sequence[ReviewRow]) -> None:

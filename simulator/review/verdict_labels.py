@@ -180,7 +180,6 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
         runs: whose outcomes are taken; see `choose_runs`.
     """
     wanted = {run.id for run in runs}
-    rows: set[tuple[str, str, str, str]] = set()
     answers: set[tuple[str, ...]] = set()
     families: list[_Family] = []
     for client in dict.fromkeys(run.client for run in runs):
@@ -191,20 +190,17 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
         )
     # A run whose audit rows are still open would take the others' answers and speak for nothing.
     for of in sorted(families, key=lambda of: not of.weights.represents):
-        yield from _different(_of_family(store, of, wanted), of.family.root, rows, answers)
+        yield from _different(_of_family(store, of, wanted), of.family.root.client, answers)
 
 
 def _different(
-    labels: Iterator[tuple[Label, Episode]],
-    root: RunHeader,
-    rows: set[tuple[str, str, str, str]],
-    answers: set[tuple[str, ...]],
+    labels: Iterator[tuple[Label, Episode]], client: str, answers: set[tuple[str, ...]]
 ) -> Iterator[Label]:
     """One label for each answer that is new; it stands for all turns of its family that have it."""
     by_answer: dict[tuple[str, ...], Label] = {}
     for label, episode in labels:
-        answer = (root.client, *spoken(episode, label.turn))
-        if not _is_new(root, label, episode, rows) or answer in answers:
+        answer = (client, *spoken(episode, label.turn))
+        if answer in answers:
             continue
         first = by_answer.get(answer, label)
         if first is not label and label.weight is not None:
@@ -257,17 +253,3 @@ def _of_family(
             for turn in range(1, len(episode.turns) + 1):
                 if (key, turn) in family.words:
                     yield of.label(run.id, episode, (key, turn)), episode
-
-
-def _is_new(
-    root: RunHeader, label: Label, episode: Episode, seen: set[tuple[str, str, str, str]]
-) -> bool:
-    """Whether a row of this file with this answer was not there yet."""
-    if not root.is_of_rows:
-        return True
-    exchange = episode.turns[label.turn - 1].exchange
-    row = (str(root.options["file"]), label.episode, exchange.user, exchange.assistant)
-    if row in seen:
-        return False
-    seen.add(row)
-    return True

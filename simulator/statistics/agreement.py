@@ -46,17 +46,14 @@ def bias(table: Array, category: int) -> Array:
     return prevalence(table, category, 0) - prevalence(table, category, 1)
 
 
-def kappa(table: Array) -> Array:
+def kappa(table: Array, *, quadratic: bool = False) -> Array:
     """Cohen's kappa (1960): agreement beyond what chance would give, at most 1.
 
-    Not defined where either rater chose one category only: it would be 0 whatever the other said.
+    With `quadratic` for ordered categories: being off by two weighs four times as much (Cohen
+    1968). Not defined where either rater chose one category only: it would be 0 whatever the other
+    said.
     """
-    return pooled_kappa(table[..., None, :, :])
-
-
-def quadratic_kappa(table: Array) -> Array:
-    """Kappa for ordered categories: being off by two weighs four times as much (Cohen 1968)."""
-    return pooled_kappa(table[..., None, :, :], quadratic=True)
+    return pooled_kappa(table[..., None, :, :], quadratic=quadratic)
 
 
 def pooled_kappa(pairs: Array, *, quadratic: bool = False) -> Array:

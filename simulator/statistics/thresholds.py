@@ -25,13 +25,12 @@ from simulator.statistics.intervals import (
 from simulator.statistics.ranking import auc
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.intp]
+Places = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 _NOTHING = 1e-12  # a variance that is 0 but for the rounding of weights and shares
 _APART = 1e-8  # values nearer to each other are one value
 _MOST_DIGITS = 9
-Places = NDArray[np.intp]
 FOLDS = 10
 RESAMPLES = 1000
 _AT_ONCE = 2_000_000  # numbers in memory at once
@@ -40,7 +39,7 @@ PRINTED = 2
 """Digits of an objective that are shown, and that one threshold has to be better by."""
 
 
-def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: float) -> Interval:
+def clustered_ratio(part: Floats, whole: Floats, clusters: Places, heaviest: float) -> Interval:
     """Σ part / Σ whole with its 95 % interval; the ends are None below 5 clusters with any.
 
     Wilson's (1927) interval with the number of independent answers that would have the variance
@@ -90,7 +89,7 @@ class LabelledScores:
     values: Floats
     ng: Flags
     weights: Floats
-    talks: Codes
+    talks: Places
 
     def where(self, kept: Flags) -> LabelledScores:
         """Some of them, with their conversations counted anew."""

@@ -18,7 +18,7 @@ from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.words import Words, table
-from simulator.worksheets.guard import legible
+from simulator.worksheets.book import legible
 
 ColumnId = Literal[
     "key", "user", "before", "assistant", "expected", "documents",

@@ -24,8 +24,9 @@ from simulator.worksheets.book import (
     SheetRow,
     Trace,
     Worksheet,
+    cell,
+    fitting,
 )
-from simulator.worksheets.guard import cell, fitting
 
 Write = Callable[[Sequence[Any]], None]
 """Takes one row; None is an empty cell."""

@@ -18,9 +18,10 @@ from simulator.files.personas import load_persona
 from simulator.files.prompts import load_prompt
 from simulator.files.rubrics import load_rubric
 from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.diffs import unified
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import read_yaml
-from simulator.improve.diffs import changed_files, read_diffs, unified
+from simulator.improve.diffs import changed_files, read_diffs
 from simulator.llm.completions import read_chat
 from simulator.llm.replies import ModelAnswer
 from simulator.llm.structured import FormModel, Unreadable, read_form, whole_number

@@ -5,8 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
-from simulator.worksheets.guard import fitting
+from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell, fitting
 
 CellData = dict[str, Any]
 LONGEST_CELL = 50_000

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -65,22 +65,16 @@ class CheckScope:
 
 @dataclass(frozen=True, slots=True)
 class PreparedCheck:
-    """A check that can be carried out: `request` makes its run, the rest reads what came of it."""
+    """A check that can be carried out: `request` makes its run, the rest reads what came of it.
+
+    `talks`: every answer that is judged, once, as a conversation of one turn.
+    """
 
     request: RunRequest
     mutations: tuple[Mutation, ...]
-    found: MutationSet
-    persona: Persona
+    mutation_set: MutationSet
+    talks: tuple[RecordedTalk, ...]
     watched: tuple[str, ...]
-
-    @property
-    def samples(self) -> tuple[Sample, ...]:
-        """Every answer that is judged, once; one that several mutations change as well."""
-        return samples_of(self.mutations)
-
-    def talks(self) -> Iterator[RecordedTalk]:
-        """The answers as talks of one turn each."""
-        return (talk_of(sample, self.persona) for sample in self.samples)
 
     def read(self, run: Run) -> JudgeCheck:
         """What came of the run that `request` makes."""
@@ -89,9 +83,9 @@ class PreparedCheck:
         claims = {sample: {CLAIMS_READ.name: _claims_read(turn)} for sample, turn in turns.items()}
         with_claims = [mutation for mutation in self.mutations if mutation.base.elements]
         infos = {info.name: info for info in run.header.metrics}
-        kinds = replace(self.found, mutations=self.mutations).kinds
+        kinds = replace(self.mutation_set, mutations=self.mutations).kinds
         limits = run.header.thresholds
-        own = {mutation.id for mutation in self.found.mutations[: self.found.own]}
+        own = {mutation.id for mutation in self.mutation_set.mutations[: self.mutation_set.own]}
         metrics = [
             check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
             for name in self.watched
@@ -102,11 +96,11 @@ class PreparedCheck:
             header=run.header,
             metrics=tuple(metrics),
             ledger=run.summary.ledger,
-            answers=len(self.samples),
+            answers=len(self.talks),
             judged=len(judged),
             mutations=len(self.mutations),
             own=len(own & {mutation.id for mutation in self.mutations}),
-            files=self.found.files,
+            files=self.mutation_set.files,
         )
 
 
@@ -140,11 +134,12 @@ def prepare_check(
     persona = loaded.catalog.persona(language, who)
     client = replace(_with_votes(loaded, options, scope.votes).client, gate=None)
     samples = samples_of(mutations)
+    talks = tuple(talk_of(sample, persona) for sample in samples)
     recorded = Recorded(
         kind=_KIND,
         of=", ".join(mutation_set.files),
-        count=len(samples),
-        talks=lambda: (talk_of(sample, persona) for sample in samples),
+        count=len(talks),
+        talks=lambda: iter(talks),
         verdicts=lambda _: iter(()),
         gives=None,
         said=scope.options(),
@@ -157,7 +152,7 @@ def prepare_check(
         resume=resume,
         recorded=recorded,
     )
-    return PreparedCheck(request, mutations, mutation_set, persona, watched)
+    return PreparedCheck(request, mutations, mutation_set, talks, watched)
 
 
 def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
@@ -311,7 +306,7 @@ async def estimate_check(
     meter = _Meter()
     judge = judge_asking(Models(judge=meter), plan, loaded, secret="")
     rubrics = judge_rubrics(plan, loaded)
-    talks = [talk for talk in check.talks() if talk.cell.key not in complete]
+    talks = [talk for talk in check.talks if talk.cell.key not in complete]
     written = NOTHING
     for talk in talks:
         await judge_talk(talk, judge, plan.client, meter)

@@ -56,7 +56,7 @@ Values = Sequence[Sequence[object]]
 """Rows of unformatted values; what is empty at the end of a row or of all is left out."""
 
 FIELDS = (
-    "spreadsheetId,properties.title,sheets(properties(sheetId,title,sheetType,"
+    "properties.title,sheets(properties(sheetId,title,sheetType,"
     "gridProperties(rowCount,columnCount)),conditionalFormats,basicFilter,"
     "developerMetadata(metadataKey,metadataValue),"
     "protectedRanges(protectedRangeId,range,description,warningOnly))"
@@ -86,7 +86,6 @@ class SheetState:
 class SpreadsheetState:
     """A spreadsheet without its cells."""
 
-    id: str
     title: str
     sheets: tuple[SheetState, ...]
 
@@ -122,7 +121,7 @@ def spreadsheet_state(answer: Mapping[str, Any]) -> SpreadsheetState:
     """What Google answered about `FIELDS`; worksheets without cells (charts) are left out."""
     sheets = [_sheet(s) for s in answer.get("sheets", ()) if "gridProperties" in s["properties"]]
     title = str(answer.get("properties", {}).get("title", ""))
-    return SpreadsheetState(str(answer["spreadsheetId"]), title, tuple(sheets))
+    return SpreadsheetState(title, tuple(sheets))
 
 
 def _sheet(answer: Mapping[str, Any]) -> SheetState:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
@@ -221,12 +222,15 @@ def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> di
     grids = iter(spreadsheet.values(ranges))
     tables: dict[str, TableState] = {}
     for worksheet, sheet in growing:
-        head = worksheet.columns[0].head
-        rows = next(grids)
-        top = rows[:HEAD_ROWS] if _is_read_whole(worksheet) else next(grids)
-        at = _elsewhere(worksheet, top)
-        if at is not None:  # somebody moved the column of keys
-            rows = _widened(rows, spreadsheet.values([_column(sheet, at)])[0], at)
+        head, rows = worksheet.columns[0].head, next(grids)
+        top = rows[:HEAD_ROWS]
+        if not _is_read_whole(worksheet):
+            top = next(grids)
+            at = _key_column(head, top)
+            if at >= _KEY_COLUMNS:  # somebody moved it
+                name = column_name(at)
+                area = f"{quoted_title(sheet.title)}!{name}1:{name}{sheet.rows}"
+                rows = _with_keys(rows, spreadsheet.values([area])[0], at)
         tables[worksheet.title] = table_state(head, top, rows)
     return tables
 
@@ -243,29 +247,19 @@ def _ranges(worksheet: Worksheet, sheet: SheetState) -> list[str]:
     return [f"{title}!A1:{last}{sheet.rows}", f"{title}!1:{min(HEAD_ROWS, sheet.rows)}"]
 
 
-def _column(sheet: SheetState, at: int) -> str:
-    letters = column_name(at)
-    return f"{quoted_title(sheet.title)}!{letters}1:{letters}{sheet.rows}"
-
-
-def _elsewhere(worksheet: Worksheet, top: Values) -> int | None:
-    """The column of the keys, where it is not among those that were read."""
-    if _is_read_whole(worksheet):
-        return None
-    wanted = head_key(worksheet.columns[0].head)
+def _key_column(head: str, top: Values) -> int:
+    """The column of the keys; 0 where it is not there."""
+    wanted = head_key(head)
     heads = ([head_key(cell) for cell in row] for row in top)
-    at = next((row.index(wanted) for row in heads if wanted in row), 0)
-    return at if at >= _KEY_COLUMNS else None
+    return next((row.index(wanted) for row in heads if wanted in row), 0)
 
 
-def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
+def _with_keys(rows: Values, keys: Values, at: int) -> list[list[object]]:
     """The rows with the column of keys where it is."""
-    widened: list[list[object]] = []
-    for number in range(max(len(rows), len(keys))):
-        row = list(rows[number]) if number < len(rows) else []
-        key = keys[number] if number < len(keys) else []
-        widened.append([*row, *[""] * (at - len(row)), *key] if key else row)
-    return widened
+    return [
+        [*row, *[""] * (at - len(row)), *key] if key else list(row)
+        for row, key in zip_longest(rows, keys, fillvalue=())
+    ]
 
 
 def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
@@ -276,12 +270,9 @@ def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
     return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.opens_at)}"
 
 
-_TITLE = "Review"
-
-
 def review_title(run_id: str) -> str:
     """The title under which the Review worksheet of a run is made."""
-    return f"{_TITLE} {run_id}"
+    return f"Review {run_id}"
 
 
 def review_grid(

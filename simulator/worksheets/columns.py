@@ -8,6 +8,7 @@ is known by its key, whatever was sorted, filtered, inserted or deleted.
 import hashlib
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -278,22 +279,17 @@ def _heads(at: int, record: Record) -> Heads:
 
 
 def _guess(heads: Heads, name: ColumnId, records: Sequence[Record], fits: _Fits) -> None:
-    """Take the one column without a known head whose cells all fit."""
-    cells = _unnamed(heads, records[heads.at + 1 :])
-    fitting_places = [place for place, texts in cells.items() if fits(texts)]
-    if len(fitting_places) == 1:
-        heads.places[name] = fitting_places
-        heads.guessed.add(name)
-
-
-def _unnamed(heads: Heads, records: Iterable[Record]) -> dict[int, list[str]]:
+    """Take the only column without a known head whose cells all fit."""
     named = {place for places in heads.places.values() for place in places}
-    cells: dict[int, list[str]] = {}
-    for record in records:
+    texts: defaultdict[int, list[str]] = defaultdict(list)
+    for record in records[heads.at + 1 :]:
         for place, text in record.cells.items():
             if place not in named:
-                cells.setdefault(place, []).append(text)
-    return cells
+                texts[place].append(text)
+    fitting = [place for place, some in texts.items() if fits(some)]
+    if len(fitting) == 1:
+        heads.places[name] = fitting
+        heads.guessed.add(name)
 
 
 def _is_key(texts: Sequence[str]) -> bool:

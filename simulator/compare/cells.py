@@ -103,7 +103,7 @@ def cells_of(pairs: Sequence[CellPair], after: Side) -> Cells:
     return Cells(*(tuple(_change(pair, after) for pair in group) for group in groups))
 
 
-def shown(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
+def shown_repeats(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
     """A repeat in each run that tells of the change: the same one, where there is such a one."""
     first, second = (
         list(_of(side, places, Result.PASSED if passed else Result.FAILED))

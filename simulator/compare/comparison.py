@@ -10,7 +10,6 @@ from simulator.compare.cells import (
     corrected_of,
     flips_of,
     people_of,
-    shown,
 )
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
@@ -122,17 +121,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     worst, best = bounds[0].mean, bounds[1].mean
     cells = cell_pairs(pairs.before, pairs.after, apart.questions)
     flips = flips_of(cells)
-    moved = {fell: pairs.moved(fell=fell) for fell in (True, False)}
-    if flips.known:
-        moved = {
-            fell: [
-                shown(c, pairs.before, pairs.after) for c in cells if c.passed == (fell, not fell)
-            ]
-            for fell in moved
-        }
-    shown_moves = {
-        f: moves(store, pairs, of, fell=f, by_results=flips.known > 0) for f, of in moved.items()
-    }
+    by_results = flips.known > 0
     return Comparison(
         before=first,
         after=second,
@@ -151,9 +140,9 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         people=people_of(pairs, alpha),
         corrected=corrected_of(pairs),
         faults=pairs.after.faults.summary(pairs.before.faults),
-        by_results=flips.known > 0,
-        fell=shown_moves[True],
-        rose=shown_moves[False],
+        by_results=by_results,
+        fell=moves(store, pairs, cells, fell=True, by_results=by_results),
+        rose=moves(store, pairs, cells, fell=False, by_results=by_results),
         apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
         repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),

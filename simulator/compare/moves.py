@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from simulator.compare.cells import CellPair, shown_repeats
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
 from simulator.core.clean import cut, visible
@@ -21,10 +22,11 @@ _Reviewed = Mapping[str, tuple[Episode, Sequence[Verdict]]]
 
 
 def moves(
-    store: Store, pairs: Pairs, moved: Sequence[tuple[int, int]], *, fell: bool, by_results: bool
+    store: Store, pairs: Pairs, cells: Sequence[CellPair], *, fell: bool, by_results: bool
 ) -> Moves:
     """How many went down or up, and the first of them with their texts, furthest first.
 
+    With `by_results` those of the cells that newly fail or pass, else those whose score changed.
     What must pass comes before all others, then what has no score: there the bot failed.
     """
 
@@ -34,6 +36,10 @@ def moves(
         far = (change or 0.0) if fell else -(change or 0.0)
         return least, change is not None, far, pairs.before.cells[pair[0]].key
 
+    moved = pairs.moved(fell=fell)
+    if by_results:
+        newly = [cell for cell in cells if cell.passed == (fell, not fell)]
+        moved = [shown_repeats(cell, pairs.before, pairs.after) for cell in newly]
     ordered = sorted(moved, key=rank)
     chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
     read = [

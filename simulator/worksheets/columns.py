@@ -40,7 +40,6 @@ class ReviewColumn:
     heads: Mapping[Language, str]
     width: int = 12
     hidden: bool = False
-    wrap: bool = False
     clip: bool = False
     people: bool = False
 
@@ -58,24 +57,24 @@ def _column(id_: ColumnId, width: int = 12, **more: bool) -> ReviewColumn:
 # of DejaVu Sans, which LibreOffice takes where it has no font for offices. Excel takes 8 and 5.
 COLUMNS: tuple[ReviewColumn, ...] = (
     _column("key", 10, hidden=True),
-    _column("user", 19, wrap=True),
-    _column("before", 16, wrap=True, clip=True),
-    _column("assistant", 37, wrap=True),
-    _column("expected", 24, wrap=True),
-    _column("documents", 22, wrap=True, clip=True),
+    _column("user", 19),
+    _column("before", 16, clip=True),
+    _column("assistant", 37),
+    _column("expected", 24),
+    _column("documents", 22, clip=True),
     _column("verdict", 8, people=True),
-    _column("error_type", 14, wrap=True, people=True),
-    _column("corrected", 24, wrap=True, people=True),
-    _column("comment", 18, wrap=True, people=True),
+    _column("error_type", 14, people=True),
+    _column("corrected", 24, people=True),
+    _column("comment", 18, people=True),
     _column("reviewer", 9, people=True),
     _column("sampled", 10),
-    _column("persona", 16, wrap=True),
+    _column("persona", 16),
     _column("scenario", 18),
     _column("turn", 6),
-    _column("result", 24, wrap=True),
-    _column("metric", 16, wrap=True),
+    _column("result", 24),
+    _column("metric", 16),
     _column("score", 8),
-    _column("reason", 44, wrap=True),
+    _column("reason", 44),
     _column("threshold", 8, hidden=True),
     _column("flag", 9),
     _column("hash", 10, hidden=True),

@@ -42,7 +42,6 @@ from simulator.worksheets.google.spreadsheet import (
     SheetState,
     SpreadsheetState,
     TableState,
-    Values,
     head_key,
     row_key,
     sheet_id,
@@ -110,24 +109,36 @@ def _area(area: str, place: Location) -> str:
 class Layout:
     """One worksheet's place. Rows and columns count from 0.
 
-    `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
-    those from `added` on are not there yet. `keys`: the rows that are there already; `there` is
-    what was read of all. New rows begin at `next_row`. `has_heads`: the heads are there, if not all
-    of them. `find` gives the places of the book's other worksheets, by the titles formulas name.
+    `sheet` is its id; `state` None: it has to be made. `columns`: for each column of the book the
+    one in the sheet; those in `missing` are not there yet. `table` is what was read of it. `find`
+    gives the places of the book's other worksheets, by the titles formulas name.
     """
 
     worksheet: Worksheet
     sheet: int
     title: str
     find: Callable[[str], Location | None]
-    state: SheetState | None = None
-    head_row: int = 0
-    columns: tuple[int, ...] = ()
-    has_heads: bool = False
-    missing: tuple[int, ...] = ()
-    keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    next_row: int = 0
-    there: Values = ()
+    state: SheetState | None
+    table: TableState
+    columns: tuple[int, ...]
+    missing: tuple[int, ...]
+
+    @property
+    def has_heads(self) -> bool:
+        """True if the heads are there, if not all of them."""
+        return self.table.head_row is not None
+
+    @property
+    def head_row(self) -> int:
+        """The row of the heads."""
+        return self.table.head_row or 0
+
+    @property
+    def next_row(self) -> int:
+        """Where new rows begin."""
+        if not self.has_heads:
+            return int(self.worksheet.header)
+        return max(self.table.end_row, self.head_row + 1)
 
     def column(self, index: int) -> int:
         """Where a column of the book is."""
@@ -158,32 +169,19 @@ def layout_of(
         InputError: a worksheet of this title has something else in it.
     """
     sheet = state.find(worksheet.title)
-    number, title = (
-        (sheet.id, sheet.title) if sheet else (sheet_id(worksheet.title), worksheet.title)
-    )
-    own = tuple(range(len(worksheet.columns)))
-    first = 1 if worksheet.header else 0
-    layout = Layout(worksheet, number, title, find, sheet, 0, own, missing=own, next_row=first)
     if sheet is None or table is None or table.end_row == 0:
-        return layout
-    if table.head_row is None:
+        table = TableState()
+    elif table.head_row is None:
         head = worksheet.columns[0].head
         raise InputError(
             f"the worksheet {sheet.title!r} is not one of mogi's: its first rows have no column "
             f"{head!r}; put the heads back, rename it, or name another in client.yaml "
             "(sheets: {worksheet: NAME})"
         )
+    number = sheet.id if sheet else sheet_id(worksheet.title)
+    title = sheet.title if sheet else worksheet.title
     columns, missing = _columns(worksheet, table)
-    return replace(
-        layout,
-        head_row=table.head_row,
-        columns=columns,
-        has_heads=True,
-        missing=missing,
-        keys=table.keys,
-        next_row=max(table.end_row, table.head_row + 1),
-        there=table.rows,
-    )
+    return Layout(worksheet, number, title, find, sheet, table, columns, missing)
 
 
 def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -213,7 +211,7 @@ def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
         key = row_key(key_of(cells))
         if not key:
             raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
-        rows = layout.keys.get(key, ())
+        rows = layout.table.keys.get(key, ())
         number = seen[key] = seen.get(key, -1) + 1 if rows else 0
         is_there = number < len(rows)
         yield row, rows[number] if is_there else at, cells
@@ -563,10 +561,7 @@ class BookPlan:
             worksheet.title: layout_of(worksheet, state, tables.get(worksheet.title), find)
             for worksheet in book.worksheets
         }
-        self.starts = {
-            title: layout.next_row if layout.worksheet.grows else int(layout.worksheet.header)
-            for title, layout in self._layouts.items()
-        }
+        self.starts = {title: layout.next_row for title, layout in self._layouts.items()}
         self.ends: dict[str, int] = {}
 
     def units(self) -> Iterator[RequestGroup]:
@@ -643,7 +638,7 @@ def _filled(layout: Layout) -> RequestGroup:
     for row, at, cells in _all_rows(layout):
         if at >= layout.next_row:
             continue
-        full = {place for place, value in enumerate(layout.there[at]) if not _is_empty(value)}
+        full = {place for place, value in enumerate(layout.table.rows[at]) if not _is_empty(value)}
         lacking = [
             index
             for index in machine

@@ -13,7 +13,7 @@ from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Place, Word, latest_words
+from simulator.core.verdict import Word, latest_words
 from simulator.execution.snapshot import Instrument, instrument_now, instrument_of
 from simulator.files.client.folder import LoadedClient
 from simulator.review.lineage import Lineage, Weights, is_of, lineages, weights
@@ -181,16 +181,16 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
     """
     wanted = {run.id for run in runs}
     answers: set[tuple[str, ...]] = set()
-    families: list[_Family] = []
-    for client in dict.fromkeys(run.client for run in runs):
-        families += (
-            _Family(family, weights(store, family))
-            for family in lineages(store, client)
-            if not wanted.isdisjoint(run.id for run in family.runs)
-        )
+    families = [
+        (family, weights(store, family))
+        for client in dict.fromkeys(run.client for run in runs)
+        for family in lineages(store, client)
+        if not wanted.isdisjoint(run.id for run in family.runs)
+    ]
     # A run whose audit rows are still open would take the others' answers and speak for nothing.
-    for of in sorted(families, key=lambda of: not of.weights.represents):
-        yield from _different(_of_family(store, of, wanted), of.family.root.client, answers)
+    for family, weighed in sorted(families, key=lambda pair: not pair[1].represents):
+        labels = _of_family(store, family, weighed, wanted)
+        yield from _different(labels, family.root.client, answers)
 
 
 def _different(
@@ -210,46 +210,41 @@ def _different(
     yield from by_answer.values()
 
 
-@dataclass(frozen=True, slots=True)
-class _Family:
-    family: Lineage
-    weights: Weights
-
-    def label(self, run: str, episode: Episode, place: Place) -> Label:
-        turn = episode.turns[place[1] - 1]
-        cell = episode.cell
-        return Label(
-            run=run,
-            episode=cell.key,
-            turn=place[1],
-            scenario=cell.scenario,
-            persona=cell.persona,
-            word=self.family.words[place],
-            words=latest_words(self.family.verdicts[place]),
-            outcomes=turn.outcomes,
-            weight=self.weights.of.get(place),
-            represents=self.weights.represents,
-            drawn=place in self.weights.drawn,
-            own=run in self.family.given_on,
-        )
-
-
 def _of_family(
-    store: Store, of: _Family, wanted: Collection[str]
+    store: Store, family: Lineage, weighed: Weights, wanted: Collection[str]
 ) -> Iterator[tuple[Label, Episode]]:
-    family, done = of.family, set[str]()
-    spoken_of = {episode for episode, _ in family.words}
+    done = set[str]()
+    with_words = {episode for episode, _ in family.words}
     runs = [run for run in reversed(family.runs) if run.id in wanted]
-    if not of.weights.represents:
+    if not weighed.represents:
         runs.sort(key=lambda run: run.id not in family.given_on)
     for run in runs:
         for episode in store.episodes(run.id):
             key = episode.cell.key
-            if key not in spoken_of or key in done:
+            if key not in with_words or key in done:
                 continue
             done.add(key)
             if episode.stop.reason is StopReason.USER_INVALID:
                 continue
             for turn in range(1, len(episode.turns) + 1):
                 if (key, turn) in family.words:
-                    yield of.label(run.id, episode, (key, turn)), episode
+                    yield _label(family, weighed, run.id, episode, turn), episode
+
+
+def _label(family: Lineage, weighed: Weights, run: str, episode: Episode, turn: int) -> Label:
+    cell = episode.cell
+    place = cell.key, turn
+    return Label(
+        run=run,
+        episode=cell.key,
+        turn=turn,
+        scenario=cell.scenario,
+        persona=cell.persona,
+        word=family.words[place],
+        words=latest_words(family.verdicts[place]),
+        outcomes=episode.turns[turn - 1].outcomes,
+        weight=weighed.of.get(place),
+        represents=weighed.represents,
+        drawn=place in weighed.drawn,
+        own=run in family.given_on,
+    )

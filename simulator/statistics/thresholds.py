@@ -91,8 +91,8 @@ class LabelledScores:
     weights: Floats
     talks: Places
 
-    def where(self, kept: Flags) -> LabelledScores:
-        """Some of them, with their conversations counted anew."""
+    def where(self, kept: Flags | Places) -> LabelledScores:
+        """Some of them, in the order of their places, with their conversations counted anew."""
         _, talks = np.unique(self.talks[kept], return_inverse=True)
         return LabelledScores(self.values[kept], self.ng[kept], self.weights[kept], talks)
 
@@ -247,9 +247,7 @@ class Choice:
         self._ends = np.searchsorted(
             spoken.values[order], np.asarray(self.cuts) - HAIR, side="left"
         )
-        self._spoken = LabelledScores(
-            spoken.values[order], spoken.ng[order], spoken.weights[order], spoken.talks[order]
-        )
+        self._spoken = spoken.where(order)
         self._losses, self._talks, self._most = _losses(self._spoken)
 
     def best(self) -> float | None:

@@ -49,7 +49,7 @@ def csv_file(path: Path, parted_by: str = ",", *, marked: bool = False) -> Itera
 
 
 @contextmanager
-def xlsx_file(path: Path, sheet: str = "Sheet1") -> Iterator[Write]:
+def xlsx_file(path: Path) -> Iterator[Write]:
     """A workbook with one worksheet, whose first row stays in sight; texts are never formulas.
 
     Raises:
@@ -57,7 +57,7 @@ def xlsx_file(path: Path, sheet: str = "Sheet1") -> Iterator[Write]:
         OSError: the file cannot be written.
     """
     with workbook(path) as book:
-        worksheet = book.add_worksheet(sheet)
+        worksheet = book.add_worksheet()
         bold = book.add_format({"bold": True})
         worksheet.freeze_panes(1, 0)
         number = 0

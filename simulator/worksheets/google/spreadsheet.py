@@ -309,13 +309,13 @@ class Spreadsheet:
         return None
 
 
-def open_spreadsheet(where: str, clock: Clock | None = None) -> Spreadsheet:
+def open_spreadsheet(where: str) -> Spreadsheet:
     """The spreadsheet of a key or URL, with the credentials that there are.
 
     Raises:
         InputError: `where` is neither, or there are no credentials.
     """
-    return Spreadsheet(spreadsheet_key(where), find_account(), clock)
+    return Spreadsheet(spreadsheet_key(where), find_account())
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _moved(
     shown = _weak_turn(sides[weak], episodes[weak], episodes[1 - weak], finds[weak])
     turns = [_beside(shown, episodes[1 - weak])] * 2
     turns[weak] = shown
-    before, after = (_told(*each) for each in zip(sides, places, turns, finds, strict=True))
+    before, after = (_turn_view(*each) for each in zip(sides, places, turns, finds, strict=True))
     return Moved(pairs.before.cells[a], pairs.change(a, b), before, after)
 
 
@@ -102,7 +102,7 @@ def _beside(turn: Turn | None, episode: Episode) -> Turn | None:
     return episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
 
 
-def _told(side: Side, place: int, turn: Turn | None, finding: Finding | None) -> TurnView:
+def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | None) -> TurnView:
     key = side.cells[place].key
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
     failed = finding is not None and finding.result is Result.FAILED

@@ -34,7 +34,7 @@ class Pairs:
             partner = after.places.get(key)
             if partner is None:
                 continue
-            if rows and before.asked[place] != after.asked[partner]:
+            if rows and before.questions[place] != after.questions[partner]:
                 questions.append(key)
             else:
                 places.append((place, partner))

@@ -72,7 +72,7 @@ class Side:
         self.gaps = array("l")  # turns without a score
         self.gap_texts = GapTexts()  # why, as it was said
         self.reasons: dict[int, str] = {}  # why a conversation has no score
-        self.asked = array("q")  # of each first question its hash
+        self.questions = array("q")  # of each first question its hash
         self.score = infos[0].name
         self.reach = infos[0].high - infos[0].low
 
@@ -114,7 +114,7 @@ class Side:
         if self._corrected is not None:
             self._corrected.add(episode, [v for v in verdicts if v.run not in self._later])
         question = visible(episode.turns[0].exchange.user) if episode.turns else ""
-        self.asked.append(hash(question))
+        self.questions.append(hash(question))
         for info in self._infos:
             outcomes = metric_outcomes(episode, info)
             mean, worst, best = bounds_of(info, outcomes)

@@ -85,10 +85,8 @@ class ReviewStatus:
     @property
     def missing(self) -> tuple[int, int, int]:
         """How many verdicts (OK or NG), how many OK and how many NG `tune` still needs."""
-        each = FEWEST_OF_A_KIND
-        lacks = FEWEST - self.ok - self.ng, each - self.ok, each - self.ng
-        verdicts, ok, ng = (max(0, n) for n in lacks)
-        return verdicts, ok, ng
+        ok, ng = (max(0, FEWEST_OF_A_KIND - n) for n in (self.ok, self.ng))
+        return max(0, FEWEST - self.ok - self.ng), ok, ng
 
 
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:

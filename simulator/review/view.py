@@ -143,19 +143,16 @@ class View:
         return web.Response(text="".join(shell(self._header.language)), content_type="text/html")
 
     async def _lead(self, _: web.Request) -> web.Response:
-        text = await asyncio.to_thread(
-            lambda: self._read(lambda run: lead_part(run, self._since(run)))
-        )
+        text = await asyncio.to_thread(self._read, lambda run: lead_part(run, self._since(run)))
         return web.Response(text=text, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:
         file = BytesIO()
-        await asyncio.to_thread(lambda: self._read(lambda run: self._write(run, file)))
+        await asyncio.to_thread(
+            self._read, lambda run: write_json(run, file, Beside.of(self._since(run)))
+        )
         headers = {"Content-Encoding": "gzip"}
         return web.Response(body=file.getvalue(), headers=headers, content_type="application/json")
-
-    def _write(self, run: Run, file: BytesIO) -> None:
-        write_json(run, file, Beside.of(self._since(run)))
 
     def _read(self, use: Callable[[Run], T]) -> T:
         """The run as it is by now, with what people said meanwhile."""

@@ -41,7 +41,7 @@ from simulator.worksheets.columns import (
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
-_TOLD, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
+_MOST_TEXTS, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
 _LIVE = ("threshold", "flag")  # columns that follow Config
 _FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
@@ -256,7 +256,7 @@ class _Reader:
         for name in sorted(heads.guessed):
             yield Oddity.of(Odd.RENAMED, where, column=self._head(name), head=heads.named(name))
         for at, texts in sorted(self.own.items()):
-            shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
+            shown = OR.join(cut(text, _LONGEST) for text in texts[:_MOST_TEXTS])
             yield Oddity.of(Odd.OWN_COLUMN, where, column=self._at(at), n=len(texts), texts=shown)
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:

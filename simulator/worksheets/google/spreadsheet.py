@@ -352,11 +352,11 @@ def check_access(sheets: SheetsSpec | None) -> Access:
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --spreadsheet KEY_OR_URL"
         )
     elif access.account is not None:
-        return _asked(access, access.account, sheets.spreadsheet)
+        return _access_of(access, access.account, sheets.spreadsheet)
     return replace(access, problems=tuple(problems))
 
 
-def _asked(access: Access, account: GoogleAccount, key: str) -> Access:
+def _access_of(access: Access, account: GoogleAccount, key: str) -> Access:
     try:
         spreadsheet = Spreadsheet(key, account)
         state = spreadsheet.describe()

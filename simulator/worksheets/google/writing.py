@@ -33,7 +33,7 @@ from simulator.worksheets.google.spreadsheet import (
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests
 _TRIES = 8
-_TOLD = 200  # characters of a cell
+_LONGEST_SHOWN = 200  # characters of a cell
 _NAMED = 3  # coloured cells
 _PAPER, _INK, _LINK = Colour(255, 255, 255), Colour(0, 0, 0), Colour(17, 85, 204)
 _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: keys, and where it ends
@@ -73,7 +73,7 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     except LostReplyError as error:
         raise InputError(f"Google Sheets does not answer ({error}); {AGAIN}") from error
     except MeanwhileError as error:
-        message = cut(visible(str(error)), _TOLD)
+        message = cut(visible(str(error)), _LONGEST_SHOWN)
         raise InputError(
             f"somebody changes the spreadsheet all the time; {AGAIN} (Google: {message})"
         ) from error
@@ -96,7 +96,7 @@ class Stray(NamedTuple):
     def __str__(self) -> str:
         if self.n:
             return f"{self.title}, {self.cell}{' …' * (self.n > _NAMED)} ({self.n}): coloured"
-        return f"{self.title}, {self.cell}: {cut(' '.join(self.text.split()), _TOLD)}"
+        return f"{self.title}, {self.cell}: {cut(' '.join(self.text.split()), _LONGEST_SHOWN)}"
 
 
 def strays(

@@ -18,7 +18,7 @@ from pathlib import Path
 from simulator.api import simulate
 from simulator.config import store_url
 from simulator.core.verdict import Audit
-from simulator.review.plan import Answers, Bought, outlook, plan_review
+from simulator.review.plan import Bought, DistinctAnswers, outlook, plan_review
 from simulator.store.store import Store
 from simulator.view.results import ShownOnce
 
@@ -42,7 +42,7 @@ def _print(url: str) -> None:
     with Store.read(url) as store:
         header = replace(store.header(store.resolve("latest")), review_plan=None)
         shown = replace(header, audit=Audit(_AUDIT, header.audit.seed))
-        answers = Answers.read(header, store.reviewed(header.id))
+        answers = DistinctAnswers.read(header, store.reviewed(header.id))
         seconds = {place: a.seconds for a in answers.all for place in a.places}
         once = ShownOnce(shown)
         rows = [
@@ -65,7 +65,7 @@ def _print(url: str) -> None:
         print(f"  {what:44}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")
 
 
-def _within(answers: Answers) -> int:
+def _within(answers: DistinctAnswers) -> int:
     """The largest budget whose plan takes at most the goal's share of the time of all turns."""
     seconds = {answer.places[0]: answer.seconds for answer in answers.all}
 

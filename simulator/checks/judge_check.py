@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -59,35 +59,29 @@ class CheckScope:
             votes=options.get("votes"),
         )
 
-    def said(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The same as JSON values, for `of`."""
-        said = {
+        options = {
             "watched": list(self.metrics),
             "kinds": list(self.kinds),
             "per_kind": self.per_kind,
             "votes": self.votes,
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in options.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedCheck:
-    """A check that can be carried out: `request` makes its run, the rest reads what came of it."""
+    """A check that can be carried out: `request` makes its run, the rest reads what came of it.
+
+    `talks`: every answer that is judged, once, as a conversation of one turn.
+    """
 
     request: RunRequest
     mutations: tuple[Mutation, ...]
-    found: MutationSet
-    persona: Persona
+    mutation_set: MutationSet
+    talks: tuple[RecordedTalk, ...]
     watched: tuple[str, ...]
-
-    @property
-    def samples(self) -> tuple[Sample, ...]:
-        """Every answer that is judged, once; one that several mutations change as well."""
-        return samples_of(self.mutations)
-
-    def talks(self) -> Iterator[RecordedTalk]:
-        """The answers as talks of one turn each."""
-        return (talk_of(sample, self.persona) for sample in self.samples)
 
     def read(self, run: Run) -> JudgeCheck:
         """What came of the run that `request` makes."""
@@ -96,9 +90,9 @@ class PreparedCheck:
         claims = {sample: {CLAIMS_READ.name: _claims_read(turn)} for sample, turn in turns.items()}
         with_claims = [mutation for mutation in self.mutations if mutation.base.elements]
         infos = {info.name: info for info in run.header.metrics}
-        kinds = replace(self.found, mutations=self.mutations).kinds
+        kinds = replace(self.mutation_set, mutations=self.mutations).kinds
         limits = run.header.thresholds
-        own = {mutation.id for mutation in self.found.mutations[: self.found.own]}
+        own = {mutation.id for mutation in self.mutation_set.mutations[: self.mutation_set.own]}
         metrics = [
             check_metric(infos[name], limits.get(name), self.mutations, judged, kinds)
             for name in self.watched
@@ -109,17 +103,17 @@ class PreparedCheck:
             header=run.header,
             metrics=tuple(metrics),
             ledger=run.summary.ledger,
-            answers=len(self.samples),
+            answers=len(self.talks),
             judged=len(judged),
             mutations=len(self.mutations),
             own=len(own & {mutation.id for mutation in self.mutations}),
-            files=self.found.files,
+            files=self.mutation_set.files,
         )
 
 
 def prepare_check(
     loaded: LoadedClient,
-    asked: CheckScope,
+    scope: CheckScope,
     options: Options,
     store_url: str,
     resume: str | None = None,
@@ -128,7 +122,7 @@ def prepare_check(
 
     Args:
         loaded: The client.
-        asked: What is looked at.
+        scope: What is looked at.
         options: `judge_model`, `budget_usd` and `fail_under` count.
         store_url: Where the check is kept.
         resume: The id of the check that is taken up.
@@ -136,24 +130,25 @@ def prepare_check(
     Raises:
         InputError: no judge, a metric that none judges, no such kind, a wrong file.
     """
-    names = asked.metrics or _judged(loaded)
+    names = scope.metrics or _judged(loaded)
     judging = with_metrics(loaded, names)
-    watched = _watched(judging, asked.metrics)
+    watched = _watched(judging, scope.metrics)
     language = loaded.client.language
     documents = loaded.knowledge.documents() if loaded.knowledge else ()
-    found = loaded.catalog.mutations(language, documents)
-    mutations = _chosen(found, asked)
-    who = found.persona or next(iter(loaded.personas))
+    mutation_set = loaded.catalog.mutations(language, documents)
+    mutations = _chosen(mutation_set, scope)
+    who = mutation_set.persona or next(iter(loaded.personas))
     persona = loaded.catalog.persona(language, who)
-    client = replace(_with_votes(loaded, options, asked.votes).client, gate=None)
+    client = replace(_with_votes(loaded, options, scope.votes).client, gate=None)
     samples = samples_of(mutations)
+    talks = tuple(talk_of(sample, persona) for sample in samples)
     recorded = Recorded(
         kind=_KIND,
-        of=", ".join(found.files),
-        count=len(samples),
-        talks=lambda: (talk_of(sample, persona) for sample in samples),
+        of=", ".join(mutation_set.files),
+        count=len(talks),
+        talks=lambda: iter(talks),
         gives=None,
-        options=asked.said(),
+        options=scope.options(),
         identity={"persona": _digest(persona), "answers": _digest(*samples)},
     )
     request = RunRequest(
@@ -163,13 +158,13 @@ def prepare_check(
         resume=resume,
         recorded=recorded,
     )
-    return PreparedCheck(request, mutations, found, persona, watched)
+    return PreparedCheck(request, mutations, mutation_set, talks, watched)
 
 
 def samples_of(mutations: Sequence[Mutation]) -> tuple[Sample, ...]:
     """The different answers of some mutations, in their order."""
-    found = {s.id: s for m in mutations for s in (m.base, m.mutated)}
-    return tuple(found.values())
+    samples = {s.id: s for m in mutations for s in (m.base, m.mutated)}
+    return tuple(samples.values())
 
 
 def talk_of(sample: Sample, persona: Persona) -> RecordedTalk:
@@ -251,17 +246,17 @@ def _scopes(loaded: LoadedClient) -> dict[str, str]:
     return {a.name: rubric.scope for rubric in loaded.rubrics for a in rubric.aspects}
 
 
-def _chosen(found: MutationSet, asked: CheckScope) -> tuple[Mutation, ...]:
-    wrong = [kind for kind in asked.kinds if kind not in found.kinds]
+def _chosen(known: MutationSet, scope: CheckScope) -> tuple[Mutation, ...]:
+    wrong = [kind for kind in scope.kinds if kind not in known.kinds]
     if wrong:
-        raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, found.kinds)}" for k in wrong))
+        raise InputError(*(f"--kind: no kind {shown(k)}; {hint(k, known.kinds)}" for k in wrong))
     counts: Counter[str] = Counter()
     chosen = []
-    for mutation in found.mutations:
-        if asked.kinds and mutation.kind not in asked.kinds:
+    for mutation in known.mutations:
+        if scope.kinds and mutation.kind not in scope.kinds:
             continue
         counts[mutation.kind] += 1
-        if asked.per_kind is None or counts[mutation.kind] <= asked.per_kind:
+        if scope.per_kind is None or counts[mutation.kind] <= scope.per_kind:
             chosen.append(mutation)
     return tuple(chosen)
 
@@ -317,7 +312,7 @@ async def estimate_check(
     meter = _Meter()
     judge = judge_asking(Models(judge=meter), plan, loaded, secret="")
     rubrics = judge_rubrics(plan, loaded)
-    talks = [talk for talk in check.talks() if talk.cell.key not in complete]
+    talks = [talk for talk in check.talks if talk.cell.key not in complete]
     written = NOTHING
     for talk in talks:
         await judge_talk(talk, judge, plan.client, Stream())
@@ -342,12 +337,12 @@ async def estimate_check(
 def _writes(rubrics: Rubrics, talk: RecordedTalk) -> Bounds:
     """The tokens of the judge's answer."""
     documents = talk.exchanges[-1].documents != ()
-    asked = (
+    bounds = (
         Bounds(*section.writes(talk.scenario))
         for section in rubrics.sections
         if section.scope == "turn" and not section.why_not(talk.scenario, documents=documents)
     )
-    return sum(asked, NOTHING)
+    return sum(bounds, NOTHING)
 
 
 @dataclass(slots=True)

@@ -164,8 +164,8 @@ class JudgeCheck:
         """Whether every metric reaches the gate; None: that cannot be said, or nobody asked."""
         if self.unfinished:
             return None
-        found = {metric.passed(self.under) for metric in self.metrics}
-        return False if False in found else None if None in found else True
+        results = {metric.passed(self.under) for metric in self.metrics}
+        return False if False in results else None if None in results else True
 
 
 def check_metric(
@@ -251,9 +251,9 @@ def _reason(probe: Probe) -> str:
 
 
 def _share(probes: Iterable[Probe]) -> MovedShare:
-    found = Counter(p.finding for p in probes)
-    moved = found[ProbeFinding.MOVED]
-    return MovedShare(moved, moved + found[ProbeFinding.MISSED])
+    counts = Counter(p.finding for p in probes)
+    moved = counts[ProbeFinding.MOVED]
+    return MovedShare(moved, moved + counts[ProbeFinding.MISSED])
 
 
 def _flips(probes: Iterable[Probe], threshold: float | None) -> AttackFlips:

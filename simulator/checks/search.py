@@ -44,34 +44,34 @@ class SearchFigures:
     extra: int
 
 
-def searched(found: Rankings, expected: Rankings, depths: Sequence[int]) -> SearchFigures:
+def searched(rankings: Rankings, expected: Rankings, depths: Sequence[int]) -> SearchFigures:
     """The figures of what a search found: MRR, and hit@k, recall@k and nDCG@k for each depth.
 
     Formulas: `statistics.ranking`. Hits are rates (Wilson); of the others the mean and t, over
     queries. A query that found nothing scores 0, one that stands only in `expected` is missing.
 
     Args:
-        found: the ids that came for each query, the best first.
+        rankings: the ids that came for each query, the best first.
         expected: the ids that are right for each query.
         depths: the k, each 1 or more.
     """
-    asked = [query for query in expected if query in found]
-    missing = tuple(query for query in expected if query not in found)
-    pairs = [(found[query], expected[query]) for query in asked]
+    present = [query for query in expected if query in rankings]
+    missing = tuple(query for query in expected if query not in rankings)
+    pairs = [(rankings[query], expected[query]) for query in present]
     columns = {"mrr": [reciprocal_rank(*pair) for pair in pairs]}
     for k in depths:
         columns[f"hit@{k}"] = [hit_at(k, *pair) for pair in pairs]
         columns[f"recall@{k}"] = [recall_at(k, *pair) for pair in pairs]
         columns[f"ndcg@{k}"] = [ndcg_at(k, *pair) for pair in pairs]
     queries = [
-        Query(query, expected[query], found[query], rank, ndcg_at(None, *pair))
-        for query, rank, pair in zip(asked, columns["mrr"], pairs, strict=True)
+        Query(query, expected[query], rankings[query], rank, ndcg_at(None, *pair))
+        for query, rank, pair in zip(present, columns["mrr"], pairs, strict=True)
     ]
     return SearchFigures(
         figures=tuple(_figure(name, values, len(missing)) for name, values in columns.items()),
         queries=tuple(sorted(queries, key=lambda query: (query.reciprocal_rank, query.ndcg))),
         missing=missing,
-        extra=sum(query not in expected for query in found),
+        extra=sum(query not in expected for query in rankings),
     )
 
 

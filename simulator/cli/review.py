@@ -165,14 +165,14 @@ def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> 
     """
     from simulator.cli.contracts.review import plan_json
     from simulator.cli.screens.review_plan import plan_view
-    from simulator.review.plan import Answers, outlook, plan_review
+    from simulator.review.plan import DistinctAnswers, outlook, plan_review
     from simulator.review.status import review_status
     from simulator.view.stored_run import stored_run
 
     name = common.header_named(store, run).id
     with common.open_to_write(store) as opened, opened.lock(name):
         header = opened.header(name)
-        answers = Answers.read(header, stored_run(opened, header).reviewed())
+        answers = DistinctAnswers.read(header, stored_run(opened, header).reviewed())
         expected = outlook(answers, plan_review(answers, budget))
         opened.plan_review(name, expected.plan)
         status = review_status(opened, opened.header(name))
@@ -211,11 +211,11 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
         header = opened.header(opened.resolve(run))
         status = review_status(opened, header)
         if plan := header.review_plan:
-            from simulator.review.plan import Answers, outlook
+            from simulator.review.plan import DistinctAnswers, outlook
             from simulator.view.stored_run import stored_run
 
             whole = stored_run(opened, header)
-            expected = outlook(Answers.read(header, whole.reviewed()), plan)
+            expected = outlook(DistinctAnswers.read(header, whole.reviewed()), plan)
             corrected = whole.summary.corrected
     common.answer(
         lambda: status_json(header, status, expected, corrected),

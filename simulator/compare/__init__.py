@@ -1,1 +1,7 @@
-"""Two stored runs paired and tested: what fell, what rose, and whether that may be chance."""
+"""Two runs side by side.
+
+In come the names of two stored runs; out goes a `Comparison`: conversations paired by scenario,
+persona and repeat, the difference of every metric with its interval and test, the cells that newly
+fail or pass and how many would by chance, and what makes the figures doubtful. `fail_on` turns it
+into an exit status.
+"""

@@ -1,15 +1,26 @@
-"""Which cells newly fail and newly pass: their results in both runs, over their repeats."""
+"""Cells of two runs: which newly fail and newly pass, and how many would by chance alone.
+
+That is measured by the repeats of the two runs; or by an A/A pair: one of the two, and another run
+of the same bot. Where the two runs do not differ in anything that is known, no other run of the
+store is known to be of the same bot either.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from simulator.compare.headers import header_differences
+from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
-from simulator.core.comparison import CellChange, Cells, Flips
+from simulator.core.comparison import CellChange, Cells, Chance, Corrected, Flips, People
 from simulator.core.result import Result
 from simulator.core.run import CellResults
 from simulator.statistics import paired
-from simulator.statistics.chance import Repeats
+from simulator.statistics.chance import Repeats, expected_by_chance, expected_from_same
+from simulator.statistics.intervals import mean_of
+from simulator.statistics.ppi import difference
+from simulator.store.store import Store
 
 _Name = tuple[str, str]  # scenario, persona
 
@@ -41,15 +52,15 @@ class CellPair:
     @property
     def is_unsteady(self) -> bool:
         """Whether repeats of a run contradict each other, and most do not say that it changed."""
-        mixed = any(0 < found.passed < found.n for found in self.repeats)
+        mixed = any(0 < repeats.passed < repeats.n for repeats in self.repeats)
         return mixed and self.passed not in ((True, False), (False, True))
 
     @property
     def is_open(self) -> bool:
         """Whether it passed in A, and what is undecided in B could be most of it failing."""
-        (before, after), found = self.passed, self.after
+        (before, after), results = self.passed, self.after
         nothing = not self.repeats[1].n
-        may_fail = found.undecided > 0 and found.failed + found.undecided > found.passed
+        may_fail = results.undecided > 0 and results.failed + results.undecided > results.passed
         return before is True and after is not False and (nothing or may_fail)
 
 
@@ -70,14 +81,14 @@ def flips_of(pairs: Sequence[CellPair]) -> Flips:
     counts = Counter(pair.passed for pair in known)
     failing, fixed = counts[True, False], counts[False, True]
     moved = [float(pair.passed == (False, True)) - (pair.passed == (True, False)) for pair in known]
-    found = paired.by_cluster(moved, [pair.name[0] for pair in known])
+    differences = paired.by_cluster(moved, [pair.name[0] for pair in known])
     return Flips(
         failing=failing,
         fixed=fixed,
         failing_still=counts[False, False],
         passing_still=counts[True, True],
         unknown=len(pairs) - len(known),
-        p=paired.sign_flip(found).p if known else None,
+        p=paired.sign_flip(differences).p if known else None,
         p_mcnemar=paired.mcnemar(failing, fixed) if known else None,
     )
 
@@ -88,18 +99,18 @@ def cells_of(pairs: Sequence[CellPair], after: Side) -> Cells:
     newly = [[pair for pair in pairs if pair.passed == change] for change in wanted]
     unsteady = [pair for pair in pairs if pair.is_unsteady]
     left_open = [pair for pair in pairs if pair.is_open]
-    found = (tuple(_change(pair, after) for pair in some) for some in (*newly, unsteady, left_open))
-    return Cells(*found)
+    groups = (*newly, unsteady, left_open)
+    return Cells(*(tuple(_change(pair, after) for pair in group) for group in groups))
 
 
-def shown(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
+def shown_repeats(pair: CellPair, before: Side, after: Side) -> tuple[int, int]:
     """A repeat in each run that tells of the change: the same one, where there is such a one."""
     first, second = (
         list(_of(side, places, Result.PASSED if passed else Result.FAILED))
         for side, places, passed in zip((before, after), pair.places, pair.passed, strict=True)
     )
-    there = {after.cells[place].repeat: place for place in second}
-    same = ((a, there[r]) for a in first if (r := before.cells[a].repeat) in there)
+    by_repeat = {after.cells[place].repeat: place for place in second}
+    same = ((a, by_repeat[r]) for a in first if (r := before.cells[a].repeat) in by_repeat)
     return next(same, (first[0], second[0]))
 
 
@@ -121,10 +132,10 @@ def _of(side: Side, places: Sequence[int], result: Result) -> Iterator[int]:
 
 
 def _by_cell(side: Side) -> dict[_Name, list[int]]:
-    found: defaultdict[_Name, list[int]] = defaultdict(list)
+    by_cell: defaultdict[_Name, list[int]] = defaultdict(list)
     for place, cell in enumerate(side.cells):
-        found[cell.scenario, cell.persona].append(place)
-    return found
+        by_cell[cell.scenario, cell.persona].append(place)
+    return by_cell
 
 
 def _count(side: Side, places: Sequence[int]) -> CellResults:
@@ -132,9 +143,81 @@ def _count(side: Side, places: Sequence[int]) -> CellResults:
     return CellResults(*(counts[r] for r in (Result.PASSED, Result.FAILED, Result.UNDECIDED)))
 
 
-def _repeats(found: CellResults) -> Repeats:
-    return Repeats(found.passed, found.passed + found.failed)
+def _repeats(results: CellResults) -> Repeats:
+    return Repeats(results.passed, results.passed + results.failed)
 
 
-def _most(found: CellResults) -> bool | None:
-    return None if found.passed == found.failed else found.passed > found.failed
+def _most(results: CellResults) -> bool | None:
+    return None if results.passed == results.failed else results.passed > results.failed
+
+
+_SEED = "client.seed"
+_Differs = Mapping[str, Sequence[str]]
+
+
+def chance_of(store: Store, pairs: Pairs, cells: Sequence[CellPair]) -> Chance | None:
+    """How many cells newly fail and newly pass where nothing changed; None: it is not known."""
+    repeats = [cell.repeats for cell in cells]
+    failing = expected_by_chance(repeats)
+    passing = expected_by_chance([(b, a) for a, b in repeats])
+    if failing is not None and passing is not None:
+        return Chance(failing, passing, sum(1 for a, b in repeats if a.n and b.n))
+    return _of_same_bot(store, pairs, {"/".join(cell.name) for cell in cells})
+
+
+def _of_same_bot(store: Store, pairs: Pairs, names: AbstractSet[str]) -> Chance | None:
+    """By one of the two runs and another run of the same bot, with the cells of these names."""
+    before, after = pairs.before.header, pairs.after.header
+    differs = header_differences(before, after)
+    if before.kind != "run" or _only_the_seed(differs):
+        return None
+    reseeded = before.snapshot.get(_SEED) != after.snapshot.get(_SEED)
+    wanted = before.client, "run", "finished"
+    last = max(before, after, key=lambda header: header.started)
+    for row in store.runs():
+        if row.id in (before.id, after.id) or (row.client, row.kind, row.status) != wanted:
+            continue
+        other = store.header(row.id)
+        differing = ((s, header_differences(s.header, other)) for s in (pairs.before, pairs.after))
+        same = (s for s, by in differing if _only_the_seed(by) and (by or not reseeded))
+        side = next(same, None)
+        # Its conversations are long, their names are not: most runs are told by these.
+        if side is None or not names <= {key.rpartition("/")[0] for key in store.keys(other.id)}:
+            continue
+        others = cell_pairs(side, side.alike(store, other, last.id))
+        flips = flips_of([cell for cell in others if "/".join(cell.name) in names])
+        if not flips.known:
+            return None
+        count = expected_from_same(flips.failing, flips.fixed, flips.known)
+        return Chance(count, count, flips.known, (side.header.id, other.id))
+    return None
+
+
+def _only_the_seed(differs: _Differs) -> bool:
+    return all(line.startswith(_SEED) for lines in differs.values() for line in lines)
+
+
+def people_of(pairs: Pairs, alpha: float) -> People | None:
+    """What people said of the pairs that they judged on both sides; None where there are none."""
+    befores, afters, scenarios = [], [], []
+    for a, b in pairs.places:
+        first, second = pairs.before.accepted(a), pairs.after.accepted(b)
+        if first is not None and second is not None:
+            befores.append(first)
+            afters.append(second)
+            scenarios.append(pairs.before.cells[a].scenario)
+    before, after = mean_of(befores), mean_of(afters)
+    if before is None or after is None:
+        return None
+    moved = [b - a for a, b in zip(befores, afters, strict=True)]
+    differences = paired.by_cluster(moved, scenarios)
+    value = paired.interval(differences, paired.difference_test(differences), alpha)
+    return People(before, after, value, len(moved))
+
+
+def corrected_of(pairs: Pairs) -> Corrected | None:
+    """The corrected scores of two runs, and their difference; None where one has none."""
+    a, b = pairs.before.corrected(), pairs.after.corrected()
+    if a is None or b is None or a.value.mean is None or b.value.mean is None:
+        return None
+    return Corrected(a.value.mean, b.value.mean, difference(a, b))

@@ -3,8 +3,14 @@
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from simulator.compare.cells import cell_pairs, cells_of, flips_of, shown
-from simulator.compare.chance import chance_of, corrected_of, people_of
+from simulator.compare.cells import (
+    cell_pairs,
+    cells_of,
+    chance_of,
+    corrected_of,
+    flips_of,
+    people_of,
+)
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
     check_common,
@@ -15,9 +21,9 @@ from simulator.compare.headers import (
     of_talks,
     score_of,
 )
+from simulator.compare.moves import moves
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
-from simulator.compare.told import moves
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.run import RunHeader
@@ -45,16 +51,16 @@ def change_of(
         alpha: of the test, two-sided.
         doubts: one that is about the instrument leaves nothing to be said.
     """
-    found = {_tested(each, alpha) for each in bounds}
-    if None in found:
+    changes = {_tested(each, alpha) for each in bounds}
+    if None in changes:
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.FEW
     if doubts & INSTRUMENT_DOUBTS:
         return Change.UNDECIDED, Undecided.YARDSTICK
-    if len(found) > 1 or (found == {Change.NO_DIFFERENCE} and _excludes_zero(score.value)):
+    if len(changes) > 1 or (changes == {Change.NO_DIFFERENCE} and _excludes_zero(score.value)):
         nothing = score.pairs == 0
         return Change.UNDECIDED, Undecided.NOTHING if nothing else Undecided.GAPS
-    change = found.pop()
+    change = changes.pop()
     return (Change.UNDECIDED, Undecided.NOTHING) if change is None else (change, None)
 
 
@@ -115,17 +121,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     worst, best = bounds[0].mean, bounds[1].mean
     cells = cell_pairs(pairs.before, pairs.after, apart.questions)
     flips = flips_of(cells)
-    moved = {fell: pairs.moved(fell=fell) for fell in (True, False)}
-    if flips.known:
-        moved = {
-            fell: [
-                shown(c, pairs.before, pairs.after) for c in cells if c.passed == (fell, not fell)
-            ]
-            for fell in moved
-        }
-    told = {
-        f: moves(store, pairs, of, fell=f, by_results=flips.known > 0) for f, of in moved.items()
-    }
+    by_results = flips.known > 0
     return Comparison(
         before=first,
         after=second,
@@ -144,9 +140,9 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         people=people_of(pairs, alpha),
         corrected=corrected_of(pairs),
         faults=pairs.after.faults.summary(pairs.before.faults),
-        by_results=flips.known > 0,
-        fell=told[True],
-        rose=told[False],
+        by_results=by_results,
+        fell=moves(store, pairs, cells, fell=True, by_results=by_results),
+        rose=moves(store, pairs, cells, fell=False, by_results=by_results),
         apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
         repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),
@@ -164,13 +160,13 @@ def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:
 
 def _limits(before: RunHeader, after: RunHeader, infos: Sequence[MetricInfo]) -> dict[str, float]:
     """The thresholds of B, and of A where B has none: one and the same for both runs."""
-    found = {**before.thresholds, **after.thresholds}
-    return {info.name: found[info.name] for info in infos if info.name in found}
+    thresholds = {**before.thresholds, **after.thresholds}
+    return {info.name: thresholds[info.name] for info in infos if info.name in thresholds}
 
 
-def _adjusted(found: Sequence[Difference]) -> tuple[Difference, ...]:
+def _adjusted(differences: Sequence[Difference]) -> tuple[Difference, ...]:
     """Holm's adjustment over the metrics that are looked at beside the one that decides."""
-    score, *others = found
+    score, *others = differences
     tested = [d.p for d in others if d.p is not None]
     adjusted = iter(holm(tested))
     beside = [replace(d, p_adjusted=None if d.p is None else next(adjusted)) for d in others]

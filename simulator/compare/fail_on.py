@@ -42,12 +42,12 @@ class FailOn:
         """
         if text in ("regression", "must-pass"):
             return cls("regression" if text == "regression" else "must-pass")
-        found = re.fullmatch(r"newly-failing(?:=0*([1-9][0-9]{0,8}))?", text, re.ASCII)
-        if found is None:
+        match = re.fullmatch(r"newly-failing(?:=0*([1-9][0-9]{0,8}))?", text, re.ASCII)
+        if match is None:
             raise ValueError(
                 f"{text!r} is not newly-failing, newly-failing=N, regression, must-pass"
             )
-        return cls("newly-failing", int(found[1] or 1))
+        return cls("newly-failing", int(match[1] or 1))
 
     def check(self, gate: Gate | None) -> None:
         """Refuse `must-pass` where nothing must.
@@ -70,36 +70,33 @@ class Conclusion:
     lines: tuple[str, ...] = ()
 
 
-def conclusion(
-    comparison: Comparison, asked: FailOn | None, store: str | None = None
-) -> Conclusion:
+def conclusion(comparison: Comparison, rule: FailOn | None, store: str | None = None) -> Conclusion:
     """What comes of a comparison; with nothing asked for, only whether there was one.
 
     Args:
         comparison: of two runs.
-        asked: what fails it.
+        rule: what fails it.
         store: where the runs are; commands that are printed name it if it is not the default.
 
     Raises:
         InputError: nothing must pass, and that was asked for.
     """
     if comparison.why is Undecided.NOTHING and not comparison.flips.known:
-        said = "nothing could be compared: no conversation has a score or a result in both runs"
-        return Conclusion(INCOMPLETE, (said,))
-    if asked is None:
+        line = "nothing could be compared: no conversation has a score or a result in both runs"
+        return Conclusion(INCOMPLETE, (line,))
+    if rule is None:
         return Conclusion(DONE)
-    asked.check(comparison.after.gate)
-    if asked.what == "regression":
+    rule.check(comparison.after.gate)
+    if rule.what == "regression":
         return _regression(comparison)
     if not comparison.flips.known:
         return Conclusion(INCOMPLETE, ("no conversation has a result in both runs",))
-    found = (
-        _must_pass(comparison, store) if asked.what == "must-pass" else _failing(comparison, asked)
-    )
-    if found.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
-        said = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
-        return Conclusion(INCOMPLETE, (*found.lines, said))
-    return found
+    is_must_pass = rule.what == "must-pass"
+    result = _must_pass(comparison, store) if is_must_pass else _failing(comparison, rule)
+    if result.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
+        line = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
+        return Conclusion(INCOMPLETE, (*result.lines, line))
+    return result
 
 
 def _regression(comparison: Comparison) -> Conclusion:
@@ -112,20 +109,20 @@ def _regression(comparison: Comparison) -> Conclusion:
     return Conclusion(DONE)
 
 
-def _failing(comparison: Comparison, asked: FailOn) -> Conclusion:
+def _failing(comparison: Comparison, rule: FailOn) -> Conclusion:
     """As a gate: it holds only if it holds whatever the undecided would have been."""
     cells, before = comparison.cells, comparison.before.id
     failing, n = cells.newly_failing, len(cells.newly_failing)
-    if n >= asked.least:
-        said = f"newly failing since run {before}: {_counted(failing)}"
-        return Conclusion(FAILED, (said,))
-    if n + len(cells.left_open) >= asked.least:
-        least = f"whether {asked.least} newly {'fails' if asked.least == 1 else 'fail'}"
-        said = (
+    if n >= rule.least:
+        line = f"newly failing since run {before}: {_counted(failing)}"
+        return Conclusion(FAILED, (line,))
+    if n + len(cells.left_open) >= rule.least:
+        least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
+        line = (
             f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}, and what passed in "
             f"run {before} is not decided now: {_counted(cells.left_open)}"
         )
-        return Conclusion(INCOMPLETE, (said,))
+        return Conclusion(INCOMPLETE, (line,))
     return Conclusion(DONE)
 
 

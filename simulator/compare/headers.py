@@ -81,14 +81,14 @@ def score_of(before: RunHeader, after: RunHeader) -> str:
         InputError: neither has the other's.
     """
     both = {i.name for i in before.metrics} & {i.name for i in after.metrics}
-    found = [name for name in (after.score_by, before.score_by) if name in both]
-    if not found:
+    common = [name for name in (after.score_by, before.score_by) if name in both]
+    if not common:
         raise InputError(
             f"run {before.id} is scored by {before.score_by}, run {after.id} by {after.score_by}, "
             "and neither has the other's; judge one of them again in the other's way: "
             f"mogi rejudge {before.id} --metric {after.score_by}"
         )
-    return found[0]
+    return common[0]
 
 
 def check_common(paired: int, first: list[str], second: list[str]) -> None:
@@ -116,9 +116,9 @@ def of_talks(store: Store, header: RunHeader) -> RunHeader:
         of = store.header(of.of)
     if of is header:
         return header
-    held = {k: v for k, v in of.snapshot.items() if _group(k) in _OF_TALKING}
+    of_talking = {k: v for k, v in of.snapshot.items() if _group(k) in _OF_TALKING}
     kept = {k: v for k, v in snapshot.items() if _group(k) not in _OF_TALKING}
-    return replace(header, snapshot={**held, **kept}, kind=of.kind)
+    return replace(header, snapshot={**of_talking, **kept}, kind=of.kind)
 
 
 def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tuple[str, ...]]:
@@ -127,7 +127,7 @@ def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tupl
     Scenarios, personas and rubrics that only one of the runs has are none of them: the
     conversations that have no partner are told anyway.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    by_group: dict[str, list[str]] = defaultdict(list)
     first, second = (
         {k: v for k, v in header.snapshot.items() if v != {}} for header in (before, after)
     )
@@ -136,10 +136,10 @@ def header_differences(before: RunHeader, after: RunHeader) -> Mapping[str, tupl
         if group is None or first.get(key) == second.get(key) or not _tells(key, before, after):
             continue
         if key.startswith(_HASHED):
-            found[group].append(key.partition(".")[2] if key.startswith(_BY_ID) else key)
+            by_group[group].append(key.partition(".")[2] if key.startswith(_BY_ID) else key)
         else:
-            found[group] += differences(_only(first, key), _only(second, key))
-    return {group: tuple(lines) for group, lines in found.items()}
+            by_group[group] += differences(_only(first, key), _only(second, key))
+    return {group: tuple(lines) for group, lines in by_group.items()}
 
 
 def header_doubts(

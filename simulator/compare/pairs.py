@@ -31,13 +31,13 @@ class Pairs:
         rows = before.header.is_of_rows
         places, questions = [], []
         for key, place in before.places.items():
-            there = after.places.get(key)
-            if there is None:
+            partner = after.places.get(key)
+            if partner is None:
                 continue
-            if rows and before.asked[place] != after.asked[there]:
+            if rows and before.questions[place] != after.questions[partner]:
                 questions.append(key)
             else:
-                places.append((place, there))
+                places.append((place, partner))
         apart = Apart(
             only_before=tuple(k for k in before.places if k not in after.places),
             only_after=tuple(k for k in after.places if k not in before.places),
@@ -47,14 +47,14 @@ class Pairs:
 
     def unmeasured(self) -> tuple[list[Unmeasured], int]:
         """Pairs without a score on one side or both; how many of them it does not apply to."""
-        found, not_applicable = [], 0
+        pairs, not_applicable = [], 0
         for a, b in self.places:
             first, second = self.before.reasons.get(a), self.after.reasons.get(b)
             if first == second == Gap.NOT_APPLICABLE:
                 not_applicable += 1
             elif first or second:
-                found.append(Unmeasured(self.before.cells[a].key, first, second))
-        return found, not_applicable
+                pairs.append(Unmeasured(self.before.cells[a].key, first, second))
+        return pairs, not_applicable
 
     def gap_turns(self) -> tuple[int, int]:
         """Turns without a score, of A and of B."""
@@ -88,22 +88,22 @@ class Pairs:
             raws.append((self.before.raw(info.name, a), self.after.raw(info.name, b)))
             scenarios.append(self.before.cells[a].scenario)
         moved = [after - before for before, after in zip(befores, afters, strict=True)]
-        found = paired.by_cluster(moved, scenarios, reach=info.high - info.low)
-        test = paired.difference_test(found)
+        differences = paired.by_cluster(moved, scenarios, reach=info.high - info.low)
+        test = paired.difference_test(differences)
         return Difference(
             info=info,
             before=mean_of(befores),
             after=mean_of(afters),
             raw_before=mean_of(raw for raw, _ in raws if raw is not None),
             raw_after=mean_of(raw for _, raw in raws if raw is not None),
-            value=paired.interval(found, test, alpha),
+            value=paired.interval(differences, test, alpha),
             p=test.p if moved else None,
             p_adjusted=None,
             exact=test.exact,
             pairs=len(moved),
-            clusters=len(found.sums),
+            clusters=len(differences.sums),
             changed=test.moved,
-            noticeable=paired.noticeable(found, alpha),
+            noticeable=paired.noticeable(differences, alpha),
             lower=sum(d < -HAIR for d in moved),
             higher=sum(d > HAIR for d in moved),
         )

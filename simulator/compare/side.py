@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from simulator.core.clean import visible
 from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
@@ -59,7 +60,6 @@ class Side:
         self._results = [array("b"), array("b")]
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
-        self._doubted: bool | None = None
         self._corrected = CorrectedTally(header) if header.is_drawn else None
         self._later: frozenset[str] = frozenset()  # runs
         self.faults = FaultTally()
@@ -72,7 +72,7 @@ class Side:
         self.gaps = array("l")  # turns without a score
         self.gap_texts = GapTexts()  # why, as it was said
         self.reasons: dict[int, str] = {}  # why a conversation has no score
-        self.asked = array("q")  # of each first question its hash
+        self.questions = array("q")  # of each first question its hash
         self.score = infos[0].name
         self.reach = infos[0].high - infos[0].low
 
@@ -113,8 +113,8 @@ class Side:
         self.faults.add(episode, verdicts)
         if self._corrected is not None:
             self._corrected.add(episode, [v for v in verdicts if v.run not in self._later])
-        asked = visible(episode.turns[0].exchange.user) if episode.turns else ""
-        self.asked.append(hash(asked))
+        question = visible(episode.turns[0].exchange.user) if episode.turns else ""
+        self.questions.append(hash(question))
         for info in self._infos:
             outcomes = metric_outcomes(episode, info)
             mean, worst, best = bounds_of(info, outcomes)
@@ -131,9 +131,9 @@ class Side:
 
     def _judge(self, place: int, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         for finds, results, whys in zip(self._finds, self._results, self._whys, strict=True):
-            found = finds(episode, verdicts)
-            results.append(_RESULTS.index(found.result))
-            whys.append(_WHYS.index(found.why))
+            judged = finds(episode, verdicts)
+            results.append(_RESULTS.index(judged.result))
+            whys.append(_WHYS.index(judged.why))
         words = settled_words(verdicts) if verdicts else {}
         accepted = mean_of(map(_ACCEPTED.__getitem__, words.values()))
         self._accepted.append(_NONE if accepted is None else accepted)
@@ -141,13 +141,11 @@ class Side:
         if not self._must_pass.isdisjoint((episode.cell.scenario, *tags)):
             self.must_pass.add(place)
 
-    @property
+    @cached_property
     def doubted(self) -> bool:
-        """Whether the judge's own health is in doubt, now that all conversations were seen."""
-        if self._doubted is None:
-            health = self._health.summary()
-            self._doubted = health is not None and health.in_doubt
-        return self._doubted
+        """True if the judge's own health is in doubt; asked once all conversations were seen."""
+        health = self._health.summary()
+        return health is not None and health.in_doubt
 
     def result(self, place: int) -> Result:
         """What came of a conversation; `place` as `places` has it."""

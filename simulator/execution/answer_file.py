@@ -28,7 +28,7 @@ from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
 from simulator.view.reasons import why_text
 from simulator.words import Words
-from simulator.worksheets.tables import Write, csv_file, xlsx_file
+from simulator.worksheets.files import Write, csv_file, xlsx_file
 
 _OF_VERDICTS: frozenset[Meaning] = frozenset(("id", "persona", "verdict", "reviewer"))
 _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}

@@ -11,7 +11,7 @@ from simulator.reports.markdown import plain, table
 from simulator.view.faults import FaultList
 from simulator.words import Words
 from simulator.worksheets.book import Book, Column, Worksheet
-from simulator.worksheets.xlsx import write_xlsx
+from simulator.worksheets.files import write_xlsx
 
 KINDS = (".md", ".xlsx")
 _COLUMNS = {

@@ -25,9 +25,9 @@ from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.words import Words, table
 from simulator.worksheets.book import Trace, column_name
 from simulator.worksheets.columns import find_heads, is_judged, is_word
+from simulator.worksheets.files import FILLS, WROTE
 from simulator.worksheets.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
 from simulator.worksheets.review_files import read_review_file
-from simulator.worksheets.xlsx import FILLS, WROTE
 
 _LONGEST = 40  # characters of a head
 _TOLD = 200  # characters of a cell or of a note
@@ -182,10 +182,10 @@ def _not_read(table: ReviewTable) -> Iterator[str]:
 def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
     """By run, the rows in which somebody wrote what the verdicts of `run` do not hold."""
     ours = run.header.id
-    wanted = {row.episode for row in table.rows if row.said and row.run == ours}
+    wanted = {row.episode for row in table.rows if row.feedback and row.run == ours}
     lost: dict[str, list[str]] = {}
     for row in not_stored(table, ours, _verdicts(run, wanted) if wanted else ()):
-        lost.setdefault(row.run, []).append(f"row {row.place.row}: {typed(row.said)}")
+        lost.setdefault(row.run, []).append(f"row {row.place.row}: {typed(row.feedback)}")
     for of, rows in lost.items():
         pull = f"mogi review pull {of} --from {file}"
         if of == ours:
@@ -228,7 +228,9 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
     yield from (
         f"row {r.place.row}, in which a cell was edited" for r in table.rows if r.intact is False
     )
-    yield from (f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.said)
+    yield from (
+        f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.feedback
+    )
 
 
 def _in_review(records: Sequence[Record], table: ReviewTable) -> Iterator[str]:

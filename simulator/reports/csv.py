@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._people import report_file
 from simulator.reports._workbook.turns import review
-from simulator.worksheets.tables import write_sheet
+from simulator.worksheets.files import write_sheet
 
 
 class Csv:

@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._people import report_file
 from simulator.reports._workbook import book_of
-from simulator.worksheets.xlsx import write_xlsx
+from simulator.worksheets.files import write_xlsx
 
 
 class Xlsx:

@@ -150,18 +150,18 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
         InputError: there is no such conversation, nothing says what is right, people correct it
             differently, or the file cannot be changed.
     """
-    found = next(iter(store.reviewed(header.id, only={key})), None)
-    if found is None or header.client != loaded.client.name:
+    reviewed = next(iter(store.reviewed(header.id, only={key})), None)
+    if reviewed is None or header.client != loaded.client.name:
         where = f"run {header.id} of {visible(header.client)}"
         raise InputError(
             f"{where} has no conversation {visible(key)} of {loaded.client.name}; "
             f"mogi show {header.id} --failed lists them"
         )
-    episode, verdicts = found
+    episode, verdicts = reviewed
     turn, texts = _corrected(episode, verdicts)
     if len(set(texts.values())) > 1:
-        said = "; ".join(f"{who[0] or who[1]}: {text}" for who, text in texts.items())
-        raise InputError(f"people correct {key} turn {turn} differently ({said}); agree on one")
+        each = "; ".join(f"{who[0] or who[1]}: {text}" for who, text in texts.items())
+        raise InputError(f"people correct {key} turn {turn} differently ({each}); agree on one")
     base = episode.scenario or loaded.scenarios.get(episode.cell.scenario)
     base = base or Scenario(episode.cell.scenario, episode.turns[0].exchange.user)
     was, language = base.expected, loaded.client.language
@@ -199,8 +199,8 @@ def _corrected(
 ) -> tuple[int, dict[tuple[str, str], str]]:
     """The first turn on which somebody corrected the answer, and how; the first turn of all."""
     for turn in range(1, len(episode.turns) + 1):
-        given = latest(verdict for verdict in verdicts if verdict.turn == turn)
-        texts = {who: verdict.corrected for who, verdict in given.items() if verdict.corrected}
+        by_person = latest(verdict for verdict in verdicts if verdict.turn == turn)
+        texts = {who: verdict.corrected for who, verdict in by_person.items() if verdict.corrected}
         if texts:
             return turn, texts
     return 1, {}
@@ -244,18 +244,18 @@ def corrections(store: Store, client: str) -> Iterator[Correction]:
 
 
 def _of_run(store: Store, header: RunHeader) -> Iterator[Correction]:
-    given = sorted(store.verdicts(header.id), key=_place)  # stable: in order within a turn
+    verdicts = sorted(store.verdicts(header.id), key=_place)  # stable: in order within a turn
     styled = header.snapshot.get("client.user.open") == "styled"
-    complete = set(store.keys(header.id)) if given else set()
-    for (key, turn), verdicts in groupby(given, key=_place):
-        texts = {who: v for who, v in latest(verdicts).items() if v.corrected}
+    complete = set(store.keys(header.id)) if verdicts else set()
+    for (key, turn), on_turn in groupby(verdicts, key=_place):
+        texts = {who: v for who, v in latest(on_turn).items() if v.corrected}
         if not texts or key not in complete:
             continue
         episode = store.episode(header.id, key)
         if turn > len(episode.turns):
             continue
-        asked = episode.scenario.query if turn == 1 and episode.scenario else ""  # styled or not
-        question = asked or episode.turns[turn - 1].exchange.user
+        query = episode.scenario.query if turn == 1 and episode.scenario else ""  # styled or not
+        question = query or episode.turns[turn - 1].exchange.user
         for who, verdict in texts.items():
             yield Correction(
                 episode.cell.scenario, header.id, key, turn, who, verdict.at, verdict.corrected,
@@ -268,12 +268,12 @@ def _place(verdict: Verdict) -> tuple[str, int]:
 
 
 def choose_corrections(
-    given: Iterator[Correction], scenarios: Mapping[str, Scenario], language: Language
+    corrections: Iterator[Correction], scenarios: Mapping[str, Scenario], language: Language
 ) -> Applied:
     """Which corrected answers are taken; all others are listed with the reason."""
     fitting: dict[str, list[Correction]] = {}
     left: list[Left] = []
-    for correction in given:
+    for correction in corrections:
         scenario = scenarios.get(correction.scenario)
         why = _why_not(correction, scenario)
         if scenario and why is Rejection.LATER_TURN and _is_expected(correction.text, scenario):
@@ -301,7 +301,7 @@ def choose_corrections(
             proposals.append(
                 Proposal(name, scenario.query, was, new, tuple(by), tuple(lacks), kept)
             )
-    left.sort(key=lambda found: (list(Rejection).index(found.why), found.correction.episode))
+    left.sort(key=lambda item: (list(Rejection).index(item.why), item.correction.episode))
     return Applied(tuple(proposals), tuple(left), same)
 
 
@@ -310,8 +310,8 @@ def _why_not(correction: Correction, scenario: Scenario | None) -> Rejection | N
         return Rejection.NO_SCENARIO
     if correction.turn > 1:
         return Rejection.LATER_TURN
-    asked = visible(correction.question) == visible(scenario.query)
-    return None if asked or correction.styled else Rejection.ASKED
+    is_same_question = visible(correction.question) == visible(scenario.query)
+    return None if is_same_question or correction.styled else Rejection.ASKED
 
 
 def _is_expected(text: str, scenario: Scenario) -> bool:
@@ -328,10 +328,10 @@ def _lacking(elements: Sequence[Element], text: str, language: Language) -> list
     ]
 
 
-def _newest(given: Sequence[Correction]) -> list[Correction]:
+def _newest(corrections: Sequence[Correction]) -> list[Correction]:
     """The latest of each person; several, where one wrote different texts at once."""
     last: dict[tuple[str, str], str] = {}
-    for correction in given:
+    for correction in corrections:
         last[correction.who] = max(last.get(correction.who, ""), correction.at)
-    newest = [correction for correction in given if correction.at == last[correction.who]]
+    newest = [correction for correction in corrections if correction.at == last[correction.who]]
     return list({(c.who, c.text): c for c in newest}.values())

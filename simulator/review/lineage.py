@@ -46,22 +46,22 @@ class Lineage:
         name = self.root.of
         return frozenset(
             place
-            for place, given in self.verdicts.items()
-            if place in self.words and any(v.source == name for v in given)
+            for place, verdicts in self.verdicts.items()
+            if place in self.words and any(v.source == name for v in verdicts)
         )
 
 
 def lineages(store: Store, client: str) -> list[Lineage]:
     """The families of the runs of this name in which people said a word, the newest first."""
-    said = store.said(client)
+    by_run = store.said(client)
     headers = [store.header(row.id) for row in store.runs() if row.client == client]
     headers.reverse()  # the oldest first: a run before those that judge it again
     by_id = {header.id: header for header in headers}
     grouped: dict[str, list[RunHeader]] = {}
     for header in headers:
         grouped.setdefault(_root(header, by_id), []).append(header)
-    found = (_family(said, runs) for runs in reversed(grouped.values()))
-    return [family for family in found if family.words]
+    families = (_family(by_run, runs) for runs in reversed(grouped.values()))
+    return [family for family in families if family.words]
 
 
 def is_of(family: Lineage, client: Client) -> bool:
@@ -83,20 +83,20 @@ def _root(header: RunHeader, by_id: Mapping[str, RunHeader]) -> str:
     return f"file {sha}" if header.is_of_rows and sha else header.id
 
 
-def _family(said: Mapping[str, Sequence[Verdict]], runs: Sequence[RunHeader]) -> Lineage:
+def _family(by_run: Mapping[str, Sequence[Verdict]], runs: Sequence[RunHeader]) -> Lineage:
     seen: dict[Verdict, None] = {}
     given_on: list[str] = []
     for header in runs:
-        given = (replace(verdict, run="") for verdict in said.get(header.id, ()))
-        new = dict.fromkeys(verdict for verdict in given if verdict not in seen)
+        verdicts_of_run = (replace(verdict, run="") for verdict in by_run.get(header.id, ()))
+        new = dict.fromkeys(verdict for verdict in verdicts_of_run if verdict not in seen)
         if new:
             given_on.append(header.id)
         seen |= new
-    verdicts: dict[Place, list[Verdict]] = {}
+    by_place: dict[Place, list[Verdict]] = {}
     for verdict in sorted(seen, key=_when):  # stable: as the store has them within a second
-        verdicts.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    words = {place: word for place, given in verdicts.items() if (word := settled(given))}
-    return Lineage(tuple(runs), {p: tuple(v) for p, v in verdicts.items()}, tuple(given_on), words)
+        by_place.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    words = {place: word for place, some in by_place.items() if (word := settled(some))}
+    return Lineage(tuple(runs), {p: tuple(v) for p, v in by_place.items()}, tuple(given_on), words)
 
 
 def _when(verdict: Verdict) -> datetime:
@@ -154,21 +154,21 @@ def _weighted(
     family: Lineage, shown: Mapping[Place, tuple[Sampled, float]], *, planned: bool, unflagged: bool
 ) -> Weights:
     """`planned`: those of one kind are one stratum, however likely each of them was."""
-    of_stratum, said = defaultdict[object, float](float), defaultdict[object, float](float)
+    of_all, labelled = defaultdict[object, float](float), defaultdict[object, float](float)
     strata = {place: drawn[0] if planned else drawn for place, drawn in shown.items()}
     for place, (_, share) in shown.items():
-        of_stratum[strata[place]] += 1 / share
+        of_all[strata[place]] += 1 / share
         if place in family.words:
-            said[strata[place]] += 1 / share
+            labelled[strata[place]] += 1 / share
     kinds = {why for why, _ in shown.values()}
     return Weights(
         {
-            place: of_stratum[strata[place]] / (said[strata[place]] * share)
+            place: of_all[strata[place]] / (labelled[strata[place]] * share)
             for place, (_, share) in shown.items()
             if place in family.words
         },
         frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
-        represents=said.keys() >= of_stratum.keys() and (Sampled.AUDIT in kinds or not unflagged),
+        represents=labelled.keys() >= of_all.keys() and (Sampled.AUDIT in kinds or not unflagged),
     )
 
 

@@ -39,7 +39,7 @@ _DRAWS = 200
 
 
 @dataclass(slots=True)
-class Answer:
+class DistinctAnswer:
     """A different answer of a run.
 
     `weight`: what its turns count in a score, Σ 1 / turns of the conversation; `value`: the score
@@ -61,60 +61,57 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Answers:
+class DistinctAnswers:
     """The different answers of a run, and its conversations: the numbers of their answers."""
 
     header: RunHeader
-    all: list[Answer] = field(default_factory=list)
+    all: list[DistinctAnswer] = field(default_factory=list)
     talks: list[tuple[str, list[int]]] = field(default_factory=list)
     turns_s: float = 0.0  # to read and judge each turn for itself
+
+    _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     @classmethod
     def read(
         cls, header: RunHeader, reviewed: Iterable[tuple[Episode, Sequence[Verdict]]]
-    ) -> "Answers":
+    ) -> "DistinctAnswers":
         """Those of a run's conversations, each with its verdicts; invalid users are left out."""
-        found, numbers = cls(header), dict[tuple[str, ...], int]()
-        must = frozenset(header.gate.must_pass) if header.gate else frozenset[str]()
+        answers = cls(header)
         for episode, verdicts in reviewed:
-            if episode.stop.reason is StopReason.USER_INVALID or not episode.turns:
-                continue
-            tags = episode.scenario.tags if episode.scenario else ()
-            is_must = not must.isdisjoint((episode.cell.scenario, *tags))
-            against = disagreements(episode)
-            of_talk = list[int]()
-            for answer in found._answers(episode, verdicts, numbers):
-                answer.must_pass |= is_must
-                answer.against |= len(of_talk) + 1 in against
-                answer.open |= header.decided_by_people(episode, len(of_talk) + 1)
-                answer.weight += 1 / len(episode.turns)
-                of_talk.append(numbers[answer.name])
-            found.talks.append((episode.cell.scenario, of_talk))
-        return found
+            if episode.stop.reason is not StopReason.USER_INVALID and episode.turns:
+                answers._add(episode, verdicts)
+        return answers
 
-    def _answers(
-        self, episode: Episode, verdicts: Sequence[Verdict], numbers: dict[tuple[str, ...], int]
-    ) -> Iterator[Answer]:
-        words = settled_words(verdicts)
+    def _add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        gate, tags = self.header.gate, episode.scenario.tags if episode.scenario else ()
+        must_pass = gate is not None and not {episode.cell.scenario, *tags}.isdisjoint(
+            gate.must_pass
+        )
+        against, words = disagreements(episode), settled_words(verdicts)
+        numbers = []
         for turn in episode.turns:
             number = turn.exchange.turn
             seconds = seconds_to_judge(episode, turn, self.header.language)
             self.turns_s += seconds
             name = spoken(episode, number)
-            if name not in numbers:
-                numbers[name] = len(self.all)
+            numbers.append(self._numbers.setdefault(name, len(self.all)))
+            if numbers[-1] == len(self.all):
                 outcome = turn.outcomes.get(self.header.score_by)
                 value = outcome.value if isinstance(outcome, Score) else None
                 scenario = episode.cell.scenario
-                self.all.append(Answer(name, scenario, turn.flagged, value, seconds))
-            answer = self.all[numbers[name]]
+                self.all.append(DistinctAnswer(name, scenario, turn.flagged, value, seconds))
+            answer = self.all[numbers[-1]]
             failed = isinstance(turn.exchange.reply, TargetFailure)
             answer.word = answer.word or words.get(number) or (Word.NG if failed else None)
             answer.places.append((episode.cell.key, number))
-            yield answer
+            answer.must_pass |= must_pass
+            answer.against |= number in against
+            answer.open |= self.header.decided_by_people(episode, number)
+            answer.weight += 1 / len(episode.turns)
+        self.talks.append((episode.cell.scenario, numbers))
 
 
-def plan_review(answers: Answers, budget: int) -> ReviewPlan:
+def plan_review(answers: DistinctAnswers, budget: int) -> ReviewPlan:
     """The plan of a run for `budget` answers that nobody judged yet, or for as many as there are.
 
     Where the run has a plan it grows: what was drawn before stays drawn, so that it still counts.
@@ -139,7 +136,7 @@ def plan_review(answers: Answers, budget: int) -> ReviewPlan:
     )
 
 
-_Row = tuple[Answer, Sampled, float]
+_Row = tuple[DistinctAnswer, Sampled, float]
 
 
 def audit_rows(total: int) -> int:
@@ -148,7 +145,7 @@ def audit_rows(total: int) -> int:
     return half if total < _SMALL else min(half, max(FEWEST_LABELS, ceil(_AUDIT * total)))
 
 
-def _rows(header: RunHeader, new: Sequence[Answer], total: int) -> list[_Row]:
+def _rows(header: RunHeader, new: Sequence[DistinctAnswer], total: int) -> list[_Row]:
     """The rows in their order: at random, so that who stops early judged a random part."""
     audit = audit_rows(total)
     chosen = dict[int, _Row]()
@@ -161,13 +158,15 @@ def _rows(header: RunHeader, new: Sequence[Answer], total: int) -> list[_Row]:
     return sorted((*chosen.values(), *drawn), key=lambda row: _chance(header, "order", row[0]))
 
 
-def _telling(header: RunHeader, new: Sequence[Answer]) -> Iterator[tuple[Sampled, Answer]]:
+def _telling(
+    header: RunHeader, new: Sequence[DistinctAnswer]
+) -> Iterator[tuple[Sampled, DistinctAnswer]]:
     """From which answers most is to be learned, of each kind in turn; all of them in the end."""
     some = sorted(new, key=lambda answer: _chance(header, "kind", answer))
     info = next((i for i in header.metrics if i.name == header.score_by), None)
     middle = (info.low + info.high) / 2 if info else 0.5
     limit = header.thresholds.get(header.score_by, middle)
-    kinds: Mapping[Sampled, Iterable[Answer]] = {
+    kinds: Mapping[Sampled, Iterable[DistinctAnswer]] = {
         Sampled.AGAINST_FACTS: (a for a in some if a.against),
         Sampled.OPEN: (a for a in some if a.open),
         Sampled.MUST_PASS: sorted((a for a in some if a.must_pass), key=lambda a: not a.flagged),
@@ -182,9 +181,11 @@ def _telling(header: RunHeader, new: Sequence[Answer]) -> Iterator[tuple[Sampled
             yield offered
 
 
-def _draw(header: RunHeader, rest: Sequence[Answer], n: int) -> Iterator[tuple[Answer, float]]:
+def _draw(
+    header: RunHeader, rest: Sequence[DistinctAnswer], n: int
+) -> Iterator[tuple[DistinctAnswer, float]]:
     """`n` of these answers, each with its probability, which is n · weight / Σ weight up to 1."""
-    left, sure = list(rest), list[Answer]()
+    left, sure = list(rest), list[DistinctAnswer]()
     while left and n > len(sure):
         each = (n - len(sure)) / sum(answer.weight for answer in left)
         more = [answer for answer in left if each * answer.weight >= 1]
@@ -200,7 +201,7 @@ def _draw(header: RunHeader, rest: Sequence[Answer], n: int) -> Iterator[tuple[A
             yield answer, each * answer.weight
 
 
-def _chance(header: RunHeader, what: str, answer: Answer) -> float:
+def _chance(header: RunHeader, what: str, answer: DistinctAnswer) -> float:
     return seed_of(0, header.id, what, *answer.name) / _WHOLE
 
 
@@ -223,7 +224,7 @@ class Outlook:
     buys_more: "Bought | None" = None
 
 
-def outlook(answers: Answers, plan: ReviewPlan) -> Outlook:
+def outlook(answers: DistinctAnswers, plan: ReviewPlan) -> Outlook:
     """What `plan`, which need not be kept yet, will tell; and what half as much more would."""
     known = {place for answer in plan.known for place in answer.places}
     new = [answer for answer in answers.all if known.isdisjoint(answer.places)]
@@ -256,7 +257,7 @@ class Bought:
     kappa: float | None
 
 
-def bought(answers: Answers, plan: ReviewPlan) -> Bought:
+def bought(answers: DistinctAnswers, plan: ReviewPlan) -> Bought:
     """What `plan` buys: the mean over made-up verdicts, with the estimators of the real ones.
 
     A flagged answer is made OK as often as people found one so far, an unflagged one likewise
@@ -283,12 +284,12 @@ def bought(answers: Answers, plan: ReviewPlan) -> Bought:
     return Bought(_mean(corrected), _mean(kappas))
 
 
-def _said(answers: Answers) -> dict[bool, tuple[float, float]]:
-    found = {}
+def _said(answers: DistinctAnswers) -> dict[bool, tuple[float, float]]:
+    counts = {}
     for flagged, (ok, ng) in _PRIOR.items():
         words = [a.word for a in answers.all if a.flagged is flagged]
-        found[flagged] = ok + words.count(Word.OK), ng + words.count(Word.NG)
-    return found
+        counts[flagged] = ok + words.count(Word.OK), ng + words.count(Word.NG)
+    return counts
 
 
 def _mean(widths: Sequence[float | None]) -> float | None:
@@ -296,7 +297,9 @@ def _mean(widths: Sequence[float | None]) -> float | None:
     return fmean(known) if 2 * len(known) > len(widths) else None
 
 
-def _corrected_width(answers: Answers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
+def _corrected_width(
+    answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]
+) -> float | None:
     sample, scenarios = StratifiedSample(len(_STRATA)), dict[str, int]()
     for scenario, numbers in answers.talks:
         of_talk = [plan.drawn.get(answers.all[n].places[0], (Sampled.AUDIT, None)) for n in numbers]
@@ -308,24 +311,24 @@ def _corrected_width(answers: Answers, plan: ReviewPlan, made: Sequence[float]) 
             if p:
                 place = _STRATA.index(stratum)
                 sample.labels.append(Observation(talk, place, f, made[n], n, p))
-    found = ppi(sample)
-    if found is None or found.value.low is None or found.value.high is None:
+    estimate = ppi(sample)
+    if estimate is None or estimate.value.low is None or estimate.value.high is None:
         return None
-    return found.value.high - found.value.low
+    return estimate.value.high - estimate.value.low
 
 
-def _kappa_width(answers: Answers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
+def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
     limit = answers.header.thresholds.get(answers.header.score_by)
     if limit is None:
         return None
     talks, tables = dict[str, int](), list[np.ndarray]()
-    for answer, said in zip(answers.all, made, strict=True):
+    for answer, value in zip(answers.all, made, strict=True):
         _, p = plan.drawn.get(answer.places[0], (Sampled.AUDIT, None))
-        if p and answer.value is not None and said != _VALUES[Word.UNSURE]:
+        if p and answer.value is not None and value != _VALUES[Word.UNSURE]:
             talk = talks.setdefault(answer.places[0][0], len(talks))
             if talk == len(tables):
                 tables.append(np.zeros((2, 2)))
-            tables[talk][int(answer.value >= limit), int(said)] += len(answer.places) / p
+            tables[talk][int(answer.value >= limit), int(value)] += len(answer.places) / p
     if not tables:
         return None
     stacked = np.stack(tables)
@@ -333,5 +336,5 @@ def _kappa_width(answers: Answers, plan: ReviewPlan, made: Sequence[float]) -> f
     def measure(weights: np.ndarray) -> np.ndarray:
         return kappa(np.tensordot(weights, stacked, 1))[:, None]
 
-    (found,) = estimates(measure, len(tables), draws=_DRAWS)
-    return None if found.low is None or found.high is None else found.high - found.low
+    (figure,) = estimates(measure, len(tables), draws=_DRAWS)
+    return None if figure.low is None or figure.high is None else figure.high - figure.low

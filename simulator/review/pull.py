@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import combinations
 from typing import get_args
 
 from simulator.core.clean import cut
@@ -17,18 +18,10 @@ from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
-from simulator.core.verdict import Verdict, latest
+from simulator.core.verdict import Verdict, Word, latest, settled
+from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
-from simulator.review.turn_rows import (
-    WITHDRAWN,
-    Names,
-    Pulled,
-    PullSource,
-    TurnName,
-    TurnRows,
-    near_names,
-)
 from simulator.store.store import Store
 from simulator.view.stored_run import stored_run
 from simulator.words import Words, table
@@ -37,9 +30,12 @@ from simulator.worksheets.columns import (
     OR,
     ColumnId,
     is_judged,
+    kept,
     row_hash,
     same_text,
     turn_key,
+    with_lines,
+    without_kept,
 )
 from simulator.worksheets.reading import (
     Feedback,
@@ -48,8 +44,390 @@ from simulator.worksheets.reading import (
     ReviewRow,
     ReviewTable,
     RowPlace,
+    holds,
     typed,
 )
+
+# What somebody wrote and nobody read.
+_UNREAD = frozenset(
+    (
+        Odd.MISPLACED, Odd.OWN_COLUMN, Odd.STRAY, Odd.ELSEWHERE, Odd.NOTE, Odd.BROKEN_KEY,
+        Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN, Odd.OTHER_ANSWER,
+    )
+)  # fmt: skip
+WITHDRAWN = "withdrawn"
+"""The source of what takes a verdict back by `mogi review withdraw`."""
+_SHORTEST = 2  # letters of a name of which one may be mistaken
+TurnName = tuple[str, int]
+"""Episode and turn."""
+
+
+def at_once(
+    rows: Sequence[ReviewRow], before: Sequence[Verdict], language: Language
+) -> tuple[Feedback | None, list[Oddity]]:
+    """What the rows of one person say together; None where it is all known.
+
+    A row that was copied may still say what the person said `before`: then the other one counts.
+    Where they differ otherwise, nobody can tell which is meant: both are kept in the comment.
+    """
+    several = sorted({row.feedback for row in rows}, key=lambda feedback: feedback.texts)
+    if len(several) > 1:
+        several = [feedback for feedback in several if not any(holds(v, feedback) for v in before)]
+    if len(several) < 2:
+        return (several[0] if several else None), []
+    joined, differs = _joined(several, language)
+    if not differs:
+        return joined, []
+    rows_of = ", ".join(str(row.place.row) for row in rows)
+    texts = " | ".join(map(typed, several))
+    place, reviewer = rows[-1].place, rows[0].reviewer
+    return joined, [Oddity.of(Odd.SAME_PERSON, place, reviewer=reviewer, rows=rows_of, texts=texts)]
+
+
+def with_earlier(feedback: Feedback, before: Verdict) -> Feedback:
+    """What the person says by now: a cell that was left empty takes nothing away."""
+    return Feedback(
+        feedback.word or before.word,
+        feedback.error_type or before.error_type,
+        feedback.corrected or before.corrected,
+        feedback.comment or before.comment,
+    )
+
+
+def cleared(
+    place: RowPlace, feedback: Feedback, before: Verdict, language: Language
+) -> Iterator[Oddity]:
+    """The cells that held something when this table was read before, and are empty now."""
+    is_kept = feedback.comment != without_kept(feedback.comment)  # it was no word, and stands there
+    texts: tuple[tuple[ColumnId, object, str], ...] = (
+        ("verdict", feedback.word or is_kept, before.word.value if before.word else ""),
+        ("error_type", feedback.error_type, before.error_type),
+        ("corrected", feedback.corrected, before.corrected),
+        ("comment", feedback.comment, without_kept(before.comment)),
+    )
+    for name, now, text in texts:
+        if text and not now:
+            yield Oddity.of(Odd.CLEARED, place, column=HEADS[name][language], text=text)
+
+
+def _joined(several: Sequence[Feedback], language: Language) -> tuple[Feedback, bool]:
+    """All of it in one, and whether anything but comments differs."""
+    keep: list[str] = []
+
+    def one(name: ColumnId, texts: Sequence[str]) -> str:
+        different = sorted(set(filter(None, texts)))
+        if len(different) > 1:
+            keep.append(kept(name, different, language))
+        return different[0] if len(different) == 1 else ""
+
+    word = one("verdict", [feedback.word or "" for feedback in several])
+    error_type = one("error_type", [feedback.error_type for feedback in several])
+    corrected = one("corrected", [feedback.corrected for feedback in several])
+    comments = [line for feedback in several for line in feedback.comment.split("\n") if line]
+    comment = with_lines("", [*comments, *keep])
+    return Feedback(Word(word) if word else None, error_type, corrected, comment), bool(keep)
+
+
+@dataclass(frozen=True, slots=True)
+class PullSource:
+    """Who reads what: `source` names the file or sheet, `at` is when (ISO 8601 in UTC).
+
+    `reviewer` is the person where a row names none.
+    """
+
+    run: str
+    source: str
+    at: str
+    language: Language
+    reviewer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One person's verdict on one turn that takes the place of an earlier one."""
+
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(slots=True)
+class Pulled:
+    """What came of a table. `new`: the first of this person on this turn.
+
+    `taken_back` holds verdicts that say nothing: what was read without a name has one now.
+    `unchanged` counts by reviewer; `known` are rows that repeat what was said of an equal answer,
+    as they were filled in when the table was written. `rows` are those of this run, whether or not
+    people wrote there. `results` counts the conversations whose result it changed: before, after.
+    """
+
+    rows: int = 0
+    known: int = 0
+    new: list[Verdict] = field(default_factory=list)
+    changes: list[Revision] = field(default_factory=list)
+    taken_back: list[Verdict] = field(default_factory=list)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    oddities: list[Oddity] = field(default_factory=list)
+    results: Counter[tuple[Result, Result]] = field(default_factory=Counter)
+
+    def note(self, kind: Odd, place: RowPlace | None = None, **values: object) -> None:
+        """Keep something that a person should know."""
+        self.oddities.append(Oddity.of(kind, place, **values))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing could be read, though there was something, or no row at all."""
+        taken = self.verdicts or self.unchanged or self.known
+        return not taken and (not self.rows or self.has_unread)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether somebody wrote what could not be read."""
+        return any(odd.kind in _UNREAD for odd in self.oddities)
+
+    @property
+    def words(self) -> int:
+        """How many of the new and changed ones say a word: the others are only remarks."""
+        return sum(verdict.word is not None for verdict in (*self.new, *self.changed))
+
+    @property
+    def remarks(self) -> int:
+        """How many of them say none."""
+        return len(self.new) + len(self.changes) - self.words
+
+    @property
+    def heading(self) -> str:
+        """The words with which people are told of it."""
+        if self.words or self.remarks or self.is_empty:
+            return "pulled" if self.words else "remarks" if self.remarks else "unread"
+        taken = self.unchanged or self.known or self.verdicts or self.count(Odd.CLEARED)
+        return "nothing_new" if taken else "nothing"
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether words that nobody can read are all that people gave: kept as comments."""
+        return bool(self.verdicts) and not self.words and self.count(Odd.UNKNOWN_WORD) > 0
+
+    def count(self, kind: Odd) -> int:
+        """How many oddities are of a kind."""
+        return sum(odd.kind is kind for odd in self.oddities)
+
+    @property
+    def changed(self) -> list[Verdict]:
+        """What is said now where something else was said before."""
+        return [change.after for change in self.changes]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """All that is to be added."""
+        return [*self.taken_back, *self.new, *self.changed]
+
+
+def near_names(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names that may be one person's: but for width, case, spaces or one letter they are alike."""
+    ordered = sorted({name for name in names if name})
+    return [pair for pair in combinations(ordered, 2) if _is_near(*map(_bare, pair))]
+
+
+def _bare(name: str) -> str:
+    return same_name(name).replace(" ", "")
+
+
+def _is_near(first: str, second: str) -> bool:
+    """Whether at most one letter was put in, left out or mistaken; a name of one tells nothing."""
+    shorter, longer = sorted((first, second), key=len)
+    if len(longer) - len(shorter) > 1 or len(shorter) < _SHORTEST:
+        return first == second
+    pairs = enumerate(zip(shorter, longer, strict=False))
+    at = next((place for place, (a, b) in pairs if a != b), len(shorter))
+    return shorter[at:] == longer[at + 1 :] or shorter[at + 1 :] == longer[at + 1 :]
+
+
+class Names:
+    """Reviewers by their names: `Sato` and `sato ` are one person, spelt as at first.
+
+    `renamed`: by which other names people go now.
+    """
+
+    def __init__(self, verdicts: Iterable[Verdict], renamed: Mapping[str, str]) -> None:
+        self._spelt: dict[str, str] = {}
+        self._renamed = renamed
+        for verdict in verdicts:
+            self.of(verdict.reviewer)
+
+    def of(self, name: str) -> str:
+        """The name as it was spelt first."""
+        now = self._renamed.get(name, name)
+        return self._spelt.setdefault(same_name(now), now)
+
+    @property
+    def all(self) -> list[str]:
+        """Everybody who was asked about."""
+        return list(self._spelt.values())
+
+
+class TurnRows:
+    """One turn: what is known of it, and what the rows of a table say."""
+
+    def __init__(
+        self, turn: TurnName, verdicts: Sequence[Verdict], reading: PullSource, pulled: Pulled
+    ) -> None:
+        self._turn = turn
+        self._verdicts = verdicts
+        self._latest = latest(verdicts)
+        self._reading = reading
+        self._pulled = pulled
+        self._now: list[Verdict] = []
+        self._emptied: list[Verdict] = []
+
+    def read(
+        self, rows: Sequence[ReviewRow], names: Names, *, is_printed: bool
+    ) -> AbstractSet[str]:
+        """Take what each person says in these rows; who spoke."""
+        by_person: dict[str, list[ReviewRow]] = {}
+        repeated = set()
+        for row in rows:
+            if not row.feedback:
+                self._empty(row, names)
+            if not row.feedback or (is_printed and self._was_printed(row)):
+                continue
+            name = names.of(row.reviewer or self._reading.reviewer)
+            if not name and (other := self._repeats(row, rows)):
+                repeated.add(other.reviewer)
+            else:
+                by_person.setdefault(name, []).append(row)
+        emptied = [verdict for verdict in self._emptied if verdict.reviewer not in by_person]
+        self._pulled.taken_back += emptied
+        for name, theirs in by_person.items():
+            self._take(name, theirs)
+        if "" not in by_person:
+            self._take_back()
+        return {*by_person, *repeated, *(verdict.reviewer for verdict in emptied)}
+
+    def _empty(self, row: ReviewRow, names: Names) -> None:
+        """Take back what somebody said here, where nothing but the name is left of it."""
+        name = names.of(row.reviewer) if row.reviewer else ""
+        if name and self._withdrawn(name):
+            self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
+            return
+        before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
+        if before is None or before.run or before.takes_back:
+            return
+        is_here = before.source == self._reading.source
+        if is_here:
+            self._emptied.append(self._verdict(name, Feedback()))
+        odd = Odd.TAKEN_BACK if is_here else Odd.EMPTY_ELSEWHERE
+        text, source = typed(Feedback.of(before)), before.source
+        self._pulled.note(odd, row.place, reviewer=name, text=text, source=source)
+
+    def _was_printed(self, row: ReviewRow) -> bool:
+        """Whether `mogi export` put this word there: it is what people said, all together."""
+        if row.reviewer or Feedback(row.feedback.word) != row.feedback:
+            return False
+        states = (settled(self._verdicts[:n]) for n in range(1, len(self._verdicts) + 1))
+        if row.feedback.word not in states:
+            return False
+        self._pulled.note(Odd.PRINTED)
+        return True
+
+    def _repeats(self, row: ReviewRow, rows: Sequence[ReviewRow]) -> Verdict | None:
+        """The verdict that a row without a name repeats: a report wrote it there, say.
+
+        It is one without a name that was read elsewhere, or one that was read here and given a
+        name by `--reviewer`.
+        """
+        if any(self._is_of(v, "") and not v.run and holds(v, row.feedback) for v in self._verdicts):
+            return None
+        source, names = self._reading.source, {same_name(row.reviewer) for row in rows}
+        for verdict in self._latest.values():
+            is_named = bool(verdict.reviewer)
+            if is_named != (verdict.source == source) or not holds(verdict, row.feedback):
+                continue
+            if is_named and same_name(verdict.reviewer) in names:
+                continue  # that person has a row of their own
+            self._count(verdict)
+            if not is_named and not verdict.run:
+                self._pulled.note(Odd.REPEATED)
+            return verdict
+        return None
+
+    def _take(self, name: str, rows: Sequence[ReviewRow]) -> None:
+        theirs = [v for v in self._verdicts if self._is_of(v, name)]
+        feedback, odd = at_once(rows, theirs, self._reading.language)
+        self._pulled.oddities += odd
+        if feedback and (once := self._withdrawn(name)) and holds(once, feedback):
+            self._pulled.note(Odd.WITHDRAWN)
+            return
+        before = theirs[-1] if theirs and not theirs[-1].takes_back else None
+        if feedback is None:
+            self._count(before)
+            return
+        if before:
+            if before.source == self._reading.source:
+                self._pulled.oddities += cleared(
+                    rows[-1].place, feedback, before, self._reading.language
+                )
+            feedback = with_earlier(feedback, before)
+            if holds(before, feedback):
+                self._count(before)
+                return
+        verdict = self._verdict(name, feedback)
+        if before:
+            self._pulled.changes.append(Revision(before, verdict))
+        else:
+            self._pulled.new.append(verdict)
+        self._now.append(verdict)
+        if not name:
+            self._see_nameless(rows[-1], verdict)
+
+    def _withdrawn(self, name: str) -> Verdict | None:
+        """What this table held of a person before it was withdrawn; None where it was not."""
+        theirs = [v for v in self._verdicts if self._is_of(v, name)]
+        if not theirs or theirs[-1].source != WITHDRAWN:
+            return None
+        here = [v for v in theirs if v.source == self._reading.source and not v.run]
+        return here[-1] if here else None
+
+    def _count(self, verdict: Verdict | None) -> None:
+        """Count a row that says what is in the store already, if this or `said` an equal answer."""
+        if verdict is not None and verdict.run:
+            self._pulled.known += 1
+        elif verdict is not None:
+            self._pulled.unchanged[verdict.reviewer] += 1
+
+    def _is_of(self, verdict: Verdict, name: str) -> bool:
+        if name:
+            return same_name(verdict.reviewer) == same_name(name)
+        return verdict.person == ("", self._reading.source)
+
+    def _verdict(self, name: str, feedback: Feedback) -> Verdict:
+        return Verdict(
+            *self._turn,
+            word=feedback.word,
+            reviewer=name,
+            source=self._reading.source,
+            at=self._reading.at,
+            error_type=feedback.error_type,
+            corrected=feedback.corrected,
+            comment=feedback.comment,
+        )
+
+    def _see_nameless(self, row: ReviewRow, verdict: Verdict) -> None:
+        """Tell where two verdicts have no name and differ: are these one person or two?"""
+        for other in self._latest.values():
+            differs = other.word not in (None, verdict.word)
+            if not other.reviewer and other.person != verdict.person and differs:
+                word = other.word.value if other.word else ""
+                self._pulled.note(Odd.NAMELESS, row.place, text=word, source=other.source)
+
+    def _take_back(self) -> None:
+        """What was read here without a name, and now has one, is that person's alone."""
+        nameless = self._latest.get(("", self._reading.source))
+        if nameless is None or nameless.run:
+            return
+        if any(holds(verdict, Feedback.of(nameless)) for verdict in self._now):
+            self._pulled.taken_back.append(self._verdict("", Feedback()))
+            self._pulled.note(Odd.NAMED)
+
 
 _LONGEST = 60  # characters of a cell that are told
 _COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN)
@@ -86,31 +464,31 @@ class KnownVerdicts:
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
     """Find what people said that is not known yet, and everything that is odd."""
-    found = Pulled(oddities=list(table.oddities))
-    rows = [row for row in table.rows if _belongs(row, known, reading, found)]
+    pulled = Pulled(oddities=list(table.oddities))
+    rows = [row for row in table.rows if _belongs(row, known, reading, pulled)]
     if not table.is_printed:
-        rows = list(_in_place(rows, known, found))
-    found.rows = len(rows)
-    found.oddities += _edits(rows, known, is_printed=table.is_printed)
+        rows = list(_in_place(rows, known, pulled))
+    pulled.rows = len(rows)
+    pulled.oddities += _edits(rows, known, is_printed=table.is_printed)
     by_turn: dict[TurnName, list[ReviewRow]] = {}
     for row in rows:
         by_turn.setdefault((row.episode, row.turn), []).append(row)
-    names = Names((v for given in known.verdicts.values() for v in given), known.renamed)
+    names = Names((v for verdicts in known.verdicts.values() for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
-    for turn, there in by_turn.items():
-        of_turn = TurnRows(turn, known.verdicts[turn], reading, found)
-        spoken = of_turn.read(there, names, is_printed=table.is_printed)
+    for turn, rows_of_turn in by_turn.items():
+        of_turn = TurnRows(turn, known.verdicts[turn], reading, pulled)
+        spoken = of_turn.read(rows_of_turn, names, is_printed=table.is_printed)
         spoke.update((turn, name) for name in spoken)
-    spoke.update(((v.episode, v.turn), "") for v in found.taken_back)
-    new = {verdict.reviewer for verdict in found.new}
+    spoke.update(((v.episode, v.turn), "") for v in pulled.taken_back)
+    new = {verdict.reviewer for verdict in pulled.new}
     for pair in near_names(names.all):
-        if one := next((name for name in pair if name in new), None):
-            other = pair[1] if one == pair[0] else pair[0]
-            found.oddities.append(Oddity(Odd.NEAR_NAME, None, {"one": one, "other": other}))
+        if not new.isdisjoint(pair):
+            name, other = pair if pair[0] in new else reversed(pair)
+            pulled.note(Odd.NEAR_NAME, one=name, other=other)
     if not table.is_printed:  # lines of a file may be some of them
-        found.oddities += _gone(known, reading, spoke, names)
-    found.oddities = sorted(_counted(found.oddities), key=_order)
-    return found
+        pulled.oddities += _gone(known, reading, spoke, names)
+    pulled.oddities = sorted(_counted(pulled.oddities), key=_order)
+    return pulled
 
 
 def _gone(
@@ -124,7 +502,7 @@ def _gone(
         for verdict in latest(verdicts).values():
             is_here = (turn, names.of(verdict.reviewer)) in spoke or bool(verdict.run)
             if verdict.source == reading.source and not is_here:
-                yield Oddity(Odd.GONE)
+                yield Oddity.of(Odd.GONE)
 
 
 def _counted(oddities: Sequence[Oddity]) -> list[Oddity]:
@@ -132,7 +510,7 @@ def _counted(oddities: Sequence[Oddity]) -> list[Oddity]:
     several = Counter((o.kind, o.values.get("run")) for o in oddities if o.kind in _COUNTED)
     rest = [odd for odd in oddities if odd.kind not in _COUNTED]
     for (kind, run), n in several.items():
-        rest.append(Oddity(kind, None, {"n": str(n)} if run is None else {"n": str(n), "run": run}))
+        rest.append(Oddity.of(kind, n=n) if run is None else Oddity.of(kind, n=n, run=run))
     return rest
 
 
@@ -141,24 +519,25 @@ def _order(oddity: Oddity) -> tuple[bool, str, int]:
     return (place is not None, place.sheet, place.row) if place else (False, "", 0)
 
 
-def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, found: Pulled) -> bool:
+def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, pulled: Pulled) -> bool:
     """Whether a row speaks of a turn of this run; told where it does not and somebody wrote."""
     if row.run != reading.run:
-        odd = Oddity(Odd.OTHER_RUN, row.place, {"run": row.run})
+        odd = Oddity.of(Odd.OTHER_RUN, row.place, run=row.run)
     else:
         turn = row.episode, row.turn
         is_here = turn in known.verdicts
         if is_here and row.answer in ("", known.answers.get(turn)):
             return True
-        values = {"episode": row.episode, "turn": str(row.turn), "typed": typed(row.said)}
-        odd = Oddity(Odd.OTHER_ANSWER if is_here else Odd.NO_TURN, row.place, values)
-    if row.said:
-        found.oddities.append(odd)
+        kind = Odd.OTHER_ANSWER if is_here else Odd.NO_TURN
+        text = typed(row.feedback)
+        odd = Oddity.of(kind, row.place, episode=row.episode, turn=row.turn, typed=text)
+    if row.feedback:
+        pulled.oddities.append(odd)
     return False
 
 
 def _in_place(
-    rows: Sequence[ReviewRow], known: KnownVerdicts, found: Pulled
+    rows: Sequence[ReviewRow], known: KnownVerdicts, pulled: Pulled
 ) -> Iterator[ReviewRow]:
     """The rows, each of the turn that it shows: it is what was judged.
 
@@ -174,21 +553,21 @@ def _in_place(
             shown.setdefault(_hash(cells, names), []).append(turn)
     for row in rows:
         turn = row.episode, row.turn
-        there = shown.get(_hash(row.cells, _READ), []) if row.place in doubted else [turn]
+        candidates = shown.get(_hash(row.cells, _READ), []) if row.place in doubted else [turn]
         alone = [shown.get(_hash(row.cells, (name,)), [turn]) for name in _READ]
-        if turn in there or (not there and all(turn in turns for turns in alone)):
+        if turn in candidates or (not candidates and all(turn in turns for turns in alone)):
             yield row
             continue
-        fit = [t for t in there if _agree(row.cells, written[t], _WHICH)]
-        fit = fit or [t for t in there if _agree(row.cells, written[t], _BESIDE)]
+        fit = [t for t in candidates if _agree(row.cells, written[t], _WHICH)]
+        fit = fit or [t for t in candidates if _agree(row.cells, written[t], _BESIDE)]
         if len({episode.rpartition("/")[0].rpartition("/")[0] for episode, _ in fit}) == 1:
-            found.oddities.append(Oddity(Odd.MOVED))
+            pulled.note(Odd.MOVED)
             yield replace(row, episode=fit[0][0], turn=fit[0][1], is_moved=True)
             continue
-        if row.said:
-            values = {"key": turn_key(row.run, *turn), "typed": typed(row.said)}
-            found.oddities.append(Oddity(Odd.BROKEN_KEY, row.place, values))
-        yield replace(row, said=Feedback(), reviewer="", is_moved=True)
+        if row.feedback:
+            key = turn_key(row.run, *turn)
+            pulled.note(Odd.BROKEN_KEY, row.place, key=key, typed=typed(row.feedback))
+        yield replace(row, feedback=Feedback(), reviewer="", is_moved=True)
 
 
 def _hash(cells: Mapping[ColumnId, object], names: Iterable[ColumnId]) -> str:
@@ -199,14 +578,15 @@ def _agree(
     cells: Mapping[ColumnId, object], written: Mapping[ColumnId, object], names: Iterable[ColumnId]
 ) -> bool:
     """Whether a row says so in all of these columns; in one of them at the least."""
-    there = [name for name in names if name in cells]
-    return bool(there) and all(_says(cells[name], written.get(name)) for name in there)
+    columns = [name for name in names if name in cells]
+    return bool(columns) and all(_says(cells[name], written.get(name)) for name in columns)
 
 
 def _says(text: object, written: object) -> bool:
     """Whether a cell says what was written there, in one of the ways in which it may have been."""
     return any(
-        same_text(text, one) for one in (written if isinstance(written, tuple) else [written])
+        same_text(text, spelling)
+        for spelling in (written if isinstance(written, tuple) else [written])
     )
 
 
@@ -229,14 +609,13 @@ def _edits(
             edited["result"] = result
         for name, text in edited.items():
             if is_judged(text):
-                values = {"columns": name, "text": text}
-                yield Oddity(Odd.MISPLACED, row.place, values)
+                yield Oddity.of(Odd.MISPLACED, row.place, columns=name, text=text)
         columns = [name for name, text in edited.items() if not is_judged(text)]
         if columns:
-            is_read = bool(row.said) and not _READ.isdisjoint(columns)
+            is_read = bool(row.feedback) and not _READ.isdisjoint(columns)
             texts = OR.join(cut(" ".join(edited[name].split()), _LONGEST) for name in columns)
-            values = {"columns": ",".join(columns), "texts": texts}
-            yield Oddity(Odd.DOUBTFUL if is_read else Odd.EDITED, row.place, values)
+            kind = Odd.DOUBTFUL if is_read else Odd.EDITED
+            yield Oddity.of(kind, row.place, columns=",".join(columns), texts=texts)
 
 
 def pull(
@@ -254,15 +633,15 @@ def pull(
         known = KnownVerdicts(
             verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
         )
-        at = _later_than(given for some in verdicts.values() for given in some)
+        at = _later_than(verdict for some in verdicts.values() for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
-        found = reconcile(table, known, reading)
-        before = _results(store, header) if found.verdicts else {}
-        store.add_verdicts(header.id, found.verdicts)
-        after = _results(store, header) if found.verdicts else {}
+        pulled = reconcile(table, known, reading)
+        before = _results(store, header) if pulled.verdicts else {}
+        store.add_verdicts(header.id, pulled.verdicts)
+        after = _results(store, header) if pulled.verdicts else {}
     changes = ((result, after.get(talk, result)) for talk, result in before.items())
-    found.results = Counter(change for change in changes if change[0] is not change[1])
-    return found
+    pulled.results = Counter(change for change in changes if change[0] is not change[1])
+    return pulled
 
 
 def _results(store: Store, header: RunHeader) -> dict[str, Result]:
@@ -279,14 +658,14 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        given = list(store.verdicts(header.id))
-        names = Names(given, store.renamed_reviewers())
-        name, at = names.of(reviewer), _later_than(given)
-        if name not in (there := {verdict.reviewer for verdict in given}):
-            known = ", ".join(sorted(there - {""})) or "nobody"
+        verdicts = list(store.verdicts(header.id))
+        names = Names(verdicts, store.renamed_reviewers())
+        name, at = names.of(reviewer), _later_than(verdicts)
+        if name not in (reviewers := {verdict.reviewer for verdict in verdicts}):
+            known = ", ".join(sorted(reviewers - {""})) or "nobody"
             raise InputError(f"{reviewer} said nothing in run {header.id}; there said: {known}")
         by_turn: dict[TurnName, list[Verdict]] = {}
-        for verdict in given:
+        for verdict in verdicts:
             by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
         taken = [
             Verdict(*turn, word=None, reviewer=name, source=WITHDRAWN, at=at)
@@ -303,9 +682,9 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     Raises:
         InputError: its rows are of one other run of the store; it names the command that fits.
     """
-    there = {row.run for row in table.rows}
-    others = there & {row.id for row in store.runs()}
-    if header.id in there or len(others) != 1:
+    runs = {row.run for row in table.rows}
+    others = runs & {row.id for row in store.runs()}
+    if header.id in runs or len(others) != 1:
         return
     (other,) = others
     message = f"holds rows of run {other} and none of run {header.id}; read them with: "
@@ -317,15 +696,15 @@ def _verdicts(
     store: Store, run: str
 ) -> tuple[Mapping[TurnName, Sequence[Verdict]], Mapping[TurnName, str]]:
     """What was said of each turn of the run; nothing, of most. And the hashes of its answers."""
-    found: dict[TurnName, list[Verdict]] = {}
+    by_turn: dict[TurnName, list[Verdict]] = {}
     answers: dict[TurnName, str] = {}
-    for episode, given in store.reviewed(run):
+    for episode, verdicts in store.reviewed(run):
         for turn in episode.turns:
             name = episode.cell.key, turn.exchange.turn
-            found[name], answers[name] = [], answer_hash(turn.exchange.assistant)
-        for verdict in given:
-            found.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    return found, answers
+            by_turn[name], answers[name] = [], answer_hash(turn.exchange.assistant)
+        for verdict in verdicts:
+            by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+    return by_turn, answers
 
 
 def _written(store: Store, header: RunHeader) -> Mapping[TurnName, Mapping[ColumnId, object]]:

@@ -7,7 +7,7 @@ from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.lineage import lineages
-from simulator.review.turn_rows import near_names
+from simulator.review.pull import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 from simulator.view.results import ShownOnce
@@ -85,36 +85,34 @@ class ReviewStatus:
     @property
     def missing(self) -> tuple[int, int, int]:
         """How many verdicts (OK or NG), how many OK and how many NG `tune` still needs."""
-        each = FEWEST_OF_A_KIND
-        lacks = FEWEST - self.ok - self.ng, each - self.ok, each - self.ng
-        verdicts, ok, ng = (max(0, n) for n in lacks)
-        return verdicts, ok, ng
+        ok, ng = (max(0, FEWEST_OF_A_KIND - n) for n in (self.ok, self.ng))
+        return max(0, FEWEST - self.ok - self.ng), ok, ng
 
 
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     """What is open in a run, and how many verdicts its client has in all runs."""
-    found, once = ReviewStatus(), ShownOnce(header)
+    status, once = ReviewStatus(), ShownOnce(header)
     for episode, verdicts in stored_run(store, header).reviewed():
-        _add(found, once, header, episode, verdicts)
-    found.near = near_names(found.words)
-    found.ok, found.ng = _answers(store, header.client)
-    return found
+        _add(status, once, header, episode, verdicts)
+    status.near = near_names(status.words)
+    status.ok, status.ng = _answers(store, header.client)
+    return status
 
 
 def _answers(store: Store, client: str) -> tuple[int, int]:
     """The different answers of a client that people call OK, and NG; the newest word of each."""
     keys = store.answers(client)
-    found: dict[object, Word] = {}
+    newest: dict[object, Word] = {}
     for family in lineages(store, client):
         for place, word in family.words.items():
             known = (keys.get((run.id, *place)) for run in family.runs)
-            found.setdefault(next(filter(None, known), (family.root.id, place)), word)
-    counts = Counter(found.values())
+            newest.setdefault(next(filter(None, known), (family.root.id, place)), word)
+    counts = Counter(newest.values())
     return counts[Word.OK], counts[Word.NG]
 
 
 def _add(
-    found: ReviewStatus,
+    status: ReviewStatus,
     once: ShownOnce,
     header: RunHeader,
     episode: Episode,
@@ -123,33 +121,35 @@ def _add(
     plan = header.review_plan
     for turn in episode.turns:
         number = turn.exchange.turn
-        given = [verdict for verdict in verdicts if verdict.turn == number]
-        word = settled(given)
-        _add_people(found, episode, number, given)
-        found.comments += word is None and bool(latest(given))
+        on_turn = [verdict for verdict in verdicts if verdict.turn == number]
+        word = settled(on_turn)
+        _add_people(status, episode, number, on_turn)
+        status.comments += word is None and bool(latest(on_turn))
         why = once.why(episode, turn, verdicts)
         if why is None:
             stratum, probability = header.drawn(episode, turn)
             if stratum is not Sampled.KNOWN:
-                found.others += word is not None and probability is None
+                status.others += word is not None and probability is None
             elif word is not None and plan and (episode.cell.key, number) in plan.aside:
-                found.known += 1
-                found.aside += 1
+                status.known += 1
+                status.aside += 1
             continue
         cell = episode.cell
-        for shares, name in ((found.personas, cell.persona), (found.scenarios, cell.scenario)):
+        for shares, name in ((status.personas, cell.persona), (status.scenarios, cell.scenario)):
             shares.setdefault(name, Coverage()).add(is_open=word is None)
-        found.sampled.setdefault(why, Coverage()).add(is_open=word is None)
-        here = {v.reviewer for v in latest(given).values() if v.word and v.run in ("", header.id)}
-        found.progress.update(here)
-        found.known += word is not None and not here
+        status.sampled.setdefault(why, Coverage()).add(is_open=word is None)
+        here = {v.reviewer for v in latest(on_turn).values() if v.word and v.run in ("", header.id)}
+        status.progress.update(here)
+        status.known += word is not None and not here
 
 
-def _add_people(found: ReviewStatus, episode: Episode, turn: int, given: list[Verdict]) -> None:
-    said = latest_words(given)
-    for (reviewer, _), word in latest_words(v for v in given if not v.run).items():
-        found.words.setdefault(reviewer, Counter())[word] += 1
-    if len(set(said.values())) > 1:
-        words = tuple((reviewer or source, word) for (reviewer, source), word in said.items())
-        split = found.splits.setdefault(spoken(episode, turn), Split(episode.cell.key, turn, words))
+def _add_people(status: ReviewStatus, episode: Episode, turn: int, verdicts: list[Verdict]) -> None:
+    by_person = latest_words(verdicts)
+    for (reviewer, _), word in latest_words(v for v in verdicts if not v.run).items():
+        status.words.setdefault(reviewer, Counter())[word] += 1
+    if len(set(by_person.values())) > 1:
+        words = tuple((reviewer or source, word) for (reviewer, source), word in by_person.items())
+        split = status.splits.setdefault(
+            spoken(episode, turn), Split(episode.cell.key, turn, words)
+        )
         split.alike += (split.episode, split.turn) != (episode.cell.key, turn)

@@ -13,7 +13,7 @@ from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Place, Word, latest_words
+from simulator.core.verdict import Word, latest_words
 from simulator.execution.snapshot import Instrument, instrument_now, instrument_of
 from simulator.files.client.folder import LoadedClient
 from simulator.review.lineage import Lineage, Weights, is_of, lineages, weights
@@ -114,13 +114,13 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
         metric: None: the client's `score_by` or, where no reviewed run has that, what the newest
             one was scored by.
     """
-    found, others = reviewed(store, loaded.client)
+    families, others = reviewed(store, loaded.client)
     strange = tuple(LeftOut(f.runs[-1].id, Exclusion.CLIENT, folder=f.root.folder) for f in others)
-    name = metric or _usual(found, loaded)
-    runs = sorted((r for f in found for r in f.runs), key=lambda r: r.started, reverse=True)
+    name = metric or _usual(families, loaded)
+    runs = sorted((r for f in families for r in f.runs), key=lambda r: r.started, reverse=True)
     info = next((i for r in runs for i in r.metrics if i.name == name), None)
     if info is None:
-        left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in found)
+        left_out = tuple(LeftOut(family.runs[-1].id, Exclusion.METRIC) for family in families)
         return Labelled(name, None, Instrument(), (), (*left_out, *strange))
     rubrics = tuple(loaded.catalog.rubrics(loaded.client.language).values())
     measured = {
@@ -135,7 +135,7 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
     used = {run for run, instrument in measured.items() if instrument == wanted}
     left_out = tuple(
         _left_out(family, measured, wanted)
-        for family in found
+        for family in families
         if not used.intersection(r.id for r in family.runs)
     )
     usable = tuple(r for r in runs if r.id in used)
@@ -144,13 +144,13 @@ def choose_runs(store: Store, loaded: LoadedClient, metric: str | None = None) -
 
 def reviewed(store: Store, client: Client) -> tuple[list[Lineage], list[Lineage]]:
     """The families of a client's runs that people said a word of, and those of its namesakes."""
-    found = lineages(store, client.name)
-    own = [family for family in found if is_of(family, client)]
-    return own, [family for family in found if family not in own]
+    families = lineages(store, client.name)
+    own = [family for family in families if is_of(family, client)]
+    return own, [family for family in families if family not in own]
 
 
-def _usual(found: list[Lineage], loaded: LoadedClient) -> str:
-    runs = [run for family in found for run in family.runs]
+def _usual(families: list[Lineage], loaded: LoadedClient) -> str:
+    runs = [run for family in families for run in family.runs]
     usual = loaded.client.score_by
     if not runs or any(usual == info.name for run in runs for info in run.metrics):
         return usual
@@ -180,94 +180,71 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
         runs: whose outcomes are taken; see `choose_runs`.
     """
     wanted = {run.id for run in runs}
-    rows: set[tuple[str, str, str, str]] = set()
     answers: set[tuple[str, ...]] = set()
-    families: list[_Family] = []
-    for client in dict.fromkeys(run.client for run in runs):
-        families += (
-            _Family(family, weights(store, family))
-            for family in lineages(store, client)
-            if not wanted.isdisjoint(run.id for run in family.runs)
-        )
+    families = [
+        (family, weights(store, family))
+        for client in dict.fromkeys(run.client for run in runs)
+        for family in lineages(store, client)
+        if not wanted.isdisjoint(run.id for run in family.runs)
+    ]
     # A run whose audit rows are still open would take the others' answers and speak for nothing.
-    for of in sorted(families, key=lambda of: not of.weights.represents):
-        yield from _different(_of_family(store, of, wanted), of.family.root, rows, answers)
+    for family, weighed in sorted(families, key=lambda pair: not pair[1].represents):
+        labels = _of_family(store, family, weighed, wanted)
+        yield from _different(labels, family.root.client, answers)
 
 
 def _different(
-    labels: Iterator[tuple[Label, Episode]],
-    root: RunHeader,
-    rows: set[tuple[str, str, str, str]],
-    answers: set[tuple[str, ...]],
+    labels: Iterator[tuple[Label, Episode]], client: str, answers: set[tuple[str, ...]]
 ) -> Iterator[Label]:
     """One label for each answer that is new; it stands for all turns of its family that have it."""
-    found: dict[tuple[str, ...], Label] = {}
+    by_answer: dict[tuple[str, ...], Label] = {}
     for label, episode in labels:
-        answer = (root.client, *spoken(episode, label.turn))
-        if not _is_new(root, label, episode, rows) or answer in answers:
+        answer = (client, *spoken(episode, label.turn))
+        if answer in answers:
             continue
-        first = found.get(answer, label)
+        first = by_answer.get(answer, label)
         if first is not label and label.weight is not None:
             first = replace(first, weight=(first.weight or 0.0) + label.weight)
-        found[answer] = first
-    answers.update(found)
-    yield from found.values()
-
-
-@dataclass(frozen=True, slots=True)
-class _Family:
-    family: Lineage
-    weights: Weights
-
-    def label(self, run: str, episode: Episode, place: Place) -> Label:
-        turn = episode.turns[place[1] - 1]
-        cell = episode.cell
-        return Label(
-            run=run,
-            episode=cell.key,
-            turn=place[1],
-            scenario=cell.scenario,
-            persona=cell.persona,
-            word=self.family.words[place],
-            words=latest_words(self.family.verdicts[place]),
-            outcomes=turn.outcomes,
-            weight=self.weights.of.get(place),
-            represents=self.weights.represents,
-            drawn=place in self.weights.drawn,
-            own=run in self.family.given_on,
-        )
+        by_answer[answer] = first
+    answers.update(by_answer)
+    yield from by_answer.values()
 
 
 def _of_family(
-    store: Store, of: _Family, wanted: Collection[str]
+    store: Store, family: Lineage, weighed: Weights, wanted: Collection[str]
 ) -> Iterator[tuple[Label, Episode]]:
-    family, done = of.family, set[str]()
-    spoken_of = {episode for episode, _ in family.words}
+    done = set[str]()
+    with_words = {episode for episode, _ in family.words}
     runs = [run for run in reversed(family.runs) if run.id in wanted]
-    if not of.weights.represents:
+    if not weighed.represents:
         runs.sort(key=lambda run: run.id not in family.given_on)
     for run in runs:
         for episode in store.episodes(run.id):
             key = episode.cell.key
-            if key not in spoken_of or key in done:
+            if key not in with_words or key in done:
                 continue
             done.add(key)
             if episode.stop.reason is StopReason.USER_INVALID:
                 continue
             for turn in range(1, len(episode.turns) + 1):
                 if (key, turn) in family.words:
-                    yield of.label(run.id, episode, (key, turn)), episode
+                    yield _label(family, weighed, run.id, episode, turn), episode
 
 
-def _is_new(
-    root: RunHeader, label: Label, episode: Episode, seen: set[tuple[str, str, str, str]]
-) -> bool:
-    """Whether a row of this file with this answer was not there yet."""
-    if not root.is_of_rows:
-        return True
-    exchange = episode.turns[label.turn - 1].exchange
-    row = (str(root.options["file"]), label.episode, exchange.user, exchange.assistant)
-    if row in seen:
-        return False
-    seen.add(row)
-    return True
+def _label(family: Lineage, weighed: Weights, run: str, episode: Episode, turn: int) -> Label:
+    cell = episode.cell
+    place = cell.key, turn
+    return Label(
+        run=run,
+        episode=cell.key,
+        turn=turn,
+        scenario=cell.scenario,
+        persona=cell.persona,
+        word=family.words[place],
+        words=latest_words(family.verdicts[place]),
+        outcomes=episode.turns[turn - 1].outcomes,
+        weight=weighed.of.get(place),
+        represents=weighed.represents,
+        drawn=place in weighed.drawn,
+        own=run in family.given_on,
+    )

@@ -30,7 +30,7 @@ from simulator.view.stored_run import stored_run
 
 HOST = "127.0.0.1"
 _LONGEST = 100_000  # characters of what a person writes
-_MOST = 16_000_000  # bytes of one request
+_LARGEST_REQUEST = 16_000_000  # bytes
 _AT_ONCE = 1_000  # verdicts of one request; the page sends half as many
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
@@ -61,7 +61,7 @@ async def _harden(_: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(_HEADERS)
 
 
-class _Given(BaseModel):
+class _SentVerdict(BaseModel):
     """A verdict as the page sends it, and as it writes it into a line of its file."""
 
     model_config = ConfigDict(extra="forbid")
@@ -78,7 +78,7 @@ class _Given(BaseModel):
     at: _Name
 
 
-_SEVERAL = TypeAdapter(Annotated[list[_Given], Field(max_length=_AT_ONCE)])
+_SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
 
 
 class View:
@@ -104,7 +104,7 @@ class View:
         Raises:
             InputError: the port is taken.
         """
-        app = web.Application(middlewares=[self._guard], client_max_size=_MOST)
+        app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_REQUEST)
         app.on_response_prepare.append(_harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
@@ -130,12 +130,12 @@ class View:
         """What is asked under another name, by another page or without the token is refused."""
         ours = {f"{name}:{self._port}" for name in (HOST, "localhost")}
         origin = request.headers.get("Origin")
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
         if request.headers.get("Host") not in ours:
             raise web.HTTPForbidden(text="another host")
         if origin is not None and origin.removeprefix("http://") not in ours:
             raise web.HTTPForbidden(text="another origin")
-        if request.path != "/" and not hmac.compare_digest(given, self.token.encode()):
+        if request.path != "/" and not hmac.compare_digest(token, self.token.encode()):
             raise web.HTTPUnauthorized(text="open the address that `mogi view` printed")
         return await handler(request)
 
@@ -143,19 +143,16 @@ class View:
         return web.Response(text="".join(shell(self._header.language)), content_type="text/html")
 
     async def _lead(self, _: web.Request) -> web.Response:
-        text = await asyncio.to_thread(
-            lambda: self._read(lambda run: lead_part(run, self._since(run)))
-        )
+        text = await asyncio.to_thread(self._read, lambda run: lead_part(run, self._since(run)))
         return web.Response(text=text, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:
         file = BytesIO()
-        await asyncio.to_thread(lambda: self._read(lambda run: self._write(run, file)))
+        await asyncio.to_thread(
+            self._read, lambda run: write_json(run, file, Beside.of(self._since(run)))
+        )
         headers = {"Content-Encoding": "gzip"}
         return web.Response(body=file.getvalue(), headers=headers, content_type="application/json")
-
-    def _write(self, run: Run, file: BytesIO) -> None:
-        write_json(run, file, Beside.of(self._since(run)))
 
     def _read(self, use: Callable[[Run], T]) -> T:
         """The run as it is by now, with what people said meanwhile."""
@@ -166,18 +163,18 @@ class View:
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 body = await request.read()
-            given = await asyncio.to_thread(_SEVERAL.validate_json, body)
+            verdicts = await asyncio.to_thread(_SEVERAL.validate_json, body)
             async with self._one_at_a_time:
-                await asyncio.to_thread(self._add, given)
+                await asyncio.to_thread(self._add, verdicts)
         except (ValidationError, InputError) as error:
             raise web.HTTPBadRequest(text=str(error)) from error
         except StoreError as error:
             raise web.HTTPServiceUnavailable(text=str(error)) from error
         except TimeoutError as error:
             raise web.HTTPRequestTimeout(text="too slow") from error
-        return web.json_response({"added": len(given)})
+        return web.json_response({"added": len(verdicts)})
 
-    def _add(self, given: list[_Given]) -> None:
+    def _add(self, verdicts: list[_SentVerdict]) -> None:
         """Add verdicts to the store.
 
         Raises:
@@ -186,11 +183,11 @@ class View:
         """
         header = self._header
         with Store.create(self._store) as store, store.lock(header.id):
-            hashes = _hashes(store, header.id, {one.episode for one in given})
-            for one in given:
-                if one.run != header.id or hashes.get((one.episode, one.turn)) != one.hash:
-                    raise InputError(f"{one.episode}, turn {one.turn}, is no answer of this run")
-            store.add_verdicts(header.id, [_verdict(one) for one in given])
+            hashes = _hashes(store, header.id, {sent.episode for sent in verdicts})
+            for sent in verdicts:
+                if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
+                    raise InputError(f"{sent.episode}, turn {sent.turn}, is no answer of this run")
+            store.add_verdicts(header.id, [_verdict(sent) for sent in verdicts])
 
 
 def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, int], str]:
@@ -202,15 +199,15 @@ def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, in
     }
 
 
-def _verdict(one: _Given) -> Verdict:
+def _verdict(sent: _SentVerdict) -> Verdict:
     return Verdict(
-        one.episode,
-        one.turn,
-        Word(one.verdict) if one.verdict else None,
-        reviewer=" ".join(clean(one.reviewer).split()),
+        sent.episode,
+        sent.turn,
+        Word(sent.verdict) if sent.verdict else None,
+        reviewer=" ".join(clean(sent.reviewer).split()),
         source="view",
-        at=one.at[:32],
-        error_type=clean(one.error_type),
-        corrected=clean(one.corrected),
-        comment=clean(one.comment),
+        at=sent.at[:32],
+        error_type=clean(sent.error_type),
+        corrected=clean(sent.corrected),
+        comment=clean(sent.comment),
     )

@@ -46,17 +46,14 @@ def bias(table: Array, category: int) -> Array:
     return prevalence(table, category, 0) - prevalence(table, category, 1)
 
 
-def kappa(table: Array) -> Array:
+def kappa(table: Array, *, quadratic: bool = False) -> Array:
     """Cohen's kappa (1960): agreement beyond what chance would give, at most 1.
 
-    Not defined where either rater chose one category only: it would be 0 whatever the other said.
+    With `quadratic` for ordered categories: being off by two weighs four times as much (Cohen
+    1968). Not defined where either rater chose one category only: it would be 0 whatever the other
+    said.
     """
-    return pooled_kappa(table[..., None, :, :])
-
-
-def quadratic_kappa(table: Array) -> Array:
-    """Kappa for ordered categories: being off by two weighs four times as much (Cohen 1968)."""
-    return pooled_kappa(table[..., None, :, :], quadratic=True)
+    return pooled_kappa(table[..., None, :, :], quadratic=quadratic)
 
 
 def pooled_kappa(pairs: Array, *, quadratic: bool = False) -> Array:
@@ -145,10 +142,10 @@ class Spearman:
         below = np.sqrt((share * x * x).sum(axis=1) * (share * y * y).sum(axis=1))
         out = np.full(len(weights), np.nan)
         above = (share * x * y).sum(axis=1)
-        found: Array = np.divide(
+        correlation: Array = np.divide(
             above, below, out=out, where=below > _LEAST_SPREAD * total[:, 0] ** 2
         )
-        return found
+        return correlation
 
 
 class _Ranks:
@@ -179,14 +176,14 @@ def estimates(measure: Measure, clusters: int, *, draws: int = DRAWS) -> list[In
     means = measure(np.ones((1, clusters)))[0]
     if clusters < FEWEST_CLUSTERS:
         return [Interval(_defined(mean)) for mean in means]
-    found = np.concatenate([measure(portion) for portion in _drawn(clusters, draws)])
+    drawn = np.concatenate([measure(portion) for portion in _drawn(clusters, draws)])
     tail = expanded_tail(clusters)
-    return [_interval(mean, column, tail) for mean, column in zip(means, found.T, strict=True)]
+    return [_interval(mean, column, tail) for mean, column in zip(means, drawn.T, strict=True)]
 
 
-def _interval(mean: float, found: Array, tail: float) -> Interval:
-    known = found[~np.isnan(found)]
-    if math.isnan(mean) or len(known) < _DEFINED * len(found) or np.ptp(known) < _HAIR:
+def _interval(mean: float, drawn: Array, tail: float) -> Interval:
+    known = drawn[~np.isnan(drawn)]
+    if math.isnan(mean) or len(known) < _DEFINED * len(drawn) or np.ptp(known) < _HAIR:
         return Interval(_defined(mean))
     low, high = np.quantile(known, (tail, 1 - tail))
     return Interval(float(mean), float(low), float(high))

@@ -167,8 +167,8 @@ def clustered(
     independent = sum(sizes) ** 2 / sum(size * size for size in sizes)
     if variance > _NO_SPREAD:
         independent = max(1.0, rate * (1 - rate) * scale**2 / variance)
-    found = score_interval(rate, independent * (Z95 / t) ** 2)
-    return Interval(mean, low + scale * (found.low or 0.0), low + scale * (found.high or 0.0))
+    interval = score_interval(rate, independent * (Z95 / t) ** 2)
+    return Interval(mean, low + scale * (interval.low or 0.0), low + scale * (interval.high or 0.0))
 
 
 def _grouped(means: Sequence[float], clusters: Sequence[Hashable]) -> Sequence[Sequence[float]]:

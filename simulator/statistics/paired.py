@@ -95,13 +95,13 @@ def by_cluster(
         reach: the length of the scale; where it has no end, the greatest difference seen stands for
             it, 1 at least.
     """
-    found: dict[Hashable, list[float]] = defaultdict(list)
+    by_scenario: dict[Hashable, list[float]] = defaultdict(list)
     for difference, scenario in zip(differences, scenarios, strict=True):
-        found[scenario].append(difference)
-    clusters = sorted((math.fsum(group), len(group)) for group in found.values())
+        by_scenario[scenario].append(difference)
+    clusters = sorted((math.fsum(group), len(group)) for group in by_scenario.values())
     sums, sizes = array("d", (s for s, _ in clusters)), array("l", (n for _, n in clusters))
     mean = mean_of(differences)
-    unseen = 0.0 if mean is None else _unseen(list(found.values()), reach)
+    unseen = 0.0 if mean is None else _unseen(list(by_scenario.values()), reach)
     return Differences(mean, sums, sizes, unseen, reach)
 
 
@@ -150,7 +150,7 @@ def _still(groups: Sequence[Sequence[float]]) -> bool:
     return max(means) - min(means) <= _HAIR
 
 
-def interval(found: Differences, test: Test, alpha: float = 0.05) -> Interval:
+def interval(differences: Differences, test: Test, alpha: float = 0.05) -> Interval:
     """The mean difference and its 95 % interval: d̄ ± t·SE with C-1 degrees, on the scale.
 
     It holds 0 where `test` could have told the mean from 0 at `alpha`, and does not: its end is
@@ -158,30 +158,30 @@ def interval(found: Differences, test: Test, alpha: float = 0.05) -> Interval:
     excludes 0 never stands beside "no difference", nor one that holds it beside a difference (at
     an alpha up to .05). The ends are None below 5 scenarios: nothing tells how much these differ.
     """
-    c, mean = len(found.sums), found.mean
+    c, mean = len(differences.sums), differences.mean
     if mean is None or c < FEWEST_CLUSTERS:
         return Interval(mean)
-    half = t_quantile(c - 1) * found.standard_error
-    low, high = max(-found.reach, mean - half), min(found.reach, mean + half)
+    half = t_quantile(c - 1) * differences.standard_error
+    low, high = max(-differences.reach, mean - half), min(differences.reach, mean + half)
     if test.can_tell(alpha) and test.p > alpha:
         low, high = min(low, 0.0), max(high, 0.0)
     return Interval(mean, low, high)
 
 
-def difference_test(found: Differences) -> Test:
+def difference_test(differences: Differences) -> Test:
     """Whether the mean difference is 0: the larger p of `sign_flip` and of the t of `interval`.
 
     Both have to tell it, so that test and interval never contradict each other; below 5 scenarios
     there is no t.
     """
-    test, c = sign_flip(found), len(found.sums)
-    if found.mean is None or c < FEWEST_CLUSTERS:
+    test, c = sign_flip(differences), len(differences.sums)
+    if differences.mean is None or c < FEWEST_CLUSTERS:
         return test
-    p = 1 - t_within(abs(found.mean) / found.standard_error, c - 1)
+    p = 1 - t_within(abs(differences.mean) / differences.standard_error, c - 1)
     return replace(test, p=max(test.p, p))
 
 
-def sign_flip(found: Differences) -> Test:
+def sign_flip(differences: Differences) -> Test:
     """Whether the mean difference is 0: the permutation test that flips the signs of scenarios.
 
     If the two runs are alike, each scenario's sum is as likely to be its opposite. p is the share
@@ -190,7 +190,7 @@ def sign_flip(found: Differences) -> Test:
     2010, doi:10.2202/1544-6115.1585). Flipping a 0 changes nothing, so that k scenarios that moved
     cannot give a p below 2/2^k: 6 are the fewest that tell anything at .05.
     """
-    moved, hair = found.moved, _HAIR * math.fsum(map(abs, found.sums))
+    moved, hair = differences.moved, _HAIR * math.fsum(map(abs, differences.sums))
     least = min(1.0, 2.0 ** (1 - len(moved)))
     if len(moved) <= _EXACT_UP_TO:
         return Test(_exact(moved, hair), least, len(moved), exact=True)
@@ -221,17 +221,17 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def noticeable(found: Differences, alpha: float, power: float = 0.8) -> float | None:
+def noticeable(differences: Differences, alpha: float, power: float = 0.8) -> float | None:
     """The smallest true difference that a test at `alpha` sees with probability `power`.
 
     (t_{1-α/2} + t_{power}) · SE with C-1 degrees of freedom (Bloom 1995, doi:10.1177/
     0193841X9501900504). None below 5 scenarios.
     """
-    c = len(found.sums)
+    c = len(differences.sums)
     if c < FEWEST_CLUSTERS:
         return None
     reach = t_quantile(c - 1, 1 - alpha) + t_quantile(c - 1, 2 * power - 1)
-    return reach * found.standard_error
+    return reach * differences.standard_error
 
 
 def _exact(sums: Sequence[float], hair: float) -> float:

@@ -119,10 +119,10 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     degrees = _degrees(sample, strata)
     if degrees < FEWEST_CLUSTERS - 1:
         return None
-    said, rest = _parts(sample, strata)
-    n = len(said)
-    mean_said, mean_rest = math.fsum(said) / n, math.fsum(rest) / n
-    sums_said = residual_sums(said, sample.clusters, mean_said)
+    labelled, rest = _parts(sample, strata)
+    n = len(labelled)
+    mean_said, mean_rest = math.fsum(labelled) / n, math.fsum(rest) / n
+    sums_said = residual_sums(labelled, sample.clusters, mean_said)
     sums_rest = residual_sums(rest, sample.clusters, mean_rest)
     tuning = _tuning(sums_said, sums_rest)
     theta = mean_said + tuning * mean_rest
@@ -131,7 +131,7 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     half = t_quantile(degrees) * math.sqrt(standard_error(sums, n) ** 2 + doubt)
     ends = (_within(theta - half), _within(theta + half))
     parts = dict.fromkeys(sample.clusters, 0.0)
-    for cluster, a, b in zip(sample.clusters, said, rest, strict=True):
+    for cluster, a, b in zip(sample.clusters, labelled, rest, strict=True):
         parts[cluster] += (a + tuning * b - theta) / n
     return PpiEstimate(Interval(_within(theta), *ends), tuning, parts, doubt, degrees)
 
@@ -155,8 +155,8 @@ def difference(before: PpiEstimate, after: PpiEstimate) -> Interval:
     moved = [after.parts.get(c, 0.0) - before.parts.get(c, 0.0) for c in clusters]
     if len(clusters) < FEWEST_CLUSTERS:
         return Interval(mean)
-    found = by_cluster([mean + len(clusters) * each for each in moved], clusters)
-    spread = found.standard_error**2 + before.doubt + after.doubt
+    differences = by_cluster([mean + len(clusters) * each for each in moved], clusters)
+    spread = differences.standard_error**2 + before.doubt + after.doubt
     half = t_quantile(min(before.degrees, after.degrees)) * math.sqrt(spread)
     return Interval(mean, max(-1.0, mean - half), min(1.0, mean + half))
 
@@ -186,7 +186,7 @@ class _Stratum:
         weight, labelled = math.fsum(map(_over, sizes, lengths)), math.fsum(shares)
         if not labels:
             return cls(number, sum(sizes), 0, 0, weight, 0.0, 0.0, 0.0)
-        said = math.fsum(map(mul, shares, (label.said for label in labels))) / labelled
+        mean_label = math.fsum(map(mul, shares, (label.said for label in labels))) / labelled
         predicted = math.fsum(map(mul, shares, (label.predicted for label in labels))) / labelled
         turns, scale = sum(sizes), weight / labelled
         alike = Counter(label.answer for label in labels if label.answer is not None)
@@ -194,7 +194,7 @@ class _Stratum:
         if len(labels) != turns and not is_short(different, turns):
             # A mean and λ were fitted to these residuals: as in any regression they are too small.
             scale *= math.sqrt(different / (different - 2))
-        return cls(number, turns, len(labels), different, weight, scale, said, predicted)
+        return cls(number, turns, len(labels), different, weight, scale, mean_label, predicted)
 
     @property
     def is_whole(self) -> bool:
@@ -216,26 +216,26 @@ def _parts(
     sample: StratifiedSample, strata: Sequence[_Stratum]
 ) -> "tuple[array[float], array[float]]":
     """θ_i = said_i + λ·rest_i: what the labels alone say, and what predictions add to it."""
-    said = array("d", bytes(8 * len(sample.clusters)))
+    labelled = array("d", bytes(8 * len(sample.clusters)))
     rest = array("d", sample.predicted)
     for stratum in strata:
         for talk, size in enumerate(sample.sizes[stratum.number]):
-            said[talk] += size * stratum.said
+            labelled[talk] += size * stratum.said
             rest[talk] -= size * stratum.predicted
     by_number = {stratum.number: stratum for stratum in strata}
     for label in sample.labels:
         stratum = by_number[label.stratum]
         scale = stratum.scale / label.probability
-        said[label.talk] += scale * (label.said - stratum.said)
+        labelled[label.talk] += scale * (label.said - stratum.said)
         rest[label.talk] -= scale * (label.predicted - stratum.predicted)
     lengths = _lengths(sample)
-    return array("d", map(_over, said, lengths)), array("d", map(_over, rest, lengths))
+    return array("d", map(_over, labelled, lengths)), array("d", map(_over, rest, lengths))
 
 
-def _tuning(said: Sequence[float], rest: Sequence[float]) -> float:
+def _tuning(labelled: Sequence[float], rest: Sequence[float]) -> float:
     """The λ that makes Σ_c (said_c + λ·rest_c)² least; 0 where predictions add nothing."""
     square = math.fsum(b * b for b in rest)
-    return _within(-math.fsum(map(mul, said, rest)) / square) if square > 0 else 0.0
+    return _within(-math.fsum(map(mul, labelled, rest)) / square) if square > 0 else 0.0
 
 
 def _degrees(sample: StratifiedSample, strata: Sequence[_Stratum]) -> int:

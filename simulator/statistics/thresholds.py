@@ -25,13 +25,12 @@ from simulator.statistics.intervals import (
 from simulator.statistics.ranking import auc
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.intp]
+Places = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 _NOTHING = 1e-12  # a variance that is 0 but for the rounding of weights and shares
 _APART = 1e-8  # values nearer to each other are one value
 _MOST_DIGITS = 9
-Places = NDArray[np.intp]
 FOLDS = 10
 RESAMPLES = 1000
 _AT_ONCE = 2_000_000  # numbers in memory at once
@@ -40,7 +39,7 @@ PRINTED = 2
 """Digits of an objective that are shown, and that one threshold has to be better by."""
 
 
-def clustered_ratio(part: Floats, whole: Floats, clusters: Codes, heaviest: float) -> Interval:
+def clustered_ratio(part: Floats, whole: Floats, clusters: Places, heaviest: float) -> Interval:
     """Σ part / Σ whole with its 95 % interval; the ends are None below 5 clusters with any.
 
     Wilson's (1927) interval with the number of independent answers that would have the variance
@@ -90,17 +89,17 @@ class LabelledScores:
     values: Floats
     ng: Flags
     weights: Floats
-    talks: Codes
+    talks: Places
 
-    def where(self, kept: Flags) -> LabelledScores:
-        """Some of them, with their conversations counted anew."""
+    def where(self, kept: Flags | Places) -> LabelledScores:
+        """Some of them, in the order of their places, with their conversations counted anew."""
         _, talks = np.unique(self.talks[kept], return_inverse=True)
         return LabelledScores(self.values[kept], self.ng[kept], self.weights[kept], talks)
 
     def flags(self, threshold: float) -> Flags:
         """Which of them a threshold flags."""
-        found: Flags = self.values < threshold - HAIR
-        return found
+        flagged: Flags = self.values < threshold - HAIR
+        return flagged
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +204,11 @@ class Objective:
             return self.kind
         return f"f{self.number:g}" if self.kind == "f" else f"miss-rate={self.number:g}"
 
-    def worth(self, found: FlagQuality) -> float | None:
+    def worth(self, quality: FlagQuality) -> float | None:
         """What is to be as great as can be; of a promise F2, which it does not go by."""
         if self.kind == "youden":
-            return found.youden
-        return found.f_beta(self.number if self.kind == "f" else 2.0)
+            return quality.youden
+        return quality.f_beta(self.number if self.kind == "f" else 2.0)
 
     @property
     def talks_needed(self) -> int:
@@ -248,9 +247,7 @@ class Choice:
         self._ends = np.searchsorted(
             spoken.values[order], np.asarray(self.cuts) - HAIR, side="left"
         )
-        self._spoken = LabelledScores(
-            spoken.values[order], spoken.ng[order], spoken.weights[order], spoken.talks[order]
-        )
+        self._spoken = spoken.where(order)
         self._losses, self._talks, self._most = _losses(self._spoken)
 
     def best(self) -> float | None:
@@ -299,15 +296,15 @@ class Choice:
         whole = (times @ self._talks)[:, None]
         bound = (missed + self._most) / (whole + self._most)
         kept = bound <= self.objective.number + _TIED
-        found: Places = np.where(kept.any(axis=1), np.argmax(kept, axis=1), -1)
-        return found
+        places: Places = np.where(kept.any(axis=1), np.argmax(kept, axis=1), -1)
+        return places
 
     def _below(self, mass: Floats) -> Floats:
         """The sums over what each threshold flags: rows × thresholds."""
         sums = np.zeros((mass.shape[0], mass.shape[1] + 1))
         np.cumsum(mass, axis=1, out=sums[:, 1:])
-        found: Floats = sums[:, self._ends]
-        return found
+        below: Floats = sums[:, self._ends]
+        return below
 
     @property
     def _count(self) -> int:

@@ -6,8 +6,11 @@ formula is a cell's own field, and only this package's callers write one.
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from simulator.core.clean import clean, is_number, marked
 
 TEXT_FORMAT = "@"
 """The format of cells in which what people type stays as they type it: no date, no formula."""
@@ -133,6 +136,40 @@ class Book:
     colours: Collection[Colour] = ()
 
 
+# What a model said as a cell that holds it (guards: core.clean).
+
+LONGEST_CELL = 32_767  # UTF-16 units that a cell of a workbook holds
+CUT_MARK = "… (cut)"
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+
+def legible(text: str) -> str:
+    """The text without what a spreadsheet cannot hold; what people could not see is marked."""
+    return _NOT_XML.sub("\ufffd", marked(clean(text)))
+
+
+def fitting(text: str, longest: int = LONGEST_CELL) -> str:
+    """The text as a cell of so many UTF-16 units can hold it; what is cut is marked."""
+    text = legible(text)
+    if 2 * len(text) <= longest:  # most texts, whatever they are written in
+        return text
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * longest:
+        return text
+    # What is cut between the halves of a character loses the whole of it.
+    return units[: 2 * (longest - len(CUT_MARK))].decode("utf-16-le", "ignore") + CUT_MARK
+
+
+def cell(value: object) -> str | float | int:
+    """A value as a cell of a workbook: numbers as numbers, all else as text that fits."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = fitting(str(value))
+    if is_number(text):
+        return float(text) if "." in text else int(text)
+    return text
+
+
 class Trace:
     """Tells which texts a program wrote, from those of people, wherever they stand by now.
 
@@ -142,13 +179,13 @@ class Trace:
 
     def __init__(self, kept: Iterable[str] = ()) -> None:
         """`kept`: what `lines` gave of an earlier one."""
-        held = (base64.b64decode(line) for line in kept)
-        self._known = {line[n : n + _BYTES] for line in held for n in range(0, len(line), _BYTES)}
+        rows = (base64.b64decode(line) for line in kept)
+        self._known = {row[n : n + _BYTES] for row in rows for n in range(0, len(row), _BYTES)}
 
     def add(self, text: str, title: str) -> None:
         """Take in one text of the worksheet `title`."""
-        if said := worded(text):
-            self._known.add(_digest(said))
+        if words := worded(text):
+            self._known.add(_digest(words))
         if len(text) <= _SHORT:
             self._known.add(_digest(f"{title}!{text}"))
 
@@ -156,8 +193,8 @@ class Trace:
         """Whether this was taken in (of `title`, a short one), or says nothing in words."""
         if title:
             return len(text) <= _SHORT and _digest(f"{title}!{text}") in self._known
-        said = worded(text)
-        return not said or _digest(said) in self._known
+        words = worded(text)
+        return not words or _digest(words) in self._known
 
     def lines(self) -> Iterator[str]:
         """All of it in short lines of ASCII."""
@@ -170,15 +207,15 @@ _SHORT = 8  # characters: `OK` stands in one worksheet by right, and in another 
 _BYTES, _TOGETHER = 3, 63  # of a text; texts of a line, for properties hold 255 characters
 
 
-def _digest(said: str) -> bytes:
-    return hashlib.sha256(said.encode("utf-8", "replace")).digest()[:_BYTES]
+def _digest(words: str) -> bytes:
+    return hashlib.sha256(words.encode("utf-8", "replace")).digest()[:_BYTES]
 
 
 def worded(text: str) -> str:
     """A cell's text as it is compared; empty where it says nothing in words, or is JSON."""
-    said = " ".join(text.split())
-    is_json = said.startswith("{") and said.endswith("}")
-    return said if any(map(str.isalpha, said)) and not is_json else ""
+    words = " ".join(text.split())
+    is_json = words.startswith("{") and words.endswith("}")
+    return words if any(map(str.isalpha, words)) and not is_json else ""
 
 
 def column_name(index: int) -> str:

@@ -8,6 +8,7 @@ is known by its key, whatever was sorted, filtered, inserted or deleted.
 import hashlib
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -18,7 +19,7 @@ from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.words import Words, table
-from simulator.worksheets.guard import legible
+from simulator.worksheets.book import legible
 
 ColumnId = Literal[
     "key", "user", "before", "assistant", "expected", "documents",
@@ -39,7 +40,6 @@ class ReviewColumn:
     heads: Mapping[Language, str]
     width: int = 12
     hidden: bool = False
-    wrap: bool = False
     clip: bool = False
     people: bool = False
 
@@ -57,24 +57,24 @@ def _column(id_: ColumnId, width: int = 12, **more: bool) -> ReviewColumn:
 # of DejaVu Sans, which LibreOffice takes where it has no font for offices. Excel takes 8 and 5.
 COLUMNS: tuple[ReviewColumn, ...] = (
     _column("key", 10, hidden=True),
-    _column("user", 19, wrap=True),
-    _column("before", 16, wrap=True, clip=True),
-    _column("assistant", 37, wrap=True),
-    _column("expected", 24, wrap=True),
-    _column("documents", 22, wrap=True, clip=True),
+    _column("user", 19),
+    _column("before", 16, clip=True),
+    _column("assistant", 37),
+    _column("expected", 24),
+    _column("documents", 22, clip=True),
     _column("verdict", 8, people=True),
-    _column("error_type", 14, wrap=True, people=True),
-    _column("corrected", 24, wrap=True, people=True),
-    _column("comment", 18, wrap=True, people=True),
+    _column("error_type", 14, people=True),
+    _column("corrected", 24, people=True),
+    _column("comment", 18, people=True),
     _column("reviewer", 9, people=True),
     _column("sampled", 10),
-    _column("persona", 16, wrap=True),
+    _column("persona", 16),
     _column("scenario", 18),
     _column("turn", 6),
-    _column("result", 24, wrap=True),
-    _column("metric", 16, wrap=True),
+    _column("result", 24),
+    _column("metric", 16),
     _column("score", 8),
-    _column("reason", 44, wrap=True),
+    _column("reason", 44),
     _column("threshold", 8, hidden=True),
     _column("flag", 9),
     _column("hash", 10, hidden=True),
@@ -173,9 +173,9 @@ def _spelt(value: object) -> str:
     return f"{number:.6g}"
 
 
-def same_text(one: object, other: object) -> bool:
+def same_text(first: object, second: object) -> bool:
     """Whether two cells say the same, as far as `row_hash` would notice."""
-    return _spelt(one) == _spelt(other)
+    return _spelt(first) == _spelt(second)
 
 
 PEOPLE: tuple[ColumnId, ...] = tuple(column.id for column in COLUMNS if column.people)
@@ -278,22 +278,17 @@ def _heads(at: int, record: Record) -> Heads:
 
 
 def _guess(heads: Heads, name: ColumnId, records: Sequence[Record], fits: _Fits) -> None:
-    """Take the one column without a known head whose cells all fit."""
-    cells = _unnamed(heads, records[heads.at + 1 :])
-    found = [place for place, texts in cells.items() if fits(texts)]
-    if len(found) == 1:
-        heads.places[name] = found
-        heads.guessed.add(name)
-
-
-def _unnamed(heads: Heads, records: Iterable[Record]) -> dict[int, list[str]]:
+    """Take the only column without a known head whose cells all fit."""
     named = {place for places in heads.places.values() for place in places}
-    cells: dict[int, list[str]] = {}
-    for record in records:
+    texts: defaultdict[int, list[str]] = defaultdict(list)
+    for record in records[heads.at + 1 :]:
         for place, text in record.cells.items():
             if place not in named:
-                cells.setdefault(place, []).append(text)
-    return cells
+                texts[place].append(text)
+    fitting = [place for place, some in texts.items() if fits(some)]
+    if len(fitting) == 1:
+        heads.places[name] = fitting
+        heads.guessed.add(name)
 
 
 def _is_key(texts: Sequence[str]) -> bool:
@@ -324,10 +319,10 @@ def parted_word(text: str) -> tuple[str, str] | None:
     """The word at the head of a text, and what stands behind it; None where that is no verdict."""
     if is_word(text):
         return text, ""
-    found = _WITH_REMARK.fullmatch(text)
-    if found is None or not is_word(found[1]) or found[1].isdecimal() or _IN_DOUBT.search(text):
+    match = _WITH_REMARK.fullmatch(text)
+    if match is None or not is_word(match[1]) or match[1].isdecimal() or _IN_DOUBT.search(text):
         return None
-    return found[1], found[2].strip().rstrip(")）]】」").strip()
+    return match[1], match[2].strip().rstrip(")）]】」").strip()
 
 
 def is_judged(text: str) -> bool:
@@ -369,8 +364,8 @@ def kept_texts(comment: str, column: ColumnId) -> set[str]:
 
 def with_lines(comment: str, lines: Iterable[str]) -> str:
     """The comment and, below it, lines that are not in it yet."""
-    there = comment.split("\n") if comment else []
-    return "\n".join([*there, *(line for line in dict.fromkeys(lines) if line not in there)])
+    existing = comment.split("\n") if comment else []
+    return "\n".join([*existing, *(line for line in dict.fromkeys(lines) if line not in existing)])
 
 
 def _is_kept() -> re.Pattern[str]:

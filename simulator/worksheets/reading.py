@@ -41,7 +41,7 @@ from simulator.worksheets.columns import (
 _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
-_TOLD, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
+_MOST_TEXTS, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
 _LIVE = ("threshold", "flag")  # columns that follow Config
 _FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
@@ -103,6 +103,11 @@ class Oddity:
     place: RowPlace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, kind: Odd, place: RowPlace | None = None, **values: object) -> "Oddity":
+        """One with these values as texts."""
+        return cls(kind, place, {name: str(value) for name, value in values.items()})
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewGrid:
@@ -133,8 +138,13 @@ class Feedback:
         """What a verdict says."""
         return cls(verdict.word, verdict.error_type, verdict.corrected, verdict.comment)
 
+    @property
+    def texts(self) -> tuple[str, str, str, str]:
+        """What stands in each cell."""
+        return self.word or "", self.error_type, self.corrected, self.comment
+
     def __bool__(self) -> bool:
-        return bool(self.word or self.error_type or self.corrected or self.comment)
+        return any(self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,7 @@ class ReviewRow:
     run: str
     episode: str
     turn: int
-    said: Feedback
+    feedback: Feedback
     reviewer: str
     cells: Mapping[ColumnId, str]
     intact: bool | None
@@ -191,22 +201,21 @@ def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> R
     Raises:
         InputError: there is none, or none in which people could write.
     """
-    found = [(grid, heads) for grid in grids if (heads := find_heads(grid.records))]
-    if not found:
+    tables = [(grid, heads) for grid in grids if (heads := find_heads(grid.records))]
+    if not tables:
         raise InputError(Complaint(name, 0, _none_there(grids)))
     rows: list[ReviewRow] = []
     oddities: list[Oddity] = []
-    for grid, heads in found:
-        reader = _Reader(heads, grid.title if len(found) > 1 else "", language, grid.is_printed)
+    for grid, heads in tables:
+        reader = _Reader(heads, grid.title if len(tables) > 1 else "", language, grid.is_printed)
         rows += reader.rows(grid.records)
         oddities += [*([] if grid.is_printed else reader.about_heads()), *reader.oddities]
-    return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in found))
+    return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in tables))
 
 
-def typed(said: Feedback) -> str:
+def typed(feedback: Feedback) -> str:
     """What a person wrote in a row, on one line."""
-    parts = (said.word.value if said.word else "", said.error_type, said.corrected)
-    return OR.join(" ".join(text.split()) for text in (*parts, said.comment) if text)
+    return OR.join(" ".join(text.split()) for text in feedback.texts if text)
 
 
 def _none_there(grids: Sequence[ReviewGrid]) -> str:
@@ -216,10 +225,10 @@ def _none_there(grids: Sequence[ReviewGrid]) -> str:
         first = grid.records[0].cells.values() if grid.records else ()
         heads = ", ".join(f'"{text[:30]}"' for text in list(first)[:20]) or "nothing"
         parts.append(f"{grid.title}: {heads}" if grid.title else heads)
-    there = "; ".join(parts) or "nothing"
+    present = "; ".join(parts) or "nothing"
     return (
         "holds no table to review: the column key (キー) and one in which people write, such as "
-        f"verdict (判定); there are: {there}"
+        f"verdict (判定); there are: {present}"
     )
 
 
@@ -234,21 +243,21 @@ class _Reader:
     oddities: list[Oddity] = field(default_factory=list)
     own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
+    def _note(self, kind: Odd, place: RowPlace, **values: str) -> None:
+        self.oddities.append(Oddity.of(kind, place, **values))
+
     def about_heads(self) -> Iterator[Oddity]:
         """Columns that are missing, and columns that were taken for others."""
         heads = self.heads
-        there = ", ".join(text for _, text in sorted(heads.texts.items()))
+        present = ", ".join(text for _, text in sorted(heads.texts.items()))
         where = RowPlace(0, self.sheet) if self.sheet else None
         for name in heads.missing():
-            values = {"column": self._head(name), "there": there}
-            yield Oddity(Odd.NO_COLUMN, where, values)
+            yield Oddity.of(Odd.NO_COLUMN, where, column=self._head(name), there=present)
         for name in sorted(heads.guessed):
-            values = {"column": self._head(name), "head": heads.named(name)}
-            yield Oddity(Odd.RENAMED, where, values)
+            yield Oddity.of(Odd.RENAMED, where, column=self._head(name), head=heads.named(name))
         for at, texts in sorted(self.own.items()):
-            shown = OR.join(cut(text, _LONGEST) for text in texts[:_TOLD])
-            values = {"column": self._at(at), "n": str(len(texts)), "texts": shown}
-            yield Oddity(Odd.OWN_COLUMN, where, values)
+            shown = OR.join(cut(text, _LONGEST) for text in texts[:_MOST_TEXTS])
+            yield Oddity.of(Odd.OWN_COLUMN, where, column=self._at(at), n=len(texts), texts=shown)
 
     def rows(self, records: Sequence[Record]) -> Iterator[ReviewRow]:
         """The rows below the head."""
@@ -258,24 +267,23 @@ class _Reader:
 
     def _row(self, record: Record) -> ReviewRow | None:
         place = RowPlace(record.line, self.sheet)
-        said, reviewer = self._said(record, place)
+        feedback, reviewer = self._feedback(record, place)
         self._see_strays(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
         if parted is None:
-            if said:
-                values = {"key": key, "typed": typed(said)}
-                self.oddities.append(Oddity(Odd.BROKEN_KEY, place, values))
+            if feedback:
+                self._note(Odd.BROKEN_KEY, place, key=key, typed=typed(feedback))
             elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
                 text = OR.join(" ".join(text.split()) for text in record.cells.values())
-                self.oddities.append(Oddity(Odd.STRAY, place, {"text": text}))
+                self._note(Odd.STRAY, place, text=text)
             return None
-        there = (name for name in (*HASHED, "hash") if name in self.heads.places)
-        machine = {name: self._first(record, name) for name in there}
+        names = (name for name in (*HASHED, "hash") if name in self.heads.places)
+        machine = {name: self._first(record, name) for name in names}
         hashed = machine.pop("hash", "")
         if self.is_printed and hashed:
-            return ReviewRow(place, *parted, said, reviewer, {}, None, answer=hashed)
-        return ReviewRow(place, *parted, said, reviewer, machine, is_intact(machine, hashed))
+            return ReviewRow(place, *parted, feedback, reviewer, {}, None, answer=hashed)
+        return ReviewRow(place, *parted, feedback, reviewer, machine, is_intact(machine, hashed))
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""
@@ -284,11 +292,9 @@ class _Reader:
             name = ours.get(at)
             is_own = name is None or (name in _LIVE and text not in _FLAGS and not is_number(text))
             if is_own and is_judged(text):
-                values = {"column": self._at(at), "text": text}
-                self.oddities.append(Oddity(Odd.MISPLACED, place, values))
+                self._note(Odd.MISPLACED, place, column=self._at(at), text=text)
             elif name and is_own:
-                values = {"columns": name, "texts": text}
-                self.oddities.append(Oddity(Odd.EDITED, place, values))
+                self._note(Odd.EDITED, place, columns=name, texts=text)
             elif is_own:
                 self.own.setdefault(at, []).append(" ".join(text.split()))
 
@@ -305,7 +311,7 @@ class _Reader:
             if text := record.cells.get(place):
                 yield text
 
-    def _said(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
+    def _feedback(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
         """What people wrote, and the reviewer's name."""
         self._see_broken(record, place)
         texts: dict[ColumnId, str] = {}
@@ -319,27 +325,26 @@ class _Reader:
             else:
                 texts[name] = ""
                 keep.append(kept(name, several, self.language))
-                values = {"column": self._head(name), "texts": OR.join(several)}
-                self.oddities.append(Oddity(Odd.TWICE, place, values))
+                self._note(Odd.TWICE, place, column=self._head(name), texts=OR.join(several))
         if parted := parted_word(word := texts["verdict"]):
             word, remark = parted
             keep[:0] = [remark] if remark else []
         elif word:
             keep.insert(0, kept("verdict", [word], self.language))
-            self.oddities.append(Oddity(Odd.UNKNOWN_WORD, place, {"text": word}))
+            self._note(Odd.UNKNOWN_WORD, place, text=word)
             word = ""
         corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
-        said = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
-        return said, " ".join(texts["reviewer"].split())
+        feedback = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
+        return feedback, " ".join(texts["reviewer"].split())
 
     def _see_broken(self, record: Record, place: RowPlace) -> None:
         for name in ("key", *PEOPLE):
             for at in self.heads.places.get(name, ()):
                 if problem := record.broken.get(at):
                     kind = _PROBLEMS.get(problem, Odd.BROKEN_CELL)
-                    found = _ERROR.search(problem)  # what the spreadsheet shows there
-                    values = {"column": self._head(name), "error": found[0] if found else problem}
-                    self.oddities.append(Oddity(kind, place, values))
+                    shown = _ERROR.search(problem)  # what the spreadsheet shows there
+                    error = shown[0] if shown else problem
+                    self._note(kind, place, column=self._head(name), error=error)
 
     def _head(self, name: ColumnId) -> str:
         return HEADS[name][self.language]
@@ -347,15 +352,15 @@ class _Reader:
 
 def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:
     """The different texts; OK and ○ are one verdict."""
-    found: dict[object, str] = {}
+    by_meaning: dict[object, str] = {}
     for text in texts:
         meant: object = text
         if name == "verdict" and is_word(text):
             meant = verdict_of(text)
         elif name == "reviewer":
             meant = same_name(text)
-        found.setdefault(meant, text)
-    return list(found.values())
+        by_meaning.setdefault(meant, text)
+    return list(by_meaning.values())
 
 
 def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Iterator[ReviewRow]:
@@ -364,9 +369,9 @@ def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Ite
     for verdict in verdicts:
         by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
     for row in table.rows:
-        given = by_turn.get((row.episode, row.turn), [])
-        known = row.run == run and any(_is_whole(row, verdict) for verdict in given)
-        if row.said and not known:
+        on_turn = by_turn.get((row.episode, row.turn), [])
+        known = row.run == run and any(_is_whole(row, verdict) for verdict in on_turn)
+        if row.feedback and not known:
             yield row
 
 
@@ -377,29 +382,29 @@ def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:
     """
     if row.reviewer and same_name(row.reviewer) != same_name(verdict.reviewer):
         return False
-    said = row.said
+    feedback = row.feedback
     pairs: tuple[tuple[ColumnId, str, str], ...] = (
-        ("verdict", said.word or "", verdict.word or ""),
-        ("error_type", said.error_type, verdict.error_type),
-        ("corrected", said.corrected, verdict.corrected),
+        ("verdict", feedback.word or "", verdict.word or ""),
+        ("error_type", feedback.error_type, verdict.error_type),
+        ("corrected", feedback.corrected, verdict.corrected),
     )
-    for column, text, there in pairs:
+    for column, text, stored in pairs:
         plain = " ".join(text.split())
-        is_there = plain in ("", " ".join(there.split()))
+        is_there = plain in ("", " ".join(stored.split()))
         if not is_there and plain not in kept_texts(verdict.comment, column):
             return False
-    return _lines(said.comment) <= _lines(verdict.comment)
+    return _lines(feedback.comment) <= _lines(verdict.comment)
 
 
 def _lines(comment: str) -> set[str]:
     return {" ".join(line.split()) for line in comment.split("\n")} | {""}
 
 
-def holds(verdict: Verdict, said: Feedback) -> bool:
+def holds(verdict: Verdict, feedback: Feedback) -> bool:
     """Whether the verdict says all that was said; what was left empty takes nothing away."""
     return (
-        said.word in (None, verdict.word)
-        and said.error_type in ("", verdict.error_type)
-        and said.corrected in ("", verdict.corrected)
-        and said.comment in ("", verdict.comment)
+        feedback.word in (None, verdict.word)
+        and feedback.error_type in ("", verdict.error_type)
+        and feedback.corrected in ("", verdict.corrected)
+        and feedback.comment in ("", verdict.comment)
     )

@@ -77,14 +77,14 @@ def _lines(source: Source) -> list[Record]:
 def _cells(line: Any) -> Iterator[tuple[int, str]]:
     if not isinstance(line, Mapping):
         raise TypeError(shown(line))
-    found: dict[ColumnId, str] = {}
+    cells: dict[ColumnId, str] = {}
     for name, value in line.items():
         column = review_column(name)
         if column is not None and isinstance(value, str | int | float):
-            found.setdefault(column, _text(value))
-    if "key" not in found and all(name in line for name in ("run", "episode", "turn")):
-        found["key"] = turn_key(str(line["run"]), str(line["episode"]), line["turn"])
-    return ((_IDS.index(name), text) for name, text in found.items() if text)
+            cells.setdefault(column, _text(value))
+    if "key" not in cells and all(name in line for name in ("run", "episode", "turn")):
+        cells["key"] = turn_key(str(line["run"]), str(line["episode"]), line["turn"])
+    return ((_IDS.index(name), text) for name, text in cells.items() if text)
 
 
 def _text(value: str | float) -> str:

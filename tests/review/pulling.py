@@ -3,8 +3,7 @@
 from typing import Any
 
 from simulator.core.verdict import Verdict, latest
-from simulator.review.pull import KnownVerdicts, reconcile
-from simulator.review.turn_rows import Pulled, PullSource, TurnName
+from simulator.review.pull import KnownVerdicts, Pulled, PullSource, TurnName, reconcile
 from simulator.worksheets.columns import HASHED
 from simulator.worksheets.reading import Feedback, Odd, ReviewTable
 from tests.worksheets.review_grids import RUN, cells_of, row, table

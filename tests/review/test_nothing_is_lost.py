@@ -21,8 +21,14 @@ from simulator.formats.sources import Source
 from simulator.reports._people import check_nothing_is_lost, strays
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.xlsx import Xlsx
-from simulator.review.pull import KnownVerdicts, oddity_text, reconcile
-from simulator.review.turn_rows import Pulled, PullSource, TurnName
+from simulator.review.pull import (
+    KnownVerdicts,
+    Pulled,
+    PullSource,
+    TurnName,
+    oddity_text,
+    reconcile,
+)
 from simulator.worksheets.columns import COLUMNS, HEADS
 from simulator.worksheets.reading import Odd
 from simulator.worksheets.review_files import read_review_file

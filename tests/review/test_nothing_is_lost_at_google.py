@@ -19,8 +19,7 @@ from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.sheets import book_for, read_sheet
-from simulator.review.pull import KnownVerdicts, oddity_text, reconcile
-from simulator.review.turn_rows import Pulled, PullSource
+from simulator.review.pull import KnownVerdicts, Pulled, PullSource, oddity_text, reconcile
 from simulator.worksheets.columns import COLUMNS, HEADS
 from simulator.worksheets.google.credentials import find_account
 from simulator.worksheets.google.http import SheetsHttp

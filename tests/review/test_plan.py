@@ -11,7 +11,7 @@ from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Audit, ReviewPlan, Sampled, Verdict, Word
-from simulator.review.plan import Answers, audit_rows, bought, outlook, plan_review
+from simulator.review.plan import DistinctAnswers, audit_rows, bought, outlook, plan_review
 from simulator.view.stored_run import CorrectedTally
 from tests.review.labelled import run_of, said, talk
 
@@ -36,7 +36,7 @@ def judged(given: Sequence[Talk], words: dict[str, str]) -> list[Talk]:
 
 
 def planned(given: Sequence[Talk], budget: int, head: RunHeader = RUN) -> ReviewPlan:
-    return plan_review(Answers.read(head, given), budget)
+    return plan_review(DistinctAnswers.read(head, given), budget)
 
 
 def kinds(plan: ReviewPlan) -> Counter[Sampled]:
@@ -133,7 +133,7 @@ def test_a_plan_grows_and_keeps_what_was_drawn() -> None:
 
 
 def test_with_nobody_s_word_a_plan_says_what_it_buys_and_what_more_would() -> None:
-    answers = Answers.read(RUN, talks(150))
+    answers = DistinctAnswers.read(RUN, talks(150))
     found = outlook(answers, plan_review(answers, 60))
     assert (300, 0, 60, 30) == (found.new, found.known, found.open, found.more)
     assert 0 < found.seconds < found.turns_s
@@ -147,7 +147,7 @@ def test_with_nobody_s_word_a_plan_says_what_it_buys_and_what_more_would() -> No
 
 
 def test_a_run_without_answers_has_an_empty_plan() -> None:
-    answers = Answers.read(RUN, [])
+    answers = DistinctAnswers.read(RUN, [])
     assert ReviewPlan(()) == plan_review(answers, 10)
     assert 0 == outlook(answers, plan_review(answers, 10)).more
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.core.verdict import Word
-from simulator.review.turn_rows import TurnName
+from simulator.review.pull import TurnName
 from simulator.worksheets.columns import COLUMNS, PEOPLE
 from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one

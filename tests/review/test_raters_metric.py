@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
-from simulator.review.raters import NAMES, RaterAgreement, agreement_with_people
+from simulator.review.agreement import NAMES, RaterAgreement, agreement_with_people
 from simulator.review.verdict_labels import Label
 from tests.review.said import label
 

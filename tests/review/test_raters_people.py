@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from simulator.review.raters import RaterAgreement, agreement_among_people, agreement_by_two
+from simulator.review.agreement import RaterAgreement, agreement_among_people, agreement_by_two
 from simulator.review.verdict_labels import Label
 from tests.review.said import SATO, TANAKA, label
 

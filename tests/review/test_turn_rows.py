@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.review.turn_rows import near_names
+from simulator.review.pull import near_names
 from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 

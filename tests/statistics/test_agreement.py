@@ -31,7 +31,7 @@ def varied(pairs: list[tuple[int, int]]) -> bool:
 def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     first, second = (list(column) for column in zip(*pairs, strict=True))
     table = one(first, second)
-    found = float(agreement.kappa(table)), float(agreement.quadratic_kappa(table))
+    found = float(agreement.kappa(table)), float(agreement.kappa(table, quadratic=True))
     if not varied(pairs):
         assert all(map(math.isnan, found))
         return
@@ -79,7 +79,7 @@ def test_kappa_of_somebody_who_says_one_thing_only_is_not_defined(
     first: list[int], second: list[int]
 ) -> None:
     assert math.isnan(agreement.kappa(one(first, second)))
-    assert math.isnan(agreement.quadratic_kappa(one(first, second)))
+    assert math.isnan(agreement.kappa(one(first, second), quadratic=True))
 
 
 def test_shares_of_nothing_are_not_defined() -> None:

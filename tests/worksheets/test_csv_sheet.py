@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from simulator.worksheets.book import Column, SheetCell, SheetRow, Worksheet
-from simulator.worksheets.guard import CUT_MARK
-from simulator.worksheets.tables import write_sheet
+from simulator.worksheets.book import CUT_MARK, Column, SheetCell, SheetRow, Worksheet
+from simulator.worksheets.files import write_sheet
 
 
 def written(path: Path, *rows: SheetRow) -> bytes:

@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.core.clean import is_number
-from simulator.worksheets.guard import CUT_MARK, LONGEST_CELL, cell
+from simulator.worksheets.book import CUT_MARK, LONGEST_CELL, cell
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "1200", "0.5", "123456789012345", "0.1"])

@@ -7,9 +7,9 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.verdict import Word
 from simulator.formats.sources import Source
+from simulator.worksheets.files import csv_file
 from simulator.worksheets.reading import Feedback, Odd, ReviewTable
 from simulator.worksheets.review_files import read_review_file
-from simulator.worksheets.tables import csv_file
 from tests.worksheets.review_grids import IDS, RUN, cells_of, row
 
 TABLE = cells_of(row(user="=1+1", verdict="NG", comment="-\n二行"), row(turn=2), language="ja")
@@ -31,7 +31,7 @@ def test_a_csv_file_is_read_with_its_guards_taken_off(tmp_path: Path) -> None:
             write(cells)
     found = read(tmp_path, "a.csv")
     assert ["=1+1", "Where is my parcel?"] == [r.cells["user"] for r in found.rows]
-    assert Feedback(Word.NG, comment="-\n二行") == found.rows[0].said
+    assert Feedback(Word.NG, comment="-\n二行") == found.rows[0].feedback
     assert [2, 3] == [r.place.row for r in found.rows]  # as a spreadsheet counts them
 
 
@@ -45,7 +45,7 @@ def test_as_spreadsheets_save_it(tmp_path: Path, encoding: str, parted_by: str) 
     text = (tmp_path / "a.csv").read_text("utf-8")
     (tmp_path / "a.csv").write_bytes(text.replace("\n", "\r\n").encode(encoding))
     found = read(tmp_path, "a.csv")
-    assert [Word.NG, None] == [r.said.word for r in found.rows]
+    assert [Word.NG, None] == [r.feedback.word for r in found.rows]
     assert [3, 4] == [r.place.row for r in found.rows]
 
 
@@ -61,7 +61,7 @@ def test_a_workbook_is_read_whatever_its_worksheets_are_called(tmp_path: Path) -
     book.save(tmp_path / "a.xlsx")
     found = read(tmp_path, "a.xlsx")
     assert ["確認", "確認", "確認 (2)", "確認 (2)"] == [r.place.sheet for r in found.rows]
-    assert [Word.NG, None, Word.NG, Word.OK] == [r.said.word for r in found.rows]
+    assert [Word.NG, None, Word.NG, Word.OK] == [r.feedback.word for r in found.rows]
 
 
 def test_lines_are_named_by_run_episode_and_turn_or_by_a_key(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_lines_are_named_by_run_episode_and_turn_or_by_a_key(tmp_path: Path) -> 
     )
     assert [("a/b/1", n) for n in (1, 2, 3)] == [(r.episode, r.turn) for r in found.rows]
     said = [Feedback(Word.OK), Feedback(Word.NG, corrected="はい"), Feedback()]
-    assert said == [r.said for r in found.rows]
+    assert said == [r.feedback for r in found.rows]
     assert found.is_printed
     assert [(Odd.BROKEN_KEY, 4)] == [(o.kind, o.place.row) for o in found.oddities if o.place]
 

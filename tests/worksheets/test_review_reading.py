@@ -31,7 +31,7 @@ def test_a_row_says_which_turn_it_is_about_and_what_people_wrote() -> None:
     found = read_review([grid(written)], "a.xlsx", "en")
     (read,) = found.rows
     assert (RUN, "a/b|c/1", 2) == (read.run, read.episode, read.turn)
-    assert Feedback(Word.NG, "unused", "No.", "!") == read.said
+    assert Feedback(Word.NG, "unused", "No.", "!") == read.feedback
     assert ("Sato Hanako", True, RowPlace(2)) == (read.reviewer, read.intact, read.place)
     assert () == found.oddities
 
@@ -46,22 +46,22 @@ def test_a_row_says_which_turn_it_is_about_and_what_people_wrote() -> None:
 )  # fmt: skip
 def test_what_spreadsheets_make_of_a_verdict_is_still_one(cell: object, word: Word | None) -> None:
     (read,) = table(cells_of(row(verdict=cell))).rows
-    assert word is read.said.word
+    assert word is read.feedback.word
 
 
 def test_an_unknown_word_is_kept_as_a_comment_and_told() -> None:
     found = table(cells_of(row(verdict="たぶんOK", comment="自信なし")), "ja")
     (read,) = found.rows
-    assert Feedback(None, comment="自信なし\n（判定欄）たぶんOK") == read.said
+    assert Feedback(None, comment="自信なし\n（判定欄）たぶんOK") == read.feedback
     assert [(Odd.UNKNOWN_WORD, 2)] == odd(found)
-    assert "自信なし" == without_kept(read.said.comment)
+    assert "自信なし" == without_kept(read.feedback.comment)
 
 
 def test_cells_of_a_doubled_column_are_joined_where_they_agree() -> None:
     rows = cells_of(row(verdict="OK"), row(turn=2), row(turn=3, verdict="OK"))
     doubled = [[*line, more] for line, more in zip(rows, ("判定", "○", "NG", ""), strict=True)]
     found = table(doubled)
-    assert [Word.OK, Word.NG, Word.OK] == [read.said.word for read in found.rows]
+    assert [Word.OK, Word.NG, Word.OK] == [read.feedback.word for read in found.rows]
     assert () == found.oddities
 
 
@@ -72,7 +72,7 @@ def test_where_they_differ_neither_counts_and_both_are_kept() -> None:
     found = table(doubled)
     (read,) = found.rows
     kept = "x\ny\n(verdict cell) OK / NG\n(corrected answer cell) a / b"
-    assert Feedback(None, "", "", kept) == read.said
+    assert Feedback(None, "", "", kept) == read.feedback
     assert [(Odd.TWICE, 2), (Odd.TWICE, 2)] == odd(found)
 
 
@@ -103,7 +103,7 @@ def test_a_cell_that_cannot_be_read_is_told(problem: str, kind: Odd, error: str)
 @pytest.mark.parametrize("error", ["#ERROR!", "#NAME?", "#N/A"])
 def test_a_text_that_became_a_formula_is_told_and_not_kept(error: str) -> None:
     found = table(cells_of(row(verdict="NG", comment=error)))
-    assert [Feedback(Word.NG)] == [read.said for read in found.rows]
+    assert [Feedback(Word.NG)] == [read.feedback for read in found.rows]
     assert [(Odd.BROKEN_CELL, 2)] == odd(found)
     assert {"column": "comment", "error": error} == found.oddities[0].values
 
@@ -127,7 +127,7 @@ def test_without_all_columns_it_cannot_be_told_what_was_edited() -> None:
     at = IDS.index("reason")
     rows = [line[:at] + line[at + 1 :] for line in cells_of(row(verdict="OK"))]
     (read,) = table(rows).rows
-    assert (None, Word.OK) == (read.intact, read.said.word)
+    assert (None, Word.OK) == (read.intact, read.feedback.word)
 
 
 _OLD = [
@@ -146,7 +146,7 @@ def test_a_file_of_an_earlier_version_is_as_good(without: tuple[str, ...]) -> No
     lines = [dict(zip(_OLD, heads, strict=True)), written]
     found = table([[line.get(name) for name in _OLD if name not in without] for line in lines])
     (read,) = found.rows
-    assert (True, Word.OK, ()) == (read.intact, read.said.word, found.oddities)
+    assert (True, Word.OK, ()) == (read.intact, read.feedback.word, found.oddities)
 
 
 def test_missing_columns_are_told_with_what_is_there() -> None:
@@ -186,4 +186,4 @@ def test_a_file_without_such_a_table_is_refused(rows: list[list[object]], says: 
 
 def test_what_stands_behind_a_word_becomes_a_comment() -> None:
     (read,) = table(cells_of(row(verdict="NG（期限がない）", comment="また"))).rows
-    assert (Word.NG, "また\n期限がない") == (read.said.word, read.said.comment)
+    assert (Word.NG, "また\n期限がない") == (read.feedback.word, read.feedback.comment)

@@ -7,8 +7,8 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.formats.sources import Source
 from simulator.formats.xlsx.workbook import read_workbook
-from simulator.worksheets import tables as writing
-from simulator.worksheets.tables import csv_file, xlsx_file
+from simulator.worksheets import files as writing
+from simulator.worksheets.files import csv_file, xlsx_file
 
 
 def cells(path: Path) -> list[tuple[Any, ...]]:

@@ -11,10 +11,19 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.worksheets import xlsx as xlsx_book
-from simulator.worksheets.book import Book, Colour, Column, Rule, SheetCell, SheetRow, Worksheet
-from simulator.worksheets.guard import CUT_MARK, LONGEST_CELL
-from simulator.worksheets.xlsx import write_xlsx
+from simulator.worksheets import files as xlsx_book
+from simulator.worksheets.book import (
+    CUT_MARK,
+    LONGEST_CELL,
+    Book,
+    Colour,
+    Column,
+    Rule,
+    SheetCell,
+    SheetRow,
+    Worksheet,
+)
+from simulator.worksheets.files import write_xlsx
 
 PINK = Colour(250, 219, 218)
 

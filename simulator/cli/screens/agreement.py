@@ -17,8 +17,14 @@ from simulator.console.palette import BOLD, DIM, WARN
 from simulator.core.clean import visible
 from simulator.core.plan import Client
 from simulator.core.verdict import Faults, Word
-from simulator.review.agreement import WANTED, Agreement, NoAgreement, Sides
-from simulator.review.raters import FEWEST_PAIRS, Statistic
+from simulator.review.agreement import (
+    FEWEST_PAIRS,
+    WANTED,
+    Agreement,
+    NoAgreement,
+    Sides,
+    Statistic,
+)
 from simulator.review.verdict_labels import LeftOut
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.words import Words

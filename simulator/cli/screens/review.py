@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from simulator.cli.contracts.review import PulledCounts
     from simulator.review.corrected_answers import Applied, Left, Promoted
     from simulator.review.plan import Outlook
+    from simulator.review.pull import Pulled, Revision
     from simulator.review.status import Coverage, ReviewStatus
-    from simulator.review.turn_rows import Pulled, Revision
     from simulator.worksheets.google.writing import WriteReport
 
 _MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all

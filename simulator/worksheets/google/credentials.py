@@ -86,14 +86,12 @@ def of_file(path: Path, named_by: str) -> GoogleAccount:
         return _stored_by_oauth2client(text, info, path, named_by)
     kind = str(info.get("type", ""))
     if kind not in _KINDS:
-        raise InputError(Complaint(str(path), 0, _unknown(info)))
+        raise _wrong(path, _unknown(info))
     _check(path, info, _NEEDED[kind])
     try:
         credentials = _credentials(info)
     except (ValueError, KeyError, TypeError) as error:  # the error's words may show the key
-        raise InputError(
-            Complaint(str(path), 0, "its private_key is no RSA key; download the file again")
-        ) from error
+        raise _wrong(path, "its private_key is no RSA key; download the file again") from error
     email = info.get("client_email") or info.get("account") or None
     source = f"{named_by} ({path}, {_KINDS[kind]})"
     return GoogleAccount(source, _KINDS[kind], email, credentials)
@@ -129,7 +127,7 @@ def _stored_by_oauth2client(
     if kind is None:
         known = ", ".join(sorted({name for _, name in _OAUTH2CLIENT}))
         message = f"oauth2client's {info['_class']} cannot be used; what can: {known}"
-        raise InputError(Complaint(str(path), 0, message))
+        raise _wrong(path, message)
     with warnings.catch_warnings():  # it is old: what it warns of is not for people
         warnings.simplefilter("ignore")
         with _or_else(path, "oauth2client cannot read it; make the file again, or take a key file"):
@@ -150,7 +148,11 @@ def _or_else(path: Path, message: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # whatever is raised, the file is to blame
-        raise InputError(Complaint(str(path), 0, message)) from error
+        raise _wrong(path, message) from error
+
+
+def _wrong(path: Path, *messages: str) -> InputError:
+    return InputError(*(Complaint(str(path), 0, message) for message in messages))
 
 
 def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
@@ -164,26 +166,23 @@ def _read(path: Path, named_by: str) -> tuple[str, Mapping[str, Any]]:
     try:
         info = json.loads(text)
     except ValueError as error:
-        message = "it is no JSON; name the key file as Google gave it"
-        raise InputError(Complaint(str(path), 0, message)) from error
+        raise _wrong(path, "it is no JSON; name the key file as Google gave it") from error
     if not isinstance(info, dict):
-        message = "it holds no JSON object; name the key file as Google gave it"
-        raise InputError(Complaint(str(path), 0, message))
+        raise _wrong(path, "it holds no JSON object; name the key file as Google gave it")
     return text, info
 
 
 def _check(path: Path, info: Mapping[str, Any], needed: tuple[str, ...]) -> None:
     wrong = [
-        Complaint(str(path), 0, f"{name} is missing or empty; take the file as Google gave it")
+        f"{name} is missing or empty; take the file as Google gave it"
         for name in needed
         if not (isinstance(info.get(name), str) and info[name].strip())
     ]
     address = str(info.get("token_uri") or _TOKEN_URI)
     if not address.startswith("https://") and not is_here(address):
-        message = "token_uri is no https address; take the file as Google gave it"
-        wrong.append(Complaint(str(path), 0, message))
+        wrong.append("token_uri is no https address; take the file as Google gave it")
     if wrong:
-        raise InputError(*wrong)
+        raise _wrong(path, *wrong)
 
 
 def is_here(url: str) -> bool:

@@ -42,7 +42,6 @@ from simulator.worksheets.google.spreadsheet import (
     SheetState,
     SpreadsheetState,
     TableState,
-    Values,
     head_key,
     row_key,
     sheet_id,
@@ -84,15 +83,15 @@ def relocated(formula: str, here: Location, find: Callable[[str], Location | Non
     gives that of another one by the title that the formula names, None to leave it.
     """
 
-    def replaced(found: re.Match[str]) -> str:
-        area = found["area"]
+    def replaced(match: re.Match[str]) -> str:
+        area = match["area"]
         if area is None:
-            return found[0]
-        if found["title"] is None:
+            return match[0]
+        if match["title"] is None:
             return _area(area, here)
-        title = (found["quoted"] or found["plain"]).replace("''", "'")
+        title = (match["quoted"] or match["plain"]).replace("''", "'")
         place = find(title)
-        return found[0] if place is None else f"{quoted_title(place.title)}!{_area(area, place)}"
+        return match[0] if place is None else f"{quoted_title(place.title)}!{_area(area, place)}"
 
     return _REFERENCE.sub(replaced, formula)
 
@@ -110,24 +109,36 @@ def _area(area: str, place: Location) -> str:
 class Layout:
     """One worksheet's place. Rows and columns count from 0.
 
-    `state` None: it has to be made. `columns`: for each column of the book the one in the sheet;
-    those from `added` on are not there yet. `keys`: the rows that are there already; `there` is
-    what was read of all. New rows begin at `next_row`. `has_heads`: the heads are there, if not all
-    of them. `find` gives the places of the book's other worksheets, by the titles formulas name.
+    `sheet` is its id; `state` None: it has to be made. `columns`: for each column of the book the
+    one in the sheet; those in `missing` are not there yet. `table` is what was read of it. `find`
+    gives the places of the book's other worksheets, by the titles formulas name.
     """
 
     worksheet: Worksheet
     sheet: int
     title: str
     find: Callable[[str], Location | None]
-    state: SheetState | None = None
-    head_row: int = 0
-    columns: tuple[int, ...] = ()
-    has_heads: bool = False
-    missing: tuple[int, ...] = ()
-    keys: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    next_row: int = 0
-    there: Values = ()
+    state: SheetState | None
+    table: TableState
+    columns: tuple[int, ...]
+    missing: tuple[int, ...]
+
+    @property
+    def has_heads(self) -> bool:
+        """True if the heads are there, if not all of them."""
+        return self.table.head_row is not None
+
+    @property
+    def head_row(self) -> int:
+        """The row of the heads."""
+        return self.table.head_row or 0
+
+    @property
+    def next_row(self) -> int:
+        """Where new rows begin."""
+        if not self.has_heads:
+            return int(self.worksheet.header)
+        return max(self.table.end_row, self.head_row + 1)
 
     def column(self, index: int) -> int:
         """Where a column of the book is."""
@@ -158,44 +169,31 @@ def layout_of(
         InputError: a worksheet of this title has something else in it.
     """
     sheet = state.find(worksheet.title)
-    number, title = (
-        (sheet.id, sheet.title) if sheet else (sheet_id(worksheet.title), worksheet.title)
-    )
-    own = tuple(range(len(worksheet.columns)))
-    first = 1 if worksheet.header else 0
-    layout = Layout(worksheet, number, title, find, sheet, 0, own, missing=own, next_row=first)
     if sheet is None or table is None or table.end_row == 0:
-        return layout
-    if table.head_row is None:
+        table = TableState()
+    elif table.head_row is None:
         head = worksheet.columns[0].head
         raise InputError(
             f"the worksheet {sheet.title!r} is not one of mogi's: its first rows have no column "
             f"{head!r}; put the heads back, rename it, or name another in client.yaml "
             "(sheets: {worksheet: NAME})"
         )
+    number = sheet.id if sheet else sheet_id(worksheet.title)
+    title = sheet.title if sheet else worksheet.title
     columns, missing = _columns(worksheet, table)
-    return replace(
-        layout,
-        head_row=table.head_row,
-        columns=columns,
-        has_heads=True,
-        missing=missing,
-        keys=table.keys,
-        next_row=max(table.end_row, table.head_row + 1),
-        there=table.rows,
-    )
+    return Layout(worksheet, number, title, find, sheet, table, columns, missing)
 
 
 def _columns(worksheet: Worksheet, table: TableState) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Where each column is, and which of them are new: those go to the right of all there are."""
-    found, missing, free = [], [], table.end_column
+    places, missing, free = [], [], table.end_column
     for index, column in enumerate(worksheet.columns):
         at = table.columns.get(head_key(column.head))
         if at is None:
             at, free = free, free + 1
             missing.append(index)
-        found.append(at)
-    return tuple(found), tuple(missing)
+        places.append(at)
+    return tuple(places), tuple(missing)
 
 
 def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
@@ -213,7 +211,7 @@ def _all_rows(layout: Layout) -> Iterator[tuple[int, int, SheetRow]]:
         key = row_key(key_of(cells))
         if not key:
             raise ValueError(f"row {row} of {layout.worksheet.title} has no key")
-        rows = layout.keys.get(key, ())
+        rows = layout.table.keys.get(key, ())
         number = seen[key] = seen.get(key, -1) + 1 if rows else 0
         is_there = number < len(rows)
         yield row, rows[number] if is_there else at, cells
@@ -346,8 +344,8 @@ def _look(column: Column) -> dict[str, Any]:
 def runs(columns: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Columns that are beside each other in book and sheet: (in the book, in the sheet, count)."""
     for _, group in groupby(enumerate(columns), key=lambda pair: pair[1] - pair[0]):
-        found = list(group)
-        yield found[0][0], found[0][1], len(found)
+        pairs = list(group)
+        yield pairs[0][0], pairs[0][1], len(pairs)
 
 
 def _trimmed(cells: Sequence[CellData]) -> list[CellData]:
@@ -444,9 +442,9 @@ def _protection(layout: Layout) -> RequestGroup:
             for _, first, count in runs(machine)
         ]
     known = [
-        _columns_of(found["range"])
-        for found in (layout.state.protected if layout.state else ())
-        if found.get("description") == requests.PROTECTION_MARK and "range" in found
+        _columns_of(protected["range"])
+        for protected in (layout.state.protected if layout.state else ())
+        if protected.get("description") == requests.PROTECTION_MARK and "range" in protected
     ]
     return [requests.protect(where) for where in areas if _columns_of(where) not in known]
 
@@ -489,13 +487,13 @@ def _filter(layout: Layout, end: int) -> RequestGroup:
 
 def _joined(before: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
     """The smallest area that holds both; an end that is not there means: as far as it goes."""
-    found = {"sheetId": wanted["sheetId"]}
+    area = {"sheetId": wanted["sheetId"]}
     for name in ("startRowIndex", "startColumnIndex"):
-        found[name] = min(before.get(name, 0), wanted[name])
+        area[name] = min(before.get(name, 0), wanted[name])
     for name in ("endRowIndex", "endColumnIndex"):
         if name in before:
-            found[name] = max(before[name], wanted[name])
-    return found
+            area[name] = max(before[name], wanted[name])
+    return area
 
 
 def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
@@ -505,7 +503,7 @@ def _with_id(where: Mapping[str, int], sheet: int) -> dict[str, int]:
 
 def _rules(layout: Layout, grid: int, state: Sequence[Mapping[str, Any]] = ()) -> RequestGroup:
     """The rules of a worksheet: one that is there, by its formula, is stretched and not doubled."""
-    known = {_formula(found): index for index, found in reversed(list(enumerate(state)))}
+    known = {_formula(rule): index for index, rule in reversed(list(enumerate(state)))}
     unit: RequestGroup = []
     count = len(state)
     for wanted in layout.worksheet.rules:
@@ -516,7 +514,7 @@ def _rules(layout: Layout, grid: int, state: Sequence[Mapping[str, Any]] = ()) -
             made = requests.rule(where, formula, wanted.fill)
             unit.append(requests.add_rule(count, made))
             count += 1
-        elif [_with_id(found, layout.sheet) for found in state[index]["ranges"]] != [where]:
+        elif [_with_id(rule, layout.sheet) for rule in state[index]["ranges"]] != [where]:
             # Its colour stays: people may like another one better.
             now = {**state[index], "ranges": [where]}
             unit.append(requests.set_rule(layout.sheet, index, now))
@@ -563,10 +561,7 @@ class BookPlan:
             worksheet.title: layout_of(worksheet, state, tables.get(worksheet.title), find)
             for worksheet in book.worksheets
         }
-        self.starts = {
-            title: layout.next_row if layout.worksheet.grows else int(layout.worksheet.header)
-            for title, layout in self._layouts.items()
-        }
+        self.starts = {title: layout.next_row for title, layout in self._layouts.items()}
         self.ends: dict[str, int] = {}
 
     def units(self) -> Iterator[RequestGroup]:
@@ -643,7 +638,7 @@ def _filled(layout: Layout) -> RequestGroup:
     for row, at, cells in _all_rows(layout):
         if at >= layout.next_row:
             continue
-        full = {place for place, value in enumerate(layout.there[at]) if not _is_empty(value)}
+        full = {place for place, value in enumerate(layout.table.rows[at]) if not _is_empty(value)}
         lacking = [
             index
             for index in machine
@@ -664,17 +659,17 @@ def _is_empty(value: object) -> bool:
 
 def _parted(layout: Layout) -> tuple[list[Mapping[str, Any]], list[int]]:
     """The rules that stay, people's and those that are wanted; the places of the others."""
-    there = layout.state.rules if layout.state else ()
+    existing = layout.state.rules if layout.state else ()
     trace = Trace(layout.state.wrote if layout.state else ())
     wanted = {_plain(layout.moved(rule.formula, 0)) for rule in layout.worksheet.rules}
     ours = [
         at
-        for at, rule in enumerate(there)
+        for at, rule in enumerate(existing)
         if (formula := _formula(rule)) not in wanted
         and formula.startswith("=")
         and trace.knows(formula)
     ]
-    return [rule for at, rule in enumerate(there) if at not in ours], ours
+    return [rule for at, rule in enumerate(existing) if at not in ours], ours
 
 
 def trace_of(worksheet: Worksheet) -> Trace:

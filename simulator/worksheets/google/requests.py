@@ -5,8 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell
-from simulator.worksheets.guard import fitting
+from simulator.worksheets.book import TEXT_FORMAT, CellValue, Colour, Column, SheetCell, fitting
 
 CellData = dict[str, Any]
 LONGEST_CELL = 50_000
@@ -28,8 +27,8 @@ def cell_data(cell: CellValue | SheetCell, column: Column, moved: Callable[[str]
     `moved` gives a formula for the cells as they are.
     """
     if not isinstance(cell, SheetCell):
-        found = _value(cell)
-        return {"userEnteredValue": found} if found else {}
+        content = _value(cell)
+        return {"userEnteredValue": content} if content else {}
     value = {"formulaValue": moved(cell.formula)} if cell.formula else _value(cell.value)
     data: CellData = {"userEnteredValue": value} if value else {}
     shape: dict[str, Any] = {}
@@ -59,9 +58,9 @@ def fields_of(rows: Iterable[Sequence[CellData]]) -> str:
     return ",".join(sorted(names))
 
 
-def colour(found: Colour) -> dict[str, float]:
+def colour(shade: Colour) -> dict[str, float]:
     """A colour as Google has it: shares of 1."""
-    parts = {"red": found.red, "green": found.green, "blue": found.blue}
+    parts = {"red": shade.red, "green": shade.green, "blue": shade.blue}
     return {name: part / 255 for name, part in parts.items()}
 
 
@@ -115,12 +114,12 @@ def area(
     sheet: int, rows: tuple[int, int] | None = None, columns: tuple[int, int] | None = None
 ) -> dict[str, int]:
     """A GridRange; the second of two is the first one beyond. None: all there are."""
-    found = {"sheetId": sheet}
+    grid_range = {"sheetId": sheet}
     if rows is not None:
-        found |= {"startRowIndex": rows[0], "endRowIndex": rows[1]}
+        grid_range |= {"startRowIndex": rows[0], "endRowIndex": rows[1]}
     if columns is not None:
-        found |= {"startColumnIndex": columns[0], "endColumnIndex": columns[1]}
-    return found
+        grid_range |= {"startColumnIndex": columns[0], "endColumnIndex": columns[1]}
+    return grid_range
 
 
 def add_sheet(sheet: int, title: str, grid: Mapping[str, int]) -> SheetRequest:
@@ -166,10 +165,10 @@ def clear(where: Mapping[str, int]) -> SheetRequest:
     return {"updateCells": {"range": dict(where), "fields": fields}}
 
 
-def shape(where: Mapping[str, int], found: Mapping[str, Any]) -> SheetRequest:
+def shape(where: Mapping[str, int], looks: Mapping[str, Any]) -> SheetRequest:
     """Give all cells of an area these parts of a format; the other parts stay."""
-    fields = ",".join(f"userEnteredFormat.{name}" for name in found)
-    cell = {"userEnteredFormat": dict(found)}
+    fields = ",".join(f"userEnteredFormat.{name}" for name in looks)
+    cell = {"userEnteredFormat": dict(looks)}
     return {"repeatCell": {"range": dict(where), "cell": cell, "fields": fields}}
 
 
@@ -187,8 +186,8 @@ def column_width(sheet: int, column: int, pixels: int, *, hidden: bool) -> Sheet
 
 def protect(where: Mapping[str, int]) -> SheetRequest:
     """Ask "are you sure?" of whoever edits this area; nobody is kept out."""
-    found = {"range": dict(where), "description": PROTECTION_MARK, "warningOnly": True}
-    return {"addProtectedRange": {"protectedRange": found}}
+    protected = {"range": dict(where), "description": PROTECTION_MARK, "warningOnly": True}
+    return {"addProtectedRange": {"protectedRange": protected}}
 
 
 def wrote(sheet: int, lines: Iterable[str]) -> list[SheetRequest]:
@@ -211,9 +210,9 @@ def drop_down(where: Mapping[str, int], choices: Sequence[str]) -> SheetRequest:
     return {"setDataValidation": {"range": dict(where), "rule": rule}}
 
 
-def set_filter(found: Mapping[str, Any]) -> SheetRequest:
+def set_filter(basic_filter: Mapping[str, Any]) -> SheetRequest:
     """Put a filter on a worksheet, instead of the one that is there."""
-    return {"setBasicFilter": {"filter": dict(found)}}
+    return {"setBasicFilter": {"filter": dict(basic_filter)}}
 
 
 def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]:
@@ -223,14 +222,14 @@ def rule(where: Mapping[str, int], formula: str, fill: Colour) -> dict[str, Any]
     return {"ranges": [dict(where)], "booleanRule": {"condition": condition, "format": style}}
 
 
-def add_rule(index: int, found: Mapping[str, Any]) -> SheetRequest:
+def add_rule(index: int, made: Mapping[str, Any]) -> SheetRequest:
     """Put a rule at this place, from 0: the first that holds has its way."""
-    return {"addConditionalFormatRule": {"index": index, "rule": dict(found)}}
+    return {"addConditionalFormatRule": {"index": index, "rule": dict(made)}}
 
 
-def set_rule(sheet: int, index: int, found: Mapping[str, Any]) -> SheetRequest:
+def set_rule(sheet: int, index: int, made: Mapping[str, Any]) -> SheetRequest:
     """Put a rule in the stead of the one at this place."""
-    return {"updateConditionalFormatRule": {"sheetId": sheet, "index": index, "rule": dict(found)}}
+    return {"updateConditionalFormatRule": {"sheetId": sheet, "index": index, "rule": dict(made)}}
 
 
 def delete_rule(sheet: int, index: int) -> SheetRequest:

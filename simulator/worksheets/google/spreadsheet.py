@@ -56,7 +56,7 @@ Values = Sequence[Sequence[object]]
 """Rows of unformatted values; what is empty at the end of a row or of all is left out."""
 
 FIELDS = (
-    "spreadsheetId,properties.title,sheets(properties(sheetId,title,sheetType,"
+    "properties.title,sheets(properties(sheetId,title,sheetType,"
     "gridProperties(rowCount,columnCount)),conditionalFormats,basicFilter,"
     "developerMetadata(metadataKey,metadataValue),"
     "protectedRanges(protectedRangeId,range,description,warningOnly))"
@@ -86,7 +86,6 @@ class SheetState:
 class SpreadsheetState:
     """A spreadsheet without its cells."""
 
-    id: str
     title: str
     sheets: tuple[SheetState, ...]
 
@@ -95,9 +94,9 @@ class SpreadsheetState:
 
         Case makes no difference: Google has no two titles that differ in nothing else.
         """
-        wanted, said = sheet_id(title), title.casefold()
+        wanted, folded = sheet_id(title), title.casefold()
         by_id = (sheet for sheet in self.sheets if sheet.id == wanted)
-        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == said)
+        by_title = (sheet for sheet in self.sheets if sheet.title.casefold() == folded)
         return next(by_id, None) or next(by_title, None)
 
 
@@ -122,7 +121,7 @@ def spreadsheet_state(answer: Mapping[str, Any]) -> SpreadsheetState:
     """What Google answered about `FIELDS`; worksheets without cells (charts) are left out."""
     sheets = [_sheet(s) for s in answer.get("sheets", ()) if "gridProperties" in s["properties"]]
     title = str(answer.get("properties", {}).get("title", ""))
-    return SpreadsheetState(str(answer["spreadsheetId"]), title, tuple(sheets))
+    return SpreadsheetState(title, tuple(sheets))
 
 
 def _sheet(answer: Mapping[str, Any]) -> SheetState:
@@ -138,9 +137,9 @@ def _sheet(answer: Mapping[str, Any]) -> SheetState:
         protected=tuple(answer.get("protectedRanges", ())),
         wrote=tuple(
             line
-            for found in answer.get("developerMetadata", ())
-            if found.get("metadataKey") == WROTE
-            for line in found.get("metadataValue", "").split()
+            for entry in answer.get("developerMetadata", ())
+            if entry.get("metadataKey") == WROTE
+            for line in entry.get("metadataValue", "").split()
         ),
     )
 
@@ -193,11 +192,11 @@ def _seen(cell: Mapping[str, Any]) -> Seen:
     return Seen(text, cell.get("note", ""), _colour(fill), _colour(ink))
 
 
-def _colour(found: Mapping[str, float] | None) -> Colour | None:
+def _colour(shares: Mapping[str, float] | None) -> Colour | None:
     """Google leaves out shares that are 0."""
-    if found is None:
+    if shares is None:
         return None
-    red, green, blue = (round(255 * found.get(part, 0)) for part in ("red", "green", "blue"))
+    red, green, blue = (round(255 * shares.get(part, 0)) for part in ("red", "green", "blue"))
     return Colour(red, green, blue)
 
 
@@ -247,7 +246,7 @@ class Spreadsheet:
                     "fields": "valueRanges.values",
                 },
             )
-        return [found.get("values", []) for found in answer["valueRanges"]]
+        return [grid.get("values", []) for grid in answer["valueRanges"]]
 
     def cells(self, titles: Sequence[str]) -> dict[int, list[list[Seen]]]:
         """Of these worksheets, by their ids, what people see in each cell, in one read.
@@ -310,13 +309,13 @@ class Spreadsheet:
         return None
 
 
-def open_spreadsheet(where: str, clock: Clock | None = None) -> Spreadsheet:
+def open_spreadsheet(where: str) -> Spreadsheet:
     """The spreadsheet of a key or URL, with the credentials that there are.
 
     Raises:
         InputError: `where` is neither, or there are no credentials.
     """
-    return Spreadsheet(spreadsheet_key(where), find_account(), clock)
+    return Spreadsheet(spreadsheet_key(where), find_account())
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,11 +352,11 @@ def check_access(sheets: SheetsSpec | None) -> Access:
             "(sheets: {spreadsheet: KEY_OR_URL}), or say --spreadsheet KEY_OR_URL"
         )
     elif access.account is not None:
-        return _asked(access, access.account, sheets.spreadsheet)
+        return _access_of(access, access.account, sheets.spreadsheet)
     return replace(access, problems=tuple(problems))
 
 
-def _asked(access: Access, account: GoogleAccount, key: str) -> Access:
+def _access_of(access: Access, account: GoogleAccount, key: str) -> Access:
     try:
         spreadsheet = Spreadsheet(key, account)
         state = spreadsheet.describe()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
@@ -32,7 +33,7 @@ from simulator.worksheets.google.spreadsheet import (
 _LARGEST = 1_970_000  # bytes of a request: Google recommends 2 MB at most
 _ENVELOPE = 20  # bytes around the requests
 _TRIES = 8
-_TOLD = 200  # characters of a cell
+_LONGEST_SHOWN = 200  # characters of a cell
 _NAMED = 3  # coloured cells
 _PAPER, _INK, _LINK = Colour(255, 255, 255), Colour(0, 0, 0), Colour(17, 85, 204)
 _KEY_COLUMNS = 2  # of a worksheet in which nobody writes, so many are read: keys, and where it ends
@@ -72,7 +73,7 @@ def write_book(spreadsheet: Spreadsheet, book: Book, *, largest: int = _LARGEST)
     except LostReplyError as error:
         raise InputError(f"Google Sheets does not answer ({error}); {AGAIN}") from error
     except MeanwhileError as error:
-        message = cut(visible(str(error)), _TOLD)
+        message = cut(visible(str(error)), _LONGEST_SHOWN)
         raise InputError(
             f"somebody changes the spreadsheet all the time; {AGAIN} (Google: {message})"
         ) from error
@@ -95,7 +96,7 @@ class Stray(NamedTuple):
     def __str__(self) -> str:
         if self.n:
             return f"{self.title}, {self.cell}{' …' * (self.n > _NAMED)} ({self.n}): coloured"
-        return f"{self.title}, {self.cell}: {cut(' '.join(self.text.split()), _TOLD)}"
+        return f"{self.title}, {self.cell}: {cut(' '.join(self.text.split()), _LONGEST_SHOWN)}"
 
 
 def strays(
@@ -127,8 +128,8 @@ def strays(
         rows = list(_ours(worksheet, [row[:end] for row in cells.get(sheet.id, ())]))
         if worksheet.title == book.opens_at:  # what is written there is read as verdicts
             rows = [[cell._replace(text="") for cell in row] for row in rows]
-        for found in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
-            yield Stray(sheet.title, *found)
+        for stray in _strays(worksheet, sheet, rows, was=were.get(sheet.title)):
+            yield Stray(sheet.title, *stray)
         if painted := list(_painted(rows, {_PAPER, HEAD_FILL, *book.colours})):
             yield Stray(sheet.title, " ".join(painted[:_NAMED]), n=len(painted))
 
@@ -165,7 +166,7 @@ def _strays(
     theirs = {at for at, column in enumerate(worksheet.columns) if column.people}
     for number, row in enumerate(rows):
         both = ((cell.text, cell.note) for cell in row)
-        texts = ((at, n > 0, s) for at, told in enumerate(both) for n, s in enumerate(told) if s)
+        texts = ((at, n > 0, s) for at, pair in enumerate(both) for n, s in enumerate(pair) if s)
         for at, is_note, text in texts:
             title = worksheet.title if is_word(text) and is_judged(text) else ""
             if (is_note or at not in theirs) and not any(
@@ -179,10 +180,10 @@ def _written(
 ) -> tuple[SpreadsheetState, Mapping[str, int]]:
     """One try. `first` keeps where rows ended before the first of them."""
     state = spreadsheet.describe()
-    if found := list(strays(spreadsheet, state, book)):
+    if added := list(strays(spreadsheet, state, book)):
         raise InputError(
             f"the spreadsheet has things that people added to worksheets that are written anew "
-            f"({'; '.join(map(str, found))}); move them to another worksheet, and try again"
+            f"({'; '.join(map(str, added))}); move them to another worksheet, and try again"
         )
     tables = _tables(spreadsheet, state, book)
     planned = BookPlan(state, tables, book)
@@ -219,16 +220,19 @@ def _tables(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> di
     for worksheet, sheet in growing:
         ranges += _ranges(worksheet, sheet)
     grids = iter(spreadsheet.values(ranges))
-    found: dict[str, TableState] = {}
+    tables: dict[str, TableState] = {}
     for worksheet, sheet in growing:
-        head = worksheet.columns[0].head
-        rows = next(grids)
-        top = rows[:HEAD_ROWS] if _is_read_whole(worksheet) else next(grids)
-        at = _elsewhere(worksheet, top)
-        if at is not None:  # somebody moved the column of keys
-            rows = _widened(rows, spreadsheet.values([_column(sheet, at)])[0], at)
-        found[worksheet.title] = table_state(head, top, rows)
-    return found
+        head, rows = worksheet.columns[0].head, next(grids)
+        top = rows[:HEAD_ROWS]
+        if not _is_read_whole(worksheet):
+            top = next(grids)
+            at = _key_column(head, top)
+            if at >= _KEY_COLUMNS:  # somebody moved it
+                name = column_name(at)
+                area = f"{quoted_title(sheet.title)}!{name}1:{name}{sheet.rows}"
+                rows = _with_keys(rows, spreadsheet.values([area])[0], at)
+        tables[worksheet.title] = table_state(head, top, rows)
+    return tables
 
 
 def _is_read_whole(worksheet: Worksheet) -> bool:
@@ -243,29 +247,19 @@ def _ranges(worksheet: Worksheet, sheet: SheetState) -> list[str]:
     return [f"{title}!A1:{last}{sheet.rows}", f"{title}!1:{min(HEAD_ROWS, sheet.rows)}"]
 
 
-def _column(sheet: SheetState, at: int) -> str:
-    letters = column_name(at)
-    return f"{quoted_title(sheet.title)}!{letters}1:{letters}{sheet.rows}"
-
-
-def _elsewhere(worksheet: Worksheet, top: Values) -> int | None:
-    """The column of the keys, where it is not among those that were read."""
-    if _is_read_whole(worksheet):
-        return None
-    wanted = head_key(worksheet.columns[0].head)
+def _key_column(head: str, top: Values) -> int:
+    """The column of the keys; 0 where it is not there."""
+    wanted = head_key(head)
     heads = ([head_key(cell) for cell in row] for row in top)
-    at = next((row.index(wanted) for row in heads if wanted in row), 0)
-    return at if at >= _KEY_COLUMNS else None
+    return next((row.index(wanted) for row in heads if wanted in row), 0)
 
 
-def _widened(rows: Values, keys: Values, at: int) -> list[list[object]]:
+def _with_keys(rows: Values, keys: Values, at: int) -> list[list[object]]:
     """The rows with the column of keys where it is."""
-    found: list[list[object]] = []
-    for number in range(max(len(rows), len(keys))):
-        row = list(rows[number]) if number < len(rows) else []
-        key = keys[number] if number < len(keys) else []
-        found.append([*row, *[""] * (at - len(row)), *key] if key else row)
-    return found
+    return [
+        [*row, *[""] * (at - len(row)), *key] if key else list(row)
+        for row, key in zip_longest(rows, keys, fillvalue=())
+    ]
 
 
 def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
@@ -276,12 +270,9 @@ def _url(spreadsheet: Spreadsheet, state: SpreadsheetState, book: Book) -> str:
     return f"{spreadsheet.url}#gid={sheet.id if sheet else sheet_id(book.opens_at)}"
 
 
-_TITLE = "Review"
-
-
 def review_title(run_id: str) -> str:
     """The title under which the Review worksheet of a run is made."""
-    return f"{_TITLE} {run_id}"
+    return f"Review {run_id}"
 
 
 def review_grid(
@@ -310,16 +301,16 @@ def review_grid(
 
 
 def _odd(state: SpreadsheetState, sheet: SheetState, title: str) -> list[str]:
-    found = []
+    sentences = []
     if sheet.title != title:
-        found.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
+        sentences.append(f"the worksheet {title!r} is called {sheet.title!r} now; that is read")
     names = {re.escape(title), re.escape(sheet.title)}
     copy = re.compile("|".join(rf"\bCopy of {n}\b|{n} ?のコピー" for n in sorted(names)))
     others = [other.title for other in state.sheets if other.id != sheet.id]
-    found += [
+    sentences += [
         f"the worksheet {other!r} looks like a copy of {sheet.title!r}; what was written there is "
         "not read"
         for other in others
         if copy.search(other) or other == title
     ]
-    return found
+    return sentences

@@ -2,7 +2,7 @@ import pytest
 
 from simulator.cli.screens.agreement import figure_text
 from simulator.core.outcome import Interval
-from simulator.review.raters import Statistic
+from simulator.review.agreement import Statistic
 from simulator.words import Words
 
 

@@ -15,8 +15,8 @@ from simulator.console.output import as_json
 from simulator.core.persona import Language
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
 from simulator.review.plan import Bought, Outlook
+from simulator.review.pull import Pulled, Revision
 from simulator.review.status import Coverage, ReviewStatus, Split
-from simulator.review.turn_rows import Pulled, Revision
 from simulator.worksheets.reading import Odd, Oddity, RowPlace
 from tests.execution.scored import header
 

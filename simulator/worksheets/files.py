@@ -1,14 +1,22 @@
-"""A workbook described (`book`) as an xlsx file; its rows go to disk as they come."""
+"""Worksheets written to files: rows or a sheet as csv, rows or a whole `Book` as xlsx.
 
-from collections.abc import Callable, Sequence
+Rows go to disk as they come; nothing is kept in memory, and no text becomes a formula.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from simulator.core.clean import guarded
 from simulator.core.errors import InputError
 from simulator.worksheets.book import (
     Book,
+    CellValue,
     Colour,
     Column,
     Rule,
@@ -16,9 +24,118 @@ from simulator.worksheets.book import (
     SheetRow,
     Trace,
     Worksheet,
+    cell,
+    fitting,
 )
-from simulator.worksheets.guard import fitting
-from simulator.worksheets.tables import MOST_ROWS, too_many_rows, workbook
+
+Write = Callable[[Sequence[Any]], None]
+"""Takes one row; None is an empty cell."""
+
+MOST_ROWS = 1_048_576  # of a worksheet, with its head
+_MARK = "\ufeff"
+
+
+@contextmanager
+def csv_file(path: Path, parted_by: str = ",", *, marked: bool = False) -> Iterator[Write]:
+    """A csv file in UTF-8; `marked` with the byte order mark by which Excel knows that it is."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(_MARK if marked else "")
+        writer = csv.writer(file, delimiter=parted_by, lineterminator="\r\n" if marked else "\n")
+
+        def write(row: Sequence[Any]) -> None:
+            writer.writerow([_text(value) for value in row])
+
+        yield write
+
+
+@contextmanager
+def xlsx_file(path: Path) -> Iterator[Write]:
+    """A workbook with one worksheet, whose first row stays in sight; texts are never formulas.
+
+    Raises:
+        InputError: more rows than a worksheet can hold.
+        OSError: the file cannot be written.
+    """
+    with workbook(path) as book:
+        worksheet = book.add_worksheet()
+        bold = book.add_format({"bold": True})
+        worksheet.freeze_panes(1, 0)
+        number = 0
+
+        def write(row: Sequence[Any]) -> None:
+            nonlocal number
+            if number >= MOST_ROWS:
+                raise too_many_rows()
+            for column, value in enumerate(row):
+                if value is None:
+                    continue
+                shown = cell(value) if number else str(value)
+                if isinstance(shown, str):
+                    worksheet.write_string(number, column, shown, bold if number == 0 else None)
+                else:
+                    worksheet.write_number(number, column, shown)
+            number += 1
+
+        yield write
+
+
+@contextmanager
+def workbook(path: Path, **options: Any) -> Iterator[Any]:
+    """An empty workbook of XlsxWriter, in which no text becomes a formula, a number or a link.
+
+    Its rows go to disk as they come, so they are written from top to bottom. `options` are
+    XlsxWriter's own.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    from xlsxwriter import Workbook  # type: ignore[import-untyped]
+    from xlsxwriter.exceptions import FileCreateError  # type: ignore[import-untyped]
+
+    plain = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
+    with TemporaryDirectory(prefix="mogi-") as rows, path.open("wb") as file:
+        way = {"constant_memory": True, "in_memory": False, "tmpdir": rows}
+        book = Workbook(file, {**way, **plain, **options})
+        try:
+            yield book
+        finally:
+            try:
+                book.close()
+            except FileCreateError as error:  # no OSError, but it holds the one that it is about
+                raise error.args[0] from error
+
+
+def too_many_rows() -> InputError:
+    """What is said where a worksheet is full."""
+    return InputError(f"a worksheet holds {MOST_ROWS:,} rows; name a .csv file instead")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int | float) else guarded(str(value))
+
+
+def write_sheet(sheet: Worksheet, path: Path) -> None:
+    """Write the worksheet in UTF-8 with a byte order mark, by which Excel knows Japanese.
+
+    Formulas stand there as what they come to; texts are guarded, and cut where a cell could not
+    hold them.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with csv_file(path, marked=True) as write:
+        if sheet.header:
+            write([column.head for column in sheet.columns])
+        for row in sheet.rows():
+            write([_shown(value) for value in row])
+
+
+def _shown(value: CellValue | SheetCell) -> CellValue:
+    content = value.value if isinstance(value, SheetCell) else value
+    return fitting(content) if isinstance(content, str) else content
+
 
 _HEAD, _PEOPLES_HEAD = Colour(226, 232, 240), Colour(255, 236, 179)
 _PEOPLES = Colour(255, 251, 230)  # a cell to write in
@@ -182,10 +299,10 @@ class _Writer:
         spans = groupby(range(len(columns)), key=lambda index: columns[index].people)
         for people, span in spans:
             if not people:
-                found = list(span)
-                told = {"error_message": self.sheet.warning}
-                never = {"validate": "custom", "value": "=FALSE", **told}
-                self._validate(found[0], found[-1], last, never)
+                indexes = list(span)
+                message = {"error_message": self.sheet.warning}
+                never = {"validate": "custom", "value": "=FALSE", **message}
+                self._validate(indexes[0], indexes[-1], last, never)
 
     def _validate(self, first: int, last: int, bottom: int, what: dict[str, Any]) -> None:
         what = {**what, "error_type": "warning"}
@@ -218,14 +335,14 @@ def _hex(colour: Colour) -> str:
 
 def _height(row: SheetRow, columns: Sequence[Column]) -> float:
     """How tall the tallest wrapped text makes a row, in points."""
-    found = [0.0]
+    heights = [0.0]
     for value, column in zip(row, columns, strict=False):
         text = value.value if isinstance(value, SheetCell) else value
         if column.wrap and isinstance(text, str):
             most = _CLIPPED if column.clip else _TALLEST
             lines = min(most, _lines_of(text, column.width - _MARGIN))
-            found.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
-    return max(found)
+            heights.append(lines * (_LINE_HEIGHT if text.isascii() else _WIDE_LINE))
+    return max(heights)
 
 
 def _lines_of(text: str, width: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from simulator.compare.cells import CellPair, shown_repeats
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
 from simulator.core.clean import cut, visible
@@ -21,10 +22,11 @@ _Reviewed = Mapping[str, tuple[Episode, Sequence[Verdict]]]
 
 
 def moves(
-    store: Store, pairs: Pairs, found: Sequence[tuple[int, int]], *, fell: bool, by_results: bool
+    store: Store, pairs: Pairs, cells: Sequence[CellPair], *, fell: bool, by_results: bool
 ) -> Moves:
     """How many went down or up, and the first of them with their texts, furthest first.
 
+    With `by_results` those of the cells that newly fail or pass, else those whose score changed.
     What must pass comes before all others, then what has no score: there the bot failed.
     """
 
@@ -34,7 +36,11 @@ def moves(
         far = (change or 0.0) if fell else -(change or 0.0)
         return least, change is not None, far, pairs.before.cells[pair[0]].key
 
-    ordered = sorted(found, key=rank)
+    moved = pairs.moved(fell=fell)
+    if by_results:
+        newly = [cell for cell in cells if cell.passed == (fell, not fell)]
+        moved = [shown_repeats(cell, pairs.before, pairs.after) for cell in newly]
+    ordered = sorted(moved, key=rank)
     chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
     read = [
         {e.cell.key: (e, v) for e, v in store.reviewed(side.header.id, keys, other.header.id)}
@@ -43,8 +49,8 @@ def moves(
             (pairs.after, pairs.before, [pairs.after.cells[b].key for _, b in chosen]),
         )
     ]
-    told = (_moved(read, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
-    return Moves(len(ordered), tuple(told))
+    shown = (_moved(read, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
+    return Moves(len(ordered), tuple(shown))
 
 
 def _moved(
@@ -53,29 +59,31 @@ def _moved(
     sides, places = (pairs.before, pairs.after), (a, b)
     episodes, finds = [], []
     for side, place, reviewed in zip(sides, places, read, strict=True):
-        episode, given = reviewed[side.cells[place].key]
+        episode, verdicts = reviewed[side.cells[place].key]
         episodes.append(episode)
-        finds.append(side.finding(episode, given) if by_results else None)
+        finds.append(side.finding(episode, verdicts) if by_results else None)
     weak = 1 if fell else 0
     shown = _weak_turn(sides[weak], episodes[weak], episodes[1 - weak], finds[weak])
     turns = [_beside(shown, episodes[1 - weak])] * 2
     turns[weak] = shown
-    before, after = (_told(*each) for each in zip(sides, places, turns, finds, strict=True))
+    before, after = (_turn_view(*each) for each in zip(sides, places, turns, finds, strict=True))
     return Moved(pairs.before.cells[a], pairs.change(a, b), before, after)
 
 
-def _weak_turn(side: Side, episode: Episode, other: Episode, found: Finding | None) -> Turn | None:
+def _weak_turn(
+    side: Side, episode: Episode, other: Episode, finding: Finding | None
+) -> Turn | None:
     """The turn that shows why it failed; else the worst, with the same question on both sides.
 
     From the first different reply on users say different things, so later turns are of two talks.
     """
-    if found is not None and found.turn is not None:
-        return episode.turns[found.turn - 1]
+    if finding is not None and finding.turn is not None:
+        return episode.turns[finding.turn - 1]
     turns = sorted(episode.turns, key=lambda turn: _rank(side, turn))
-    asked = [visible(turn.exchange.user) for turn in other.turns]
+    questions = [visible(turn.exchange.user) for turn in other.turns]
     for turn in turns:
         n = turn.exchange.turn
-        if asked[n - 1 : n] == [visible(turn.exchange.user)]:
+        if questions[n - 1 : n] == [visible(turn.exchange.user)]:
             return turn
     return turns[0] if turns else None
 
@@ -94,10 +102,10 @@ def _beside(turn: Turn | None, episode: Episode) -> Turn | None:
     return episode.turns[min(turn.exchange.turn, len(episode.turns)) - 1]
 
 
-def _told(side: Side, place: int, turn: Turn | None, found: Finding | None) -> TurnView:
+def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | None) -> TurnView:
     key = side.cells[place].key
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
-    failed = found is not None and found.result is Result.FAILED
+    failed = finding is not None and finding.result is Result.FAILED
     if turn is None:
         return TurnView(key, score, raw, 0, "", "", "", failed=failed)
     exchange = turn.exchange
@@ -108,16 +116,16 @@ def _told(side: Side, place: int, turn: Turn | None, found: Finding | None) -> T
         turn=exchange.turn,
         user=cut(exchange.user, _TEXT),
         assistant=cut(exchange.assistant, _TEXT),
-        reason=cut(_why(side, turn, found), _TEXT),
+        reason=cut(_why(side, turn, finding), _TEXT),
         failed=failed,
     )
 
 
-def _why(side: Side, turn: Turn, found: Finding | None) -> str:
+def _why(side: Side, turn: Turn, finding: Finding | None) -> str:
     """The line that decided, with the words that show it, or what the metric says of them."""
-    outcome = turn.outcomes.get(found.metric if found else side.score)
-    said = outcome.comment if isinstance(outcome, Score) else ""
-    if found is None:
-        return flag_reason(side.header, turn) or said
-    shown = said if found.why is Why.SCORED_LOW else quote_of(turn, found)
-    return ": ".join(filter(None, (why_text(found, side.header.language), shown)))
+    outcome = turn.outcomes.get(finding.metric if finding else side.score)
+    comment = outcome.comment if isinstance(outcome, Score) else ""
+    if finding is None:
+        return flag_reason(side.header, turn) or comment
+    shown = comment if finding.why is Why.SCORED_LOW else quote_of(turn, finding)
+    return ": ".join(filter(None, (why_text(finding, side.header.language), shown)))

@@ -117,8 +117,7 @@ class Demo:
         user = self._prompt.render(
             "user",
             documents="\n\n".join(f"[{d.id}] {d.title}\n{d.text}" for d in documents) or none,
-            history="\n".join(f"Q: {user}\nA: {assistant}" for user, assistant in talk.history)
-            or none,
+            history="\n".join(turns) or none,
             question=question,
         )
         system = self._prompt.render("system", service=self._service)

@@ -122,9 +122,8 @@ class OpenaiCompatible:
         self._headers = _sent_headers(settings, secrets)
         self._secrets = secrets
         self._system = settings.system
-        told = settings.model_dump(include={"model", "temperature", "max_tokens"})
-        extra = Template(settings.extra_body).render({}, secrets.values)
-        self._body = {k: v for k, v in told.items() if v is not None} | extra
+        own = settings.model_dump(include={"model", "temperature", "max_tokens"}, exclude_none=True)
+        self._body = own | Template(settings.extra_body).render({}, secrets.values)
         if settings.stream:
             self._body["stream"] = True
         self._paths = document_paths(settings, context)
@@ -212,19 +211,19 @@ def _sent_headers(settings: OpenaiCompatible.Settings, secrets: Secrets) -> Mapp
     """
     key = secrets.values[settings.api_key_env] if settings.api_key_env else _KEYLESS
     own: dict[str, str] = Template(settings.headers).render({}, secrets.values)
-    given = {
+    ours = {
         "Accept": "text/event-stream, application/json" if settings.stream else "application/json",
         "Content-Type": "application/json",
         "Authorization": f"Bearer {key}",
     }
-    wrong = [n for n, v in {**given, **own}.items() if not (v.isascii() and v.isprintable())]
+    wrong = [n for n, v in {**ours, **own}.items() if not (v.isascii() and v.isprintable())]
     if wrong:
         where = "api_key_env" if wrong[0] not in own else f"headers.{wrong[0]}"
         raise InputError(
             f"target.{where}: its value holds characters that no header can have "
             "(it is not repeated here); copy it anew"
         )
-    return headers_of(own, given)
+    return headers_of(own, ours)
 
 
 # The completion that came, whole or as a stream.
@@ -253,27 +252,26 @@ def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply
         TargetError: EMPTY without text, INVALID for what is no completion, RAISED where a content
             filter stopped the answer.
     """
-    came = read_response(200, {"content-type": content_type}, text.encode())
-    if isinstance(came, Failure):
-        there = f"; it came back with: {_cut(came.body)}" if came.body.strip() else ""
-        raise invalid(f"{came.message}{there}")
+    answer = read_response(200, {"content-type": content_type}, text.encode())
+    if isinstance(answer, Failure):
+        body = f"; it came back with: {_cut(answer.body)}" if answer.body.strip() else ""
+        raise invalid(f"{answer.message}{body}")
     data = json_data(text)
-    if not came.text.strip():
-        raise _without_text(came, data)
-    found = paths.read(data, ROOT)
-    reply = found.reply(came.text)
-    return noted(reply, _NOTES[came.fault]) if came.fault else reply
+    if not answer.text.strip():
+        raise _without_text(answer, data)
+    reply = paths.read(data, ROOT).reply(answer.text)
+    return noted(reply, _NOTES[answer.fault]) if answer.fault else reply
 
 
-def _without_text(came: ModelAnswer, data: Any) -> TargetError:
-    if came.fault in _WITHOUT_TEXT:
-        return TargetError(*_WITHOUT_TEXT[came.fault])
-    message = data["choices"][0]["message"]
-    if message.get("tool_calls"):
-        told = "it answered with a call of a tool, and no text; a bot calls its tools itself"
-        return TargetError(TargetFault.EMPTY, told)
-    finish = f" (finish_reason: {came.finish})" if came.finish else ""
-    return TargetError(TargetFault.EMPTY, f"it answered without text{finish}")
+def _without_text(answer: ModelAnswer, data: Any) -> TargetError:
+    if answer.fault in _WITHOUT_TEXT:
+        return TargetError(*_WITHOUT_TEXT[answer.fault])
+    why = "without text"
+    if data["choices"][0]["message"].get("tool_calls"):
+        why = "with a call of a tool, and no text; a bot calls its tools itself"
+    elif answer.finish:
+        why = f"without text (finish_reason: {answer.finish})"
+    return TargetError(TargetFault.EMPTY, f"it answered {why}")
 
 
 def _cut(text: str) -> str:
@@ -352,8 +350,8 @@ class Stream:
     @property
     def so_far(self) -> str:
         """The words that came, for a sentence about what went wrong then."""
-        said = _cut("".join(self._pieces.get("content", ())))
-        return f' (after "{said}")' if said else ""
+        text = _cut("".join(self._pieces.get("content", ())))
+        return f' (after "{text}")' if text else ""
 
     def _choice(self, choice: Mapping[str, Any]) -> None:
         self._begun = True
@@ -408,17 +406,15 @@ def stream_in(text: str) -> Stream | None:
     return stream
 
 
-def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None:
-    for key, value in more.items():
-        there = held.get(key)
+def _merge(whole: dict[str, Any], piece: Mapping[str, Any], *, grow: bool) -> None:
+    for key, value in piece.items():
+        before = whole.get(key)
         if value is None:
             continue
-        if grow and isinstance(there, dict) and isinstance(value, dict):
-            _merge(there, value, grow=True)
-        elif grow and isinstance(there, list) and isinstance(value, list):
-            if value[: len(there)] == there:  # some send all that they have each time
-                held[key] = value
-            else:
-                there += value
+        if grow and isinstance(before, dict) and isinstance(value, dict):
+            _merge(before, value, grow=True)
+        elif grow and isinstance(before, list) and isinstance(value, list):
+            # Some send all that they have each time.
+            whole[key] = value if value[: len(before)] == before else before + value
         else:
-            held[key] = value
+            whole[key] = value

@@ -63,16 +63,16 @@ def refused(
     request: str,
     status: int,
     reason: str | None,
-    told: str = "",
+    words: str = "",
     wait_s: float | None = None,
     hints: Mapping[int, str] = HINTS,
 ) -> FailedAttempt:
     """The failure that an answer of 400 or more is, or a redirect that leads nowhere.
 
-    `told`: the bot's own words; `hints`: what to look at, by the status.
+    `words`: the bot's own; `hints`: what to look at, by the status.
     """
     text = f"it answered {request} with {status_line(status, reason)}"
-    text += f": {told}" if told else ""
+    text += f": {words}" if words else ""
     text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
     text += f"; {hints[status]}" if status in hints else ""
     return FailedAttempt(
@@ -87,7 +87,7 @@ def refused(
 def status_line(status: int, reason: str | None = None) -> str:
     """A status and the bot's own words for it, or those that HTTP has for its number."""
     if not reason:
-        reason = next((known.phrase for known in HTTPStatus if known == status), "")
+        reason = next((s.phrase for s in HTTPStatus if s == status), "")
     return f"{status} {visible(reason)}".rstrip()
 
 
@@ -154,8 +154,8 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt
             return FailedAttempt(f"{place} does not speak TLS; is it http:// ?")
         case _:
             # The event loop's own text repeats the address, and differs from system to system.
-            said = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
-            text = f"nothing answers at {place} ({said}); is the bot running?"
+            why = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
+            text = f"nothing answers at {place} ({why}); is the bot running?"
     return FailedAttempt(text, passes=True, done=False)
 
 
@@ -165,8 +165,8 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
 
     match error:
         case aiohttp.ClientResponseError():
-            said = cut(visible(error.message.partition("\n")[0]), 80)
-            return FailedAttempt(f"what it sent to {name} is not HTTP: {said}")
+            why = cut(visible(error.message.partition("\n")[0]), 80)
+            return FailedAttempt(f"what it sent to {name} is not HTTP: {why}")
         case aiohttp.ServerDisconnectedError():
             text = f"it closed the connection without an answer to {name}"
         case aiohttp.ClientPayloadError():
@@ -223,8 +223,8 @@ class Incoming:
     @property
     def content_type(self) -> str:
         """Such as `application/json`, in lower case; empty where none was sent."""
-        told = self.response.headers.get("Content-Type", "")
-        return told.partition(";")[0].strip().lower()
+        header = self.response.headers.get("Content-Type", "")
+        return header.partition(";")[0].strip().lower()
 
     @property
     def charset(self) -> str:
@@ -382,9 +382,9 @@ async def _refused(
         if len(body) >= _ERROR_LIMIT:
             break
     kind = response.headers.get("Content-Type", "").lower()
-    told = own_words(body[:_ERROR_LIMIT], kind)
+    words = own_words(body[:_ERROR_LIMIT], kind)
     wait_s = seconds_to_wait(response.headers)
-    return refused(request, response.status, response.reason, told, wait_s, hints)
+    return refused(request, response.status, response.reason, words, wait_s, hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,11 +426,11 @@ class CallRetries:
             await asyncio.sleep(wait_s)
 
 
-def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
-    """The headers that are sent: those of the settings, and of `given` what these do not name."""
+def headers_of(rendered: Mapping[str, Any], defaults: Mapping[str, str]) -> dict[str, str]:
+    """The headers that are sent: those of the settings, and `defaults` that these do not name."""
     own = {name: as_field(value) for name, value in rendered.items()}
     named = {name.lower() for name in own}
-    given = {**given, "User-Agent": f"mogi/{__version__}"}
-    kept = {name: value for name, value in given.items() if name.lower() not in named}
+    ours = {**defaults, "User-Agent": f"mogi/{__version__}"}
+    kept = {name: value for name, value in ours.items() if name.lower() not in named}
     # A line end would begin a header of its own.
     return kept | {n: " ".join(v.splitlines()) for n, v in own.items() if v is not None}

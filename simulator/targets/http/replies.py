@@ -96,8 +96,8 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
             if "json" in kind:
                 raise malformed(f"the JSON that it answered {request} with", text, error) from None
     if "html" in kind or is_page(text):
-        told = cut(without_tags(text), 120)
-        raise invalid(f"it answered {request} with a web page: {told}; look at the url")
+        page = cut(without_tags(text), 120)
+        raise invalid(f"it answered {request} with a web page: {page}; look at the url")
     if as_text:
         return text
     named = kind or "no content type"

@@ -284,10 +284,10 @@ def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
     """How messages make an answer: pieces that are joined, or each with the text so far."""
     if settings.delta is None:
         last = PartSettings(until=settings.until, pieces="last")
-        return PartsForm.of(last, paths, unit="message")
+        return PartsForm(paths, last, unit="message")
     joined = PartSettings(until=settings.until)
     pieces = replace(paths, answer=compiled(settings.delta))
-    return PartsForm.of(joined, pieces, unit="message", key="delta", whole=paths.answer)
+    return PartsForm(pieces, joined, unit="message", key="delta", whole=paths.answer)
 
 
 def _read_message(message: str, paths: Paths) -> Reply:

@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Annotated, Any
+from functools import lru_cache
+from typing import Annotated, Any, overload
 
 import jmespath
 from jmespath.exceptions import JMESPathError
@@ -101,9 +102,16 @@ PathText = Annotated[
 ]
 
 
+@overload
+def compiled(text: str) -> JmesPath: ...
+@overload
+def compiled(text: str | None) -> JmesPath | None: ...
 def compiled(text: str | None) -> JmesPath | None:
     """The path of a setting, or None where there is none."""
-    return None if text is None else JmesPath(text)
+    return None if text is None else _compiled(text)
+
+
+_compiled = lru_cache(maxsize=256)(JmesPath)
 
 
 def quoted_path(text: str) -> str:

@@ -17,7 +17,6 @@ from simulator.targets._wire.jmespath import JmesPath, PathText, compiled, is_tr
 from simulator.targets._wire.reading import (
     Paths,
     answer_in,
-    default_path,
     fail_on_error,
     json_or_text,
 )
@@ -63,18 +62,9 @@ class PartsForm:
 
     paths: Paths
     settings: PartSettings
-    until: JmesPath | None
-    replaces: JmesPath | None
-    failed: JmesPath | None
     unit: str = "event"
     key: str = "answer"
     whole: JmesPath | None = None
-
-    @classmethod
-    def of(cls, settings: PartSettings, paths: Paths, **more: Any) -> "PartsForm":
-        """The form that the settings describe."""
-        until, replaces = compiled(settings.until), compiled(settings.replaces)
-        return cls(paths, settings, until, replaces, compiled(settings.failed), **more)
 
 
 @dataclass(slots=True)
@@ -115,7 +105,7 @@ class PartsReader:
             self._ended = True
             return True
         data = self.last = self._data(text)
-        self._ended = name == settings.end or _holds(self.form.until, data)
+        self._ended = name == settings.end or _holds(settings.until, data)
         self._fail_on_error(text, name, data)
         self._take_text(text, name, data)
         if name == settings.documents_event or (
@@ -166,14 +156,15 @@ class PartsReader:
         return json_or_text(text, f"{self.form.unit} {self._count} of its answer", plain=plain)
 
     def _fail_on_error(self, text: str, name: str, data: Any) -> None:
-        error = self.form.failed.search(data) if self.form.failed else None
+        failed = compiled(self.form.settings.failed)
+        error = failed.search(data) if failed else None
         if error or name == _ERROR:
             words = cut(visible(words_in(error) or words_in(data) or text), 400)
             raise raised(f"it answered with an error: {words}")
         fail_on_error(data)
 
     def _take_text(self, text: str, name: str, data: Any) -> None:
-        if _holds(self.form.replaces, data):
+        if _holds(self.form.settings.replaces, data):
             self._texts.clear()
         whole = self.form.whole.search(data) if self.form.whole else None
         if isinstance(whole, str) and visible(whole):
@@ -189,7 +180,7 @@ class PartsReader:
             # Plain text may happen to be a JSON list.
             self._texts.append(data if isinstance(data, str) else text)
             return
-        piece = (path or default_path("answer")).search(data)
+        piece = (path or compiled("answer")).search(data)
         if isinstance(piece, str):
             self._texts.append(piece)
         elif piece is not None:
@@ -225,5 +216,5 @@ class PartsReader:
         return invalid(f"its stream has no text; there came {self.came}")
 
 
-def _holds(path: JmesPath | None, data: Any) -> bool:
-    return path is not None and is_true(path.search(data))
+def _holds(condition: str | None, data: Any) -> bool:
+    return condition is not None and is_true(compiled(condition).search(data))

@@ -5,7 +5,6 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -155,19 +154,13 @@ class Paths:
         if self.documents:
             return self.documents.read(data, root)
         if self.answer is None and isinstance(data, Mapping) and data.get("documents") is not None:
-            return DocumentPaths(default_path("documents")).read(data, root)
+            return DocumentPaths(compiled("documents")).read(data, root)
         return RetrievedDocuments()
 
 
 def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
     """The paths of a target's settings, that of its answer too."""
     return Paths(compiled(settings.answer), document_paths(settings, context))
-
-
-@cache
-def default_path(key: str) -> JmesPath:
-    """The path that is taken where none is named."""
-    return JmesPath(key)
 
 
 def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") -> str:
@@ -178,7 +171,7 @@ def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") 
     """
     if path is None and isinstance(data, str):
         return data
-    path = path or default_path("answer")
+    path = path or compiled("answer")
     match = path.find(data, root)
     if not match.value:
         fail_on_error(data)

@@ -32,13 +32,14 @@ from simulator.targets._wire.client import (
     headers_of,
     json_or_none,
 )
-from simulator.targets._wire.reading import DocumentPaths, document_paths
+from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import BotSettings, check_body, check_headers, reached
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.templates import Template
 
 _PATH = "/chat/completions"
+_ANSWER = "choices[0].message.content"
 _PLACE = "look at base_url, which mostly ends in /v1"
 _HINTS = {
     **HINTS,
@@ -126,7 +127,7 @@ class OpenaiCompatible:
         self._body = own | Template(settings.extra_body).render({}, secrets.values)
         if settings.stream:
             self._body["stream"] = True
-        self._paths = document_paths(settings, context)
+        self._paths = Paths.of(settings, context, _ANSWER)
         self._client = HttpClient(_HINTS)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
@@ -245,7 +246,7 @@ _WITHOUT_TEXT = {
 }
 
 
-def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply:
+def read_completion(text: str, content_type: str, paths: Paths) -> Reply:
     """The reply that the body of a successful response amounts to.
 
     Raises:
@@ -259,7 +260,7 @@ def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply
     data = json_data(text)
     if not answer.text.strip():
         raise _without_text(answer, data)
-    reply = paths.read(data, ROOT).reply(answer.text)
+    reply = paths.documents_in(data, ROOT).reply(answer.text)
     return noted(reply, _NOTES[answer.fault]) if answer.fault else reply
 
 

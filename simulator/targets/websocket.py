@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from urllib.parse import urlsplit
@@ -34,9 +34,9 @@ from simulator.targets._wire.client import (
     status_line,
     translated,
 )
-from simulator.targets._wire.jmespath import PathText, compiled
+from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, answer_in, answer_paths, json_or_text, to_json
+from simulator.targets._wire.reading import Paths, json_or_text, to_json
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
@@ -167,7 +167,7 @@ class Websocket:
         self._headers = Template(settings.headers)
         self._send = Template(settings.send)
         self._secrets = self._read_secrets()
-        self._paths = answer_paths(settings, context)
+        self._paths = Paths.of(settings, context, settings.answer)
         self._form = _form(settings, self._paths) if settings.until else None
         self._retries = CallRetries(settings.attempts, context.timeout_s)
         self._session: ClientSession | None = None
@@ -284,10 +284,11 @@ def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
     """How messages make an answer: pieces that are joined, or each with the text so far."""
     if settings.delta is None:
         last = PartSettings(until=settings.until, pieces="last")
-        return PartsForm(paths, last, unit="message")
+        return PartsForm(paths, last, settings.answer, unit="message")
     joined = PartSettings(until=settings.until)
-    pieces = replace(paths, answer=compiled(settings.delta))
-    return PartsForm(pieces, joined, unit="message", key="delta", whole=paths.answer)
+    return PartsForm(
+        paths, joined, settings.delta, unit="message", key="delta", whole=settings.answer
+    )
 
 
 def _read_message(message: str, paths: Paths) -> Reply:
@@ -296,9 +297,7 @@ def _read_message(message: str, paths: Paths) -> Reply:
         raise TargetError(TargetFault.EMPTY, "it sent an empty message")
     plain = paths.answer is None and not message.lstrip().startswith("{")
     data = json_or_text(message, "the JSON that it sent", plain=plain)
-    return paths.documents_in(data, "the message").reply(
-        answer_in(data, paths.answer, "the message")
-    )
+    return paths.reply_in(data, "the message")
 
 
 def _broken_off(error: TargetError, reader: PartsReader, form: PartsForm) -> TargetError:

@@ -13,7 +13,7 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply
 from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.jmespath import JmesPath, PathText, compiled, is_true
+from simulator.targets._wire.jmespath import PathText, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,
     answer_in,
@@ -56,15 +56,16 @@ class PartSettings(BaseModel, extra="forbid"):
 class PartsForm:
     """How an answer is made of parts. `unit` is what one is called: `event`, `message`.
 
-    The setting `key` names the path to the text in a part, which is `paths.answer`. A text at
-    `whole` takes the place of all pieces.
+    `piece` is the path to the text in a part, which the setting `key` names. A text at `whole`
+    takes the place of all pieces.
     """
 
     paths: Paths
     settings: PartSettings
+    piece: str | None
     unit: str = "event"
     key: str = "answer"
-    whole: JmesPath | None = None
+    whole: str | None = None
 
 
 @dataclass(slots=True)
@@ -152,7 +153,7 @@ class PartsReader:
         return f"the {self.form.unit}"
 
     def _data(self, text: str) -> Any:
-        plain = self.form.paths.answer is None or not text.lstrip().startswith("{")
+        plain = self.form.piece is None or not text.lstrip().startswith("{")
         return json_or_text(text, f"{self.form.unit} {self._count} of its answer", plain=plain)
 
     def _fail_on_error(self, text: str, name: str, data: Any) -> None:
@@ -166,7 +167,7 @@ class PartsReader:
     def _take_text(self, text: str, name: str, data: Any) -> None:
         if _holds(self.form.settings.replaces, data):
             self._texts.clear()
-        whole = self.form.whole.search(data) if self.form.whole else None
+        whole = compiled(self.form.whole).search(data) if self.form.whole else None
         if isinstance(whole, str) and visible(whole):
             self._whole = whole
         wanted = self.form.settings.answer_event
@@ -175,12 +176,12 @@ class PartsReader:
             self._take_piece(text, data)
 
     def _take_piece(self, text: str, data: Any) -> None:
-        path = self.form.paths.answer
+        path = self.form.piece
         if path is None and not isinstance(data, Mapping):
             # Plain text may happen to be a JSON list.
             self._texts.append(data if isinstance(data, str) else text)
             return
-        piece = (path or compiled("answer")).search(data)
+        piece = compiled(path or "answer").search(data)
         if isinstance(piece, str):
             self._texts.append(piece)
         elif piece is not None:
@@ -210,7 +211,7 @@ class PartsReader:
             )
         [(commonest, _)] = self._others.most_common(1)
         try:
-            answer_in(self._examples[commonest], self.form.paths.answer, self._root, self.form.key)
+            answer_in(self._examples[commonest], self.form.piece, self._root, self.form.key)
         except TargetError as error:
             return TargetError(error.fault, f"{error}; in all there came {self.came}")
         return invalid(f"its stream has no text; there came {self.came}")

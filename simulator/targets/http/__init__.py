@@ -21,7 +21,7 @@ from simulator.targets._wire.client import (
     T,
 )
 from simulator.targets._wire.parts import PartsForm
-from simulator.targets._wire.reading import answer_paths
+from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
 from simulator.targets.http.carry import HandedOut, IdMatch, find_id
@@ -84,10 +84,10 @@ class Http:
         )
         for call in calls.values():
             call.check_url(self._secrets)
-        paths = answer_paths(settings, context)
+        paths = Paths.of(settings, context, settings.answer)
         self._read: _Read = partial(read_whole, paths=paths, poll=settings.poll)
         if settings.stream == "sse":
-            self._read = partial(read_stream, form=PartsForm(paths, settings.sse))
+            self._read = partial(read_stream, form=PartsForm(paths, settings.sse, settings.answer))
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk

@@ -13,7 +13,7 @@ from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.jmespath import compiled, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed
+from simulator.targets._wire.reading import Paths, fail_on_error, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
 from simulator.targets.http.carry import HandedOut, IdMatch, find_id
 from simulator.targets.http.settings import PollCall
@@ -46,8 +46,7 @@ def _read_body(
         return find_id(poll.job, incoming, data)
     if later and data is None:
         raise _empty(incoming)
-    text = answer_in(data, paths.answer, "the body")
-    return _with_ids(paths.documents_in(data, "the body").reply(text), handed)
+    return _with_ids(paths.reply_in(data, "the body"), handed)
 
 
 def _is_done(poll: PollCall, incoming: Incoming, data: Any) -> bool:

@@ -25,7 +25,6 @@ from simulator.targets._shapes import history_of, invalid, noted
 from simulator.targets._wire.client import (
     HINTS,
     CallRetries,
-    FailedAttempt,
     HttpClient,
     HttpRequest,
     Incoming,
@@ -48,8 +47,6 @@ _HINTS = {
     422: "look at model and at the keys of extra_body",
 }
 _KEYLESS = "none"  # some servers want a key, whatever it is
-# A server of this kind says so before it asks its model, also without a Retry-After.
-_TURNED_AWAY = (429, 503)
 _OWN = ("model", "messages", "stream", "temperature", "max_tokens")
 
 
@@ -128,7 +125,7 @@ class OpenaiCompatible:
         if settings.stream:
             self._body["stream"] = True
         self._paths = Paths.of(settings, context, _ANSWER)
-        self._client = HttpClient(_HINTS)
+        self._client = HttpClient(_HINTS, refuses_first=True)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod
@@ -166,17 +163,10 @@ class OpenaiCompatible:
             messages.insert(0, {"role": "system", "content": self._system})
         body = json.dumps({**self._body, "messages": messages}, ensure_ascii=False)
         request = HttpRequest("POST", self._url, self._headers, body.encode("utf-8", "replace"))
-        reply, troubles = await self._retries(partial(self._attempt, request), repeatable=False)
+        attempt = partial(self._client.attempt, request, self._read)
+        reply, troubles = await self._retries(attempt, repeatable=False)
         again = [f"asked again: {trouble}" for trouble in troubles]
         return noted(reply, *again)
-
-    async def _attempt(self, request: HttpRequest) -> Reply:
-        try:
-            return await self._client.attempt(request, self._read)
-        except FailedAttempt as trouble:
-            if trouble.status in _TURNED_AWAY:
-                trouble.done = False
-            raise
 
     async def _read(self, incoming: Incoming) -> Reply:
         if incoming.content_type == "text/event-stream":

@@ -269,19 +269,19 @@ def new_session(**options: Any) -> "ClientSession":
 class HttpClient:
     """One pool of connections for all talks. Made on the event loop that uses it.
 
-    `hints`: what to look at when the bot refuses, by its status.
+    `hints`: what to look at when the bot refuses, by its status. `refuses_first`: it refuses (429,
+    503) before it does anything, also where it does not say when to come back.
     """
 
-    def __init__(self, hints: Mapping[int, str] = HINTS) -> None:
+    def __init__(self, hints: Mapping[int, str] = HINTS, *, refuses_first: bool = False) -> None:
         """Nothing is opened before the first request.
 
         What that needs is imported now: a quarter of a second that is not the bot's.
         """
         import aiohttp  # noqa: F401
 
-        self._hints = hints
+        self._hints, self._refuses_first = hints, refuses_first
         self._session: ClientSession | None = None
-        self._proxies: dict[tuple[str, str], str | None] = {}
 
     async def attempt(
         self, request: HttpRequest, read: Read[T], jar: "CookieJar | None" = None
@@ -309,8 +309,15 @@ class HttpClient:
             )
         url, method, data = URL(request.url), request.method, request.data
         for _ in range(_HOPS + 1):
-            options = {"headers": request.headers, "data": data, **self._options(url, jar)}
-            async with self._session.request(method, url, **options) as response:
+            async with self._session.request(
+                method,
+                url,
+                headers=request.headers,
+                data=data,
+                cookies=None if jar is None else jar.filter_cookies(url),
+                proxy=config.proxy_for(url.scheme, url.host or ""),
+                allow_redirects=False,
+            ) as response:
                 if jar is not None:
                     jar.update_cookies(response.cookies, url)
                 name = request_name(method, str(url))
@@ -320,21 +327,12 @@ class HttpClient:
                         method, data = "GET", None
                     continue
                 if not 200 <= response.status < 300:
-                    raise await _refused(response, name, self._hints)
+                    failed = await _refused(response, name, self._hints)
+                    failed.done &= not (self._refuses_first and response.status in _TURNED_AWAY)
+                    raise failed
                 return await read(Incoming(response, name))
         name = request_name(request.method, request.url)
         raise invalid(f"{name} is redirected more than {_HOPS} times")
-
-    def _options(self, url: "URL", jar: "CookieJar | None") -> dict[str, Any]:
-        options: dict[str, Any] = {"allow_redirects": False}
-        place = (url.scheme, url.host or "")
-        if place not in self._proxies:
-            self._proxies[place] = config.proxy_for(*place)
-        if (proxy := self._proxies[place]) is not None:
-            options["proxy"] = proxy
-        if jar is not None:
-            options["cookies"] = jar.filter_cookies(url)
-        return options
 
 
 async def _asked_once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":

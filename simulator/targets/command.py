@@ -270,7 +270,7 @@ class Program(asyncio.SubprocessProtocol):
     """A running program. Made by `start`, and ended by `stop` whatever happens in between."""
 
     def __init__(self) -> None:
-        self._transport: asyncio.SubprocessTransport | None = None
+        self._transport: asyncio.SubprocessTransport  # from the moment that it runs
         self._lines: deque[bytes] = deque()
         self._chunks: list[bytes] = []
         self._length = 0
@@ -298,7 +298,7 @@ class Program(asyncio.SubprocessProtocol):
     @property
     def status(self) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""
-        return None if self._transport is None else self._transport.get_returncode()
+        return self._transport.get_returncode()
 
     @property
     def stderr(self) -> str:
@@ -367,8 +367,7 @@ class Program(asyncio.SubprocessProtocol):
             self.kill()
         await _within(_REAP_S, self._exited)
         await self._drained()
-        if self._transport is not None:
-            self._transport.close()
+        self._transport.close()
 
     def kill(self) -> None:
         """Kill it and all that it started, at once; once it has ended, nothing is left to kill."""
@@ -376,8 +375,6 @@ class Program(asyncio.SubprocessProtocol):
             self._kill_group()
 
     def _kill_group(self) -> None:
-        if self._transport is None:
-            return
         with suppress(ProcessLookupError, PermissionError):  # nobody is left, said in two ways
             if hasattr(os, "killpg"):
                 os.killpg(self._transport.get_pid(), signal.SIGKILL)
@@ -385,7 +382,7 @@ class Program(asyncio.SubprocessProtocol):
                 self._transport.kill()
 
     def _pipe(self) -> asyncio.WriteTransport | None:
-        pipe = None if self._transport is None else self._transport.get_pipe_transport(_STDIN)
+        pipe = self._transport.get_pipe_transport(_STDIN)
         return pipe if isinstance(pipe, asyncio.WriteTransport) else None
 
     async def _drained(self) -> None:
@@ -467,7 +464,13 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
     Raises:
         ValueError: there are none, or they need a shell; the text begins with a colon.
     """
-    words = _split(command)
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
+    except ValueError as error:  # a quotation without its end
+        raise ValueError(
+            f": {command!r} cannot be split into words ({error}); "
+            "right is a list, such as [node, bot.js]"
+        ) from error
     if not words or not words[0].strip():
         raise ValueError(': it is empty; right is such as "node bot.js"')
     if isinstance(command, str) and (own := _SHELLS_OWN.intersection(words)):
@@ -476,18 +479,6 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
             f"right is: command: [sh, -c, {shlex.quote(command)}]"
         )
     return words
-
-
-def _split(command: str | Sequence[str | int | float]) -> list[str]:
-    if not isinstance(command, str):
-        return list(map(str, command))
-    try:
-        return shlex.split(command)
-    except ValueError as error:  # a quotation without its end
-        raise ValueError(
-            f": {command!r} cannot be split into words ({error}); "
-            "right is a list, such as [node, bot.js]"
-        ) from error
 
 
 def _program(name: str, folder: Path) -> str:

@@ -31,7 +31,7 @@ from simulator.core.talk import Reply, Talk
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
 from simulator.targets._shapes import reply_of
 
-MESSAGE_LIMIT = 8 * BODY_LIMIT  # bytes of a message: each character of a reply may be escaped
+MESSAGE_LIMIT = 16 * BODY_LIMIT  # bytes of a message: a character may take 12, escaped
 WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -295,7 +295,7 @@ class _Process:
         raise asyncio.CancelledError
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # a line that is too long
             while line := await reader.readline():
                 message = await beside(len(line), json.loads, line)
                 _, answer = self._open.get(message["number"], ("", None))

@@ -24,7 +24,7 @@ from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
-from simulator.targets.http.carry import HandedOut, IdMatch, find_id
+from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
 from simulator.targets.http.replies import data_of, read_stream, read_whole
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
@@ -189,7 +189,7 @@ class Http:
         # A bot that is told the talk needs no id of it.
         settings = self._settings
         needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
-        handed = HandedOut(self._settings.carry, dict(known), request.text() if needs_ids else None)
+        handed = AnswerIds(self._settings.carry, dict(known), request.text() if needs_ids else None)
         read = partial(self._read, handed=handed)
         answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
         job = answer.id if isinstance(answer, IdMatch) else None

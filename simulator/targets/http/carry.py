@@ -76,7 +76,7 @@ def find_id(place: str, incoming: Incoming, data: Any, root: str = "the body") -
 
 
 @dataclass(slots=True)
-class HandedOut:
+class AnswerIds:
     """What one answer hands out; `ids` are those that the talk has already.
 
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.

@@ -15,14 +15,14 @@ from simulator.targets._wire.jmespath import compiled, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, malformed
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut, IdMatch, find_id
+from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.settings import PollCall
 
 _ACCEPTED = 202
 
 
 async def read_whole(
-    incoming: Incoming, handed: HandedOut, paths: Paths, poll: PollCall | None = None
+    incoming: Incoming, handed: AnswerIds, paths: Paths, poll: PollCall | None = None
 ) -> Reply | IdMatch:
     """The reply in a body that comes at once, or the job that the bot is still working on.
 
@@ -34,7 +34,7 @@ async def read_whole(
 
 
 def _read_body(
-    incoming: Incoming, body: bytes, handed: HandedOut, paths: Paths, poll: PollCall | None
+    incoming: Incoming, body: bytes, handed: AnswerIds, paths: Paths, poll: PollCall | None
 ) -> Reply | IdMatch:
     later = poll is not None
     data = None
@@ -55,7 +55,7 @@ def _is_done(poll: PollCall, incoming: Incoming, data: Any) -> bool:
     return is_true(compiled(poll.until).search(data))
 
 
-def _with_ids(reply: Reply, handed: HandedOut) -> Reply:
+def _with_ids(reply: Reply, handed: AnswerIds) -> Reply:
     handed.check()
     return replace(reply, ids=handed.ids, unsent=handed.unsent)
 
@@ -109,7 +109,7 @@ def _decoded(body: bytes, incoming: Incoming) -> str:
         ) from None
 
 
-async def read_stream(incoming: Incoming, handed: HandedOut, form: PartsForm) -> Reply:
+async def read_stream(incoming: Incoming, handed: AnswerIds, form: PartsForm) -> Reply:
     """The reply that a stream of events amounts to.
 
     Raises:

@@ -295,8 +295,8 @@ def _read_message(message: str, paths: Paths) -> Reply:
     """The reply in one message, which is all of an answer."""
     if not message.strip():
         raise TargetError(TargetFault.EMPTY, "it sent an empty message")
-    plain = paths.answer is None and not message.lstrip().startswith("{")
-    data = json_or_text(message, "the JSON that it sent", plain=plain)
+    required = paths.answer is not None or message.lstrip().startswith("{")
+    data = json_or_text(message, "the JSON that it sent", required=required)
     return paths.reply_in(data, "the message")
 
 

@@ -153,8 +153,9 @@ class PartsReader:
         return f"the {self.form.unit}"
 
     def _data(self, text: str) -> Any:
-        plain = self.form.piece is None or not text.lstrip().startswith("{")
-        return json_or_text(text, f"{self.form.unit} {self._count} of its answer", plain=plain)
+        what = f"{self.form.unit} {self._count} of its answer"
+        is_object = self.form.piece is not None and text.lstrip().startswith("{")
+        return json_or_text(text, what, required=is_object)
 
     def _fail_on_error(self, text: str, name: str, data: Any) -> None:
         failed = compiled(self.form.settings.failed)

@@ -183,26 +183,24 @@ def fail_on_error(data: Any) -> None:
         raise raised(f"it answered with an error: {words}")
 
 
-def json_or_text(text: str, what: str, *, plain: bool) -> Any:
-    """What a text holds as JSON; one that does not look like JSON is taken as it is.
-
-    `plain`: so is one that looks like it and is none.
+def json_or_text(text: str, what: str, *, required: bool) -> Any:
+    """What a text holds as JSON; one that does not look like JSON, or is none, as it is.
 
     Raises:
-        TargetError: (INVALID) `what` is malformed JSON.
+        TargetError: (INVALID) JSON is `required`, and `what` is malformed.
     """
     bare = text.strip()
-    if not bare.startswith(("{", "[", '"')):
+    if not required and not bare.startswith(("{", "[", '"')):
         return text
     try:
         return json_data(bare)
     except (ValueError, RecursionError) as error:
-        if plain:
-            return text
-        raise malformed(what, bare, error) from None
+        if required:
+            raise _malformed(what, bare, error) from None
+        return text
 
 
-def malformed(what: str, text: str, error: BaseException) -> TargetError:
+def _malformed(what: str, text: str, error: BaseException) -> TargetError:
     """That JSON cannot be read, where, and how it begins."""
     if isinstance(error, TooMuch):
         return invalid(f"{what} {error}: {excerpt(text)}")

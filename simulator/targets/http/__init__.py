@@ -79,6 +79,7 @@ class Http:
         self._asking = calls[""]
         self._opening, self._closing = calls.get("session"), calls.get("session.close")
         self._polling = calls.get("poll")
+        self._session_id = settings.session.id if settings.session else ""
         self._secrets = Secrets.read(
             variable for call in calls.values() for variable in call.environment
         )
@@ -174,8 +175,7 @@ class Http:
 
     async def _opened(self, request: HttpRequest, bot_talk: _BotTalk) -> Id:
         """Open a session, and return its id."""
-        assert self._settings.session is not None  # noqa: S101
-        read = partial(_session_id, place=self._settings.session.id)
+        read = partial(_session_id, place=self._session_id)
         try:
             return (await self._sent(request, read, bot_talk))[0]
         except TargetError as error:

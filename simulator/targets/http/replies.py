@@ -4,7 +4,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from simulator.core.bounds import json_data
 from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
@@ -13,7 +12,7 @@ from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.jmespath import compiled, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, fail_on_error, malformed
+from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
 from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.settings import PollCall
@@ -77,12 +76,10 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         raise invalid(f"it answered {request} with a stream of events ({kind}); write stream: sse")
     text = _decoded(body, incoming)
     # PHP and others send JSON as text/html, unless they are told.
-    if "json" in kind or text.lstrip()[:1] in ("{", "[", '"'):
-        try:
-            return json_data(text)
-        except (ValueError, RecursionError) as error:
-            if "json" in kind:
-                raise malformed(f"the JSON that it answered {request} with", text, error) from None
+    what = f"the JSON that it answered {request} with"
+    data = json_or_text(text, what, required="json" in kind)
+    if data != text:
+        return data
     if "html" in kind or is_page(text):
         page = cut(without_tags(text), 120)
         raise invalid(f"it answered {request} with a web page: {page}; look at the url")

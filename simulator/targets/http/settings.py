@@ -116,11 +116,6 @@ class HttpCall(WireSettings):
         """The body that is sent; None: there is none."""
         return self.body
 
-    @property
-    def accept(self) -> str:
-        """The content types that it asks for."""
-        return _ACCEPT
-
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
         return {**super().places(), "body": self.sent_body}
@@ -243,11 +238,6 @@ class HttpSettings(AnswerSettings, HttpCall):
         return None if elsewhere & TELLING else DEFAULT_BODY
 
     @property
-    def accept(self) -> str:
-        """The content types that it asks for."""
-        return _ACCEPT_SSE if self.stream == "sse" else _ACCEPT
-
-    @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
         if self.session is not None or self.cookies or self.carry:
@@ -282,7 +272,8 @@ class CallTemplate:
         self._parts = Template(parts)
         self._key = f"{name}." if name else ""
         self.environment = tuple(call.environment(self._key))
-        self._headers = {"Accept": call.accept}
+        is_stream = isinstance(call, HttpSettings) and call.stream == "sse"
+        self._headers = {"Accept": _ACCEPT_SSE if is_stream else _ACCEPT}
         kind = self._kind(call.headers)
         if kind is not None:
             self._headers["Content-Type"] = kind

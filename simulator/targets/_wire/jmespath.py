@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import jmespath
 from jmespath.exceptions import JMESPathError
@@ -102,16 +102,10 @@ PathText = Annotated[
 ]
 
 
-@overload
-def compiled(text: str) -> JmesPath: ...
-@overload
-def compiled(text: str | None) -> JmesPath | None: ...
-def compiled(text: str | None) -> JmesPath | None:
-    """The path of a setting, or None where there is none."""
-    return None if text is None else _compiled(text)
-
-
-_compiled = lru_cache(maxsize=256)(JmesPath)
+@lru_cache(maxsize=256)
+def compiled(text: str) -> JmesPath:
+    """The path of a setting, compiled once."""
+    return JmesPath(text)
 
 
 def quoted_path(text: str) -> str:

@@ -158,8 +158,8 @@ class PartsReader:
         return json_or_text(text, what, required=is_object)
 
     def _fail_on_error(self, text: str, name: str, data: Any) -> None:
-        failed = compiled(self.form.settings.failed)
-        error = failed.search(data) if failed else None
+        failed = self.form.settings.failed
+        error = compiled(failed).search(data) if failed else None
         if error or name == _ERROR:
             words = cut(visible(words_in(error) or words_in(data) or text), 400)
             raise raised(f"it answered with an error: {words}")

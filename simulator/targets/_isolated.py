@@ -31,7 +31,7 @@ from simulator.core.talk import Reply, Talk
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
 from simulator.targets._shapes import reply_of
 
-MESSAGE_LIMIT = 8 * BODY_LIMIT  # bytes of a message: each character of a reply may be escaped
+MESSAGE_LIMIT = 16 * BODY_LIMIT  # bytes of a message: a character may take 12, escaped
 WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -74,7 +74,7 @@ class Isolated:
         self._homes: dict[str, _Process] = {}  # of talks that the bot keeps itself
         self._main = _Process.start(self._order)
         self._alone: _Process | None = None
-        self._before: list[_Process] = []  # ended, or about to
+        self._processes = [self._main]  # all that were started
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot.
@@ -88,7 +88,6 @@ class Isolated:
             raise self._held_up(question, talk, heard=False)
         async with self._starting:
             if not self._main.is_alive:
-                self._before.append(self._main)
                 self._main = await self._started()
             process = await self._main.listening()
         return await self._ask(process, question, talk)
@@ -101,37 +100,36 @@ class Isolated:
                 home.tell("leave", episode=episode)
         if self._alone is not None and not self._suspects:
             self._alone.end()
-            self._before.append(self._alone)
             self._alone = None
 
     async def close(self) -> None:
         """End the processes; the bot may free what it holds first."""
-        processes = [p for p in (self._main, self._alone) if p is not None]
         try:
-            for process in processes:
+            for process in self._processes:
                 process.tell("close")
-            for process in processes:
+            for process in self._processes:
                 await process.ended()
         finally:
-            for process in processes:
+            for process in self._processes:
                 process.end()
-            for process in (*processes, *self._before):
+            for process in self._processes:
                 await process.ended()
 
     async def _ask_alone(self, question: str, talk: Talk) -> Reply:
         async with self._starting:
             if self._alone is None or not self._alone.is_alive:
-                self._before += [self._alone] if self._alone else []
                 self._alone = await self._started()
             process = await self._alone.listening()
         return await self._ask(process, question, talk)
 
     async def _started(self) -> "_Process":
         try:
-            return await asyncio.to_thread(_Process.start, self._order)
+            process = await asyncio.to_thread(_Process.start, self._order)
         except InputError as error:
             why = f"its process ended and cannot be started again: {error}"
             raise TargetError(TargetFault.CRASHED, why) from error
+        self._processes.append(process)
+        return process
 
     async def _ask(self, process: "_Process", question: str, talk: Talk) -> Reply:
         if self._stateful:
@@ -297,7 +295,7 @@ class _Process:
         raise asyncio.CancelledError
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # a line that is too long
             while line := await reader.readline():
                 message = await beside(len(line), json.loads, line)
                 _, answer = self._open.get(message["number"], ("", None))

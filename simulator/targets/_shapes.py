@@ -266,12 +266,13 @@ def message(text: str) -> str:
 
 
 def check_size(reply: Reply) -> int:
-    """The characters of a reply and its documents.
+    """The characters of a reply and its documents, with their titles and ids.
 
     Raises:
         TargetError: (INVALID) they are more than any answer has.
     """
-    size = len(reply.text) + sum(len(d.text) + len(d.title) for d in reply.documents)
+    documents = sum(len(d.text) + len(d.title) + len(d.id or "") for d in reply.documents)
+    size = len(reply.text) + documents
     if size > BODY_LIMIT or len(reply.documents) > MAX_PIECES:
         raise invalid(
             f"its answer has more than {BODY_LIMIT // 1024**2} million characters, or more than "

@@ -77,7 +77,7 @@ class Command:
         self._arguments = arguments
         self._folder = folder
         self._settings = settings
-        self._held: dict[str, Program] = {}
+        self._programs: dict[str, Program] = {}  # that wait for the next turn of their talk
         self._names: dict[str, str] = {}
         self._running: set[Program] = set()
 
@@ -109,30 +109,32 @@ class Command:
             TargetError: it could not be started, ended instead of answering, or its line is not
                 an answer.
         """
-        held = self._held.pop(talk.episode, None)
-        program = held or await self._started()
+        waiting = self._programs.pop(talk.episode, None)
+        program = waiting or await self._started()
         try:
             if self._settings.per == "turn":
                 lines = await _whole(program, self._request(question, talk))
                 return await beside(sum(map(len, lines)), _read_whole, lines)
-            line = await _next(program, self._request(question, talk), held=held is not None)
+            line = await _next(
+                program, self._request(question, talk), has_answered=waiting is not None
+            )
             reply = await beside(len(line), _read, line)
-            self._held[talk.episode] = program
+            self._programs[talk.episode] = program
         finally:
-            if talk.episode not in self._held:
+            if talk.episode not in self._programs:
                 await self._stop(program)
         return reply
 
     async def leave(self, episode: str) -> None:
         """End the program of a talk: it has 2 s to leave by itself."""
         self._names.pop(episode, None)
-        program = self._held.pop(episode, None)
+        program = self._programs.pop(episode, None)
         if program is not None:
             await self._stop(program, _PATIENCE_S)
 
     async def close(self) -> None:
         """Kill whatever still runs."""
-        self._held.clear()
+        self._programs.clear()
         for program in tuple(self._running):
             program.kill()
         for program in tuple(self._running):
@@ -163,16 +165,17 @@ class Command:
         return json.dumps(request).encode("ascii")
 
 
-async def _next(program: Program, request: bytes, *, held: bool) -> bytes:
-    """The line that a program answers with, which goes on after it; `held`: it answered before.
+async def _next(program: Program, request: bytes, *, has_answered: bool) -> bytes:
+    """The line that a program answers with, which goes on after it.
 
     One that has just been started may have said its line, and be gone, before it is told anything.
     """
-    unheard = program.unheard()
-    if program.status is not None and (held or unheard is None):
-        raise await _ended(program, "after an earlier answer" if held else "before it was asked")
-    if held and unheard is not None:
-        what = f"a line that nobody asked for: {_shown(unheard)}"
+    unread = program.unread()
+    if program.status is not None and (has_answered or unread is None):
+        when = "after an earlier answer" if has_answered else "before it was asked"
+        raise await _ended(program, when)
+    if has_answered and unread is not None:
+        what = f"a line that nobody asked for: {_shown(unread)}"
         raise _invalid(f"{what}; right is one per question")
     program.tell(request)
     line = await program.line()
@@ -267,7 +270,7 @@ class Program(asyncio.SubprocessProtocol):
     """A running program. Made by `start`, and ended by `stop` whatever happens in between."""
 
     def __init__(self) -> None:
-        self._transport: asyncio.SubprocessTransport | None = None
+        self._transport: asyncio.SubprocessTransport  # from the moment that it runs
         self._lines: deque[bytes] = deque()
         self._chunks: list[bytes] = []
         self._length = 0
@@ -295,7 +298,7 @@ class Program(asyncio.SubprocessProtocol):
     @property
     def status(self) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""
-        return None if self._transport is None else self._transport.get_returncode()
+        return self._transport.get_returncode()
 
     @property
     def stderr(self) -> str:
@@ -340,7 +343,7 @@ class Program(asyncio.SubprocessProtocol):
             self._news.clear()
             await self._news.wait()
 
-    def unheard(self) -> bytes | None:
+    def unread(self) -> bytes | None:
         """A line that it wrote and nobody waited for, if there is one."""
         return next((line for line in self._lines if line.strip()), None)
 
@@ -364,8 +367,7 @@ class Program(asyncio.SubprocessProtocol):
             self.kill()
         await _within(_REAP_S, self._exited)
         await self._drained()
-        if self._transport is not None:
-            self._transport.close()
+        self._transport.close()
 
     def kill(self) -> None:
         """Kill it and all that it started, at once; once it has ended, nothing is left to kill."""
@@ -373,8 +375,6 @@ class Program(asyncio.SubprocessProtocol):
             self._kill_group()
 
     def _kill_group(self) -> None:
-        if self._transport is None:
-            return
         with suppress(ProcessLookupError, PermissionError):  # nobody is left, said in two ways
             if hasattr(os, "killpg"):
                 os.killpg(self._transport.get_pid(), signal.SIGKILL)
@@ -382,7 +382,7 @@ class Program(asyncio.SubprocessProtocol):
                 self._transport.kill()
 
     def _pipe(self) -> asyncio.WriteTransport | None:
-        pipe = None if self._transport is None else self._transport.get_pipe_transport(_STDIN)
+        pipe = self._transport.get_pipe_transport(_STDIN)
         return pipe if isinstance(pipe, asyncio.WriteTransport) else None
 
     async def _drained(self) -> None:
@@ -464,7 +464,13 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
     Raises:
         ValueError: there are none, or they need a shell; the text begins with a colon.
     """
-    words = _split(command)
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
+    except ValueError as error:  # a quotation without its end
+        raise ValueError(
+            f": {command!r} cannot be split into words ({error}); "
+            "right is a list, such as [node, bot.js]"
+        ) from error
     if not words or not words[0].strip():
         raise ValueError(': it is empty; right is such as "node bot.js"')
     if isinstance(command, str) and (own := _SHELLS_OWN.intersection(words)):
@@ -475,32 +481,20 @@ def command_words(command: str | Sequence[str | int | float]) -> list[str]:
     return words
 
 
-def _split(command: str | Sequence[str | int | float]) -> list[str]:
-    if not isinstance(command, str):
-        return list(map(str, command))
-    try:
-        return shlex.split(command)
-    except ValueError as error:  # a quotation without its end
-        raise ValueError(
-            f": {command!r} cannot be split into words ({error}); "
-            "right is a list, such as [node, bot.js]"
-        ) from error
-
-
 def _program(name: str, folder: Path) -> str:
     if os.path.dirname(name):  # "./bot" too, where a Path would drop the folder
         return _in_folder(name, folder)
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         own = f"; right is ./{name} for the one in {folder}" if (folder / name).exists() else ""
         raise InputError(f"target.command: no program {name!r} is on the PATH{own}")
-    return found
+    return program
 
 
 def _in_folder(name: str, folder: Path) -> str:
     file = folder / name
-    if found := shutil.which(str(file)):
-        return found
+    if program := shutil.which(str(file)):
+        return program
     if not file.is_file():
         raise InputError(f"target.command: there is no file {file}")
     raise InputError(

@@ -113,10 +113,11 @@ class Demo:
         self, question: str, talk: Talk, documents: Sequence[Document]
     ) -> tuple[Message, ...]:
         none = self._prompt.render("none")
+        turns = (f"Q: {user}\nA: {assistant}" for user, assistant in talk.history)
         user = self._prompt.render(
             "user",
             documents="\n\n".join(f"[{d.id}] {d.title}\n{d.text}" for d in documents) or none,
-            history="\n".join(f"Q: {said}\nA: {answer}" for said, answer in talk.history) or none,
+            history="\n".join(turns) or none,
             question=question,
         )
         system = self._prompt.render("system", service=self._service)

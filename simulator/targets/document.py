@@ -26,7 +26,7 @@ from simulator.targets._context import TargetContext
 from simulator.text.bm25 import Bm25
 from simulator.text.tokens import content_tokens
 
-MOST = 40
+MAX_LISTED = 40
 """Questions of one call: their answers fit into what a model writes at once, and in time."""
 
 # Asks the questions of one list; the number of the list counts from 1.
@@ -70,12 +70,12 @@ def by_question(items: Sequence[Item], questions: Sequence[str]) -> dict[str, st
     An item answers the question that it repeats; where it repeats none of them (people's words
     are shortened, or put differently), the one of its number.
     """
-    found: dict[str, set[str]] = {}
+    answers: dict[str, set[str]] = {}
     for item in items:
         question = _meant(item, questions)
         if question is not None and visible(item.answer):
-            found.setdefault(question, set()).add(item.answer.strip())
-    return {question: told.pop() for question, told in found.items() if len(told) == 1}
+            answers.setdefault(question, set()).add(item.answer.strip())
+    return {question: texts.pop() for question, texts in answers.items() if len(texts) == 1}
 
 
 def _meant(item: Item, questions: Sequence[str]) -> str | None:
@@ -91,14 +91,16 @@ def _meant(item: Item, questions: Sequence[str]) -> str | None:
 class Together:
     """The answers to questions that are known beforehand.
 
-    They are asked in lists of at most `MOST`, each in one call, which is made when the first of
-    its questions comes up; whoever comes meanwhile waits for it.
+    They are asked in lists of at most `MAX_LISTED`, each in one call, which is made when the first
+    of its questions comes up; whoever comes meanwhile waits for it.
     """
 
     def __init__(self, questions: Sequence[str], ask: Ask) -> None:
         """Nothing is asked yet."""
-        self._lists = [questions[at : at + MOST] for at in range(0, len(questions), MOST)]
-        self._places = {q: n for n, some in enumerate(self._lists) for q in some}
+        self._lists = [
+            questions[at : at + MAX_LISTED] for at in range(0, len(questions), MAX_LISTED)
+        ]
+        self._places = {q: n for n, listed in enumerate(self._lists) for q in listed}
         self._ask = ask
         self._calls: dict[int, asyncio.Task[Mapping[str, str]]] = {}
 
@@ -114,14 +116,14 @@ class Together:
         if place is None:
             return None, ""
         try:
-            found = (await asyncio.shield(self._call(place))).get(question)
+            answer = (await asyncio.shield(self._call(place))).get(question)
         except ModelError as error:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
             return None, f"asked alone: the list of all questions got no answers ({error})"
-        if found is None:
+        if answer is None:
             return None, "asked alone: the model left it out of its list of answers"
-        return found, ""
+        return answer, ""
 
     async def close(self) -> None:
         """Give up what is still being asked."""
@@ -156,7 +158,7 @@ class Document:
     """A model that answers from one text: the text itself is under test, or its prompt.
 
     With `together: true` the first questions of all scenarios are asked in one call (at most 40 in
-    one; `MOST`), as a list of {number, question, answer}: once in a run, when the first
+    one; `MAX_LISTED`), as a list of {number, question, answer}: once in a run, when the first
     of them comes up, and a resumed run takes the answers from its journal. Follow-up questions,
     an opening in a persona's own words (`open: styled`), and questions that the model left out of
     its list are asked one by one, with the talk so far. With `together: false` all are.
@@ -232,15 +234,15 @@ class Document:
         Raises:
             InputError: there is neither.
         """
-        said = {key: value for key in settings.ASKS_HOW if (value := getattr(settings, key))}
-        said["temperature"] = settings.temperature
+        how = {key: value for key in settings.ASKS_HOW if (value := getattr(settings, key))}
+        how["temperature"] = settings.temperature
         if settings.model is not None:
             return ModelSpec(
-                settings.model, base_url=settings.base_url, api_key_env=settings.api_key_env, **said
+                settings.model, base_url=settings.base_url, api_key_env=settings.api_key_env, **how
             )
         if speaks is None:
             raise _no_model()
-        return replace(speaks, **{"max_tokens": None, **said})
+        return replace(speaks, **{"max_tokens": None, **how})
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:
@@ -250,7 +252,7 @@ class Document:
     @classmethod
     def together(cls, settings: Settings) -> int:
         """How many first questions one call answers; 0: each has calls of its own."""
-        return MOST if settings.together else 0
+        return MAX_LISTED if settings.together else 0
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Answer from the text.
@@ -260,8 +262,8 @@ class Document:
             ModelError: it could not be asked.
             RunStopped: the run was halted.
         """
-        known, why = (None, "") if len(talk) else await self._together.answer(question)
-        text = known if known is not None else await self._alone(question, talk)
+        listed, why = (None, "") if len(talk) else await self._together.answer(question)
+        text = listed if listed is not None else await self._alone(question, talk)
         documents = self._excerpts.about(question, text)
         return Reply(text, documents, reports_documents=True, notes=(why,) if why else ())
 
@@ -271,8 +273,8 @@ class Document:
 
     async def _alone(self, question: str, talk: Talk) -> str:
         messages = [self._system]
-        for said, answered in talk.history:
-            messages += [Message("user", said), Message("assistant", answered)]
+        for user, assistant in talk.history:
+            messages += [Message("user", user), Message("assistant", assistant)]
         messages.append(Message("user", question))
         # The part keeps this call apart from the answer itself, which the guard records.
         call = CallId(talk.episode, talk.next_turn, Role.TARGET, "answer", talk.take)
@@ -280,17 +282,17 @@ class Document:
         if completion.fault is not None:
             empty = completion.fault is ModelFault.EMPTY
             fault = TargetFault.EMPTY if empty else TargetFault.RAISED
-            told = f"the model that answers from the text: {FAULTS[completion.fault]}"
-            raise TargetError(fault, told)
+            why = f"the model that answers from the text: {FAULTS[completion.fault]}"
+            raise TargetError(fault, why)
         return completion.text
 
     async def _ask_list(self, number: int, questions: Sequence[str]) -> Mapping[str, str]:
         listed = "\n".join(f"{n}. {' '.join(q.split())}" for n, q in enumerate(questions, 1))
-        asked = self._prompt.render("together", questions=listed, fence=self._fence)
+        request = self._prompt.render("together", questions=listed, fence=self._fence)
         call = CallId(_EPISODE, 0, Role.TARGET, f"together/{number}")
-        messages = (self._system, Message("user", asked))
-        found = await ask(self._chat, call, messages, Items, self._form_prompt)
-        return by_question(found.answers, questions)
+        messages = (self._system, Message("user", request))
+        items = await ask(self._chat, call, messages, Items, self._form_prompt)
+        return by_question(items.answers, questions)
 
 
 def _no_model() -> InputError:
@@ -324,11 +326,11 @@ class Excerpts:
         words = content_tokens(f"{question}\n{answer}", self._language)
         hits = self._index.search(words, len(self._passages))
         kept: list[Passage] = []
-        left = WHOLE
-        for document in (hit.document for hit in hits):
-            if len(document.text) <= left:
-                left -= len(document.text)
-                kept.append(document)
+        room = WHOLE
+        for hit in hits:
+            if len(hit.document.text) <= room:
+                room -= len(hit.document.text)
+                kept.append(hit.document)
         if not kept:
             half = (WHOLE - len(_GAP)) // 2
             return (Passage(f"{self._text[:half]}{_GAP}{self._text[-half:]}", self._name),)

@@ -32,9 +32,9 @@ class Function:
     `history` is a new list for each call, oldest first: (user, assistant) tuples, or, as
     `messages`, {role, content} dicts.
 
-    A sync function runs in a daemon thread of its own for each call; an async one (a coroutine
-    function, an object with an async `__call__`, a function that returns an awaitable) on an
-    event loop of its own that all calls share. Neither can block mogi.
+    The function is called in a daemon thread of its own for each call. What an async one returns
+    (or any other that returns an awaitable) is awaited on an event loop of its own that all calls
+    share. Neither can block mogi.
     """
 
     LOCAL: ClassVar[bool] = True
@@ -64,7 +64,6 @@ class Function:
         self._function = function
         self._prompt = prompt
         self._shape: HistoryShape = history
-        self._is_async = _is_async(function)
         self._loop = SharedLoop()
 
     @classmethod
@@ -107,8 +106,7 @@ class Function:
         return await self._loop.answer(partial(self._answer, question, talk))
 
     async def _answer(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        work = partial(self._call, question, talk)
-        value = await (loop().run(work) if self._is_async else in_thread(work))
+        value = await in_thread(partial(self._call, question, talk))
         if inspect.isawaitable(value):
             value = await _awaited(value, loop())
         if self._prompt is None:
@@ -129,15 +127,6 @@ async def _awaited(value: Any, loop: BotLoop) -> Any:
         # A call that was given up before its turn came leaves a coroutine that nobody awaits.
         if inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
             value.close()
-
-
-def _is_async(function: Callable[..., Any]) -> bool:
-    bare = function
-    while isinstance(bare, partial):
-        bare = bare.func
-    return inspect.iscoroutinefunction(bare) or inspect.iscoroutinefunction(
-        getattr(bare, "__call__", None)  # noqa: B004 - its kind is asked, not whether it is there
-    )
 
 
 def _read(folder: Path, name: str) -> str:

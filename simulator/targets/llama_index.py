@@ -22,7 +22,7 @@ _RIGHT = "right is what LlamaIndex's engines return: an object with `response` a
 _CHAT, _QUERY = ("achat", "chat"), ("aquery", "query")
 _KIND = BotKind(
     "engine",
-    fits=lambda found: any(hasattr(found, name) for name in (*_CHAT, *_QUERY)),
+    fits=lambda bot: any(hasattr(bot, name) for name in (*_CHAT, *_QUERY)),
     right="a LlamaIndex query engine or chat engine",
 )
 
@@ -73,7 +73,7 @@ class LlamaIndex:
         self._unused = [engine]
         # An engine for each talk, also where it is told what was said: some take no history, as in
         # a first turn, for "look into your memory", and would find another talk there.
-        self._held: dict[str, Any] = {}
+        self._engines: dict[str, Any] = {}
         self._loop = SharedLoop()
 
     @classmethod
@@ -109,15 +109,15 @@ class LlamaIndex:
 
     async def leave(self, episode: str) -> None:
         """Let the engine go that held this talk."""
-        self._held.pop(episode, None)
+        self._engines.pop(episode, None)
 
     async def close(self) -> None:
         """Let all engines go."""
-        self._held.clear()
+        self._engines.clear()
         self._unused.clear()
 
     async def _query(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        value = await self._asked(self._engine, _QUERY, (question,), loop)
+        value = await self._call(self._engine, _QUERY, (question,), loop)
         # One that is made by hand may never retrieve anything.
         searches = not hasattr(self._engine, "custom_query")
         reply = read_response(value, self._settings.document_id, searches=searches)
@@ -126,15 +126,17 @@ class LlamaIndex:
         return noted(reply, "a query engine is not told the talk so far; a chat engine is")
 
     async def _chat(self, question: str, talk: Talk, loop: Loop) -> Reply:
-        engine = self._held.pop(talk.episode, None)
+        engine = self._engines.pop(talk.episode, None)
         if engine is None:
             engine = self._unused.pop() if self._unused else await in_thread(self._make)
         before = () if self._settings.session else (_messages(talk),)
-        value = await self._asked(engine, _CHAT, (question, *before), loop)
-        self._held[talk.episode] = engine  # only one that has answered: another may still be at it
+        value = await self._call(engine, _CHAT, (question, *before), loop)
+        self._engines[talk.episode] = (
+            engine  # only one that has answered: another may still be at it
+        )
         return read_response(value, self._settings.document_id)
 
-    async def _asked(
+    async def _call(
         self, engine: Any, names: tuple[str, str], args: tuple[Any, ...], loop: Loop
     ) -> Any:
         by_async, by_sync = (getattr(engine, name, None) for name in names)
@@ -231,16 +233,16 @@ def _text(response: object) -> str:
     raise came_with(f"{shown_value(response)} as its answer; {_RIGHT}")
 
 
-def _document(found: Any, document_id: str | None) -> Document:
+def _document(scored: Any, document_id: str | None) -> Document:
     """A node, with or without its score; a passage may be known by its document's id."""
-    node = getattr(found, "node", found)
+    node = getattr(scored, "node", scored)
     metadata = getattr(node, "metadata", None)
-    known = metadata if isinstance(metadata, Mapping) else {}
+    metadata = metadata if isinstance(metadata, Mapping) else {}
     names = (getattr(node, "node_id", None), getattr(node, "ref_doc_id", None))
-    name = document_name(known, document_id, *names, known.get("file_name"))
-    title = next((known[k] for k in ("title", "file_name") if known.get(k) is not None), "")
+    name = document_name(metadata, document_id, *names, metadata.get("file_name"))
+    title = next((metadata[k] for k in ("title", "file_name") if metadata.get(k) is not None), "")
     try:
         text = str(node.get_content())
     except Exception as error:
-        raise came_with(f"{shown_value(found)} among its source_nodes; {_RIGHT}") from error
+        raise came_with(f"{shown_value(scored)} among its source_nodes; {_RIGHT}") from error
     return Document(text, name, str(title))

@@ -25,20 +25,20 @@ from simulator.targets._shapes import history_of, invalid, noted
 from simulator.targets._wire.client import (
     HINTS,
     CallRetries,
-    FailedAttempt,
     HttpClient,
     HttpRequest,
     Incoming,
     headers_of,
     json_or_none,
 )
-from simulator.targets._wire.reading import DocumentPaths, document_paths
+from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import BotSettings, check_body, check_headers, reached
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.templates import Template
 
 _PATH = "/chat/completions"
+_ANSWER = "choices[0].message.content"
 _PLACE = "look at base_url, which mostly ends in /v1"
 _HINTS = {
     **HINTS,
@@ -47,8 +47,6 @@ _HINTS = {
     422: "look at model and at the keys of extra_body",
 }
 _KEYLESS = "none"  # some servers want a key, whatever it is
-# A server of this kind says so before it asks its model, also without a Retry-After.
-_TURNED_AWAY = (429, 503)
 _OWN = ("model", "messages", "stream", "temperature", "max_tokens")
 
 
@@ -122,13 +120,12 @@ class OpenaiCompatible:
         self._headers = _sent_headers(settings, secrets)
         self._secrets = secrets
         self._system = settings.system
-        told = settings.model_dump(include={"model", "temperature", "max_tokens"})
-        extra = Template(settings.extra_body).render({}, secrets.values)
-        self._body = {k: v for k, v in told.items() if v is not None} | extra
+        own = settings.model_dump(include={"model", "temperature", "max_tokens"}, exclude_none=True)
+        self._body = own | Template(settings.extra_body).render({}, secrets.values)
         if settings.stream:
             self._body["stream"] = True
-        self._paths = document_paths(settings, context)
-        self._client = HttpClient(_HINTS)
+        self._paths = Paths.of(settings, context, _ANSWER)
+        self._client = HttpClient(_HINTS, refuses_first=True)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod
@@ -166,17 +163,10 @@ class OpenaiCompatible:
             messages.insert(0, {"role": "system", "content": self._system})
         body = json.dumps({**self._body, "messages": messages}, ensure_ascii=False)
         request = HttpRequest("POST", self._url, self._headers, body.encode("utf-8", "replace"))
-        reply, troubles = await self._retries(partial(self._attempt, request), repeatable=False)
+        attempt = partial(self._client.attempt, request, self._read)
+        reply, troubles = await self._retries(attempt, repeatable=False)
         again = [f"asked again: {trouble}" for trouble in troubles]
         return noted(reply, *again)
-
-    async def _attempt(self, request: HttpRequest) -> Reply:
-        try:
-            return await self._client.attempt(request, self._read)
-        except FailedAttempt as trouble:
-            if trouble.status in _TURNED_AWAY:
-                trouble.done = False
-            raise
 
     async def _read(self, incoming: Incoming) -> Reply:
         if incoming.content_type == "text/event-stream":
@@ -212,19 +202,19 @@ def _sent_headers(settings: OpenaiCompatible.Settings, secrets: Secrets) -> Mapp
     """
     key = secrets.values[settings.api_key_env] if settings.api_key_env else _KEYLESS
     own: dict[str, str] = Template(settings.headers).render({}, secrets.values)
-    given = {
+    ours = {
         "Accept": "text/event-stream, application/json" if settings.stream else "application/json",
         "Content-Type": "application/json",
         "Authorization": f"Bearer {key}",
     }
-    wrong = [n for n, v in {**given, **own}.items() if not (v.isascii() and v.isprintable())]
+    wrong = [n for n, v in {**ours, **own}.items() if not (v.isascii() and v.isprintable())]
     if wrong:
         where = "api_key_env" if wrong[0] not in own else f"headers.{wrong[0]}"
         raise InputError(
             f"target.{where}: its value holds characters that no header can have "
             "(it is not repeated here); copy it anew"
         )
-    return headers_of(own, given)
+    return headers_of(own, ours)
 
 
 # The completion that came, whole or as a stream.
@@ -246,34 +236,33 @@ _WITHOUT_TEXT = {
 }
 
 
-def read_completion(text: str, content_type: str, paths: DocumentPaths) -> Reply:
+def read_completion(text: str, content_type: str, paths: Paths) -> Reply:
     """The reply that the body of a successful response amounts to.
 
     Raises:
         TargetError: EMPTY without text, INVALID for what is no completion, RAISED where a content
             filter stopped the answer.
     """
-    came = read_response(200, {"content-type": content_type}, text.encode())
-    if isinstance(came, Failure):
-        there = f"; it came back with: {_cut(came.body)}" if came.body.strip() else ""
-        raise invalid(f"{came.message}{there}")
+    answer = read_response(200, {"content-type": content_type}, text.encode())
+    if isinstance(answer, Failure):
+        body = f"; it came back with: {_cut(answer.body)}" if answer.body.strip() else ""
+        raise invalid(f"{answer.message}{body}")
     data = json_data(text)
-    if not came.text.strip():
-        raise _without_text(came, data)
-    found = paths.read(data, ROOT)
-    reply = found.reply(came.text)
-    return noted(reply, _NOTES[came.fault]) if came.fault else reply
+    if not answer.text.strip():
+        raise _without_text(answer, data)
+    reply = paths.documents_in(data, ROOT).reply(answer.text)
+    return noted(reply, _NOTES[answer.fault]) if answer.fault else reply
 
 
-def _without_text(came: ModelAnswer, data: Any) -> TargetError:
-    if came.fault in _WITHOUT_TEXT:
-        return TargetError(*_WITHOUT_TEXT[came.fault])
-    message = data["choices"][0]["message"]
-    if message.get("tool_calls"):
-        told = "it answered with a call of a tool, and no text; a bot calls its tools itself"
-        return TargetError(TargetFault.EMPTY, told)
-    finish = f" (finish_reason: {came.finish})" if came.finish else ""
-    return TargetError(TargetFault.EMPTY, f"it answered without text{finish}")
+def _without_text(answer: ModelAnswer, data: Any) -> TargetError:
+    if answer.fault in _WITHOUT_TEXT:
+        return TargetError(*_WITHOUT_TEXT[answer.fault])
+    why = "without text"
+    if data["choices"][0]["message"].get("tool_calls"):
+        why = "with a call of a tool, and no text; a bot calls its tools itself"
+    elif answer.finish:
+        why = f"without text (finish_reason: {answer.finish})"
+    return TargetError(TargetFault.EMPTY, f"it answered {why}")
 
 
 def _cut(text: str) -> str:
@@ -352,8 +341,8 @@ class Stream:
     @property
     def so_far(self) -> str:
         """The words that came, for a sentence about what went wrong then."""
-        said = _cut("".join(self._pieces.get("content", ())))
-        return f' (after "{said}")' if said else ""
+        text = _cut("".join(self._pieces.get("content", ())))
+        return f' (after "{text}")' if text else ""
 
     def _choice(self, choice: Mapping[str, Any]) -> None:
         self._begun = True
@@ -408,17 +397,15 @@ def stream_in(text: str) -> Stream | None:
     return stream
 
 
-def _merge(held: dict[str, Any], more: Mapping[str, Any], *, grow: bool) -> None:
-    for key, value in more.items():
-        there = held.get(key)
+def _merge(whole: dict[str, Any], piece: Mapping[str, Any], *, grow: bool) -> None:
+    for key, value in piece.items():
+        before = whole.get(key)
         if value is None:
             continue
-        if grow and isinstance(there, dict) and isinstance(value, dict):
-            _merge(there, value, grow=True)
-        elif grow and isinstance(there, list) and isinstance(value, list):
-            if value[: len(there)] == there:  # some send all that they have each time
-                held[key] = value
-            else:
-                there += value
+        if grow and isinstance(before, dict) and isinstance(value, dict):
+            _merge(before, value, grow=True)
+        elif grow and isinstance(before, list) and isinstance(value, list):
+            # Some send all that they have each time.
+            whole[key] = value if value[: len(before)] == before else before + value
         else:
-            held[key] = value
+            whole[key] = value

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from urllib.parse import urlsplit
@@ -34,9 +34,9 @@ from simulator.targets._wire.client import (
     status_line,
     translated,
 )
-from simulator.targets._wire.jmespath import PathText, compiled
+from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, answer_in, answer_paths, json_or_text, to_json
+from simulator.targets._wire.reading import Paths, json_or_text, to_json
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
@@ -128,7 +128,7 @@ class WebsocketSettings(AnswerSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _BotTalk:
     """A talk's connection. `name` is what the bot may know the talk by."""
 
     name: str
@@ -167,11 +167,11 @@ class Websocket:
         self._headers = Template(settings.headers)
         self._send = Template(settings.send)
         self._secrets = self._read_secrets()
-        self._paths = answer_paths(settings, context)
+        self._paths = Paths.of(settings, context, settings.answer)
         self._form = _form(settings, self._paths) if settings.until else None
         self._retries = CallRetries(settings.attempts, context.timeout_s)
-        self._connections = Connections()
-        self._talks: dict[str, _Held] = {}
+        self._session: ClientSession | None = None
+        self._talks: dict[str, _BotTalk] = {}
 
     @classmethod
     def open(cls, settings: WebsocketSettings, context: TargetContext) -> Self:
@@ -204,25 +204,27 @@ class Websocket:
 
     async def leave(self, episode: str) -> None:
         """Close the connection of a talk."""
-        held = self._talks.pop(episode, None)
-        if held is not None:
-            await held.connection.close()
+        if bot_talk := self._talks.pop(episode, None):
+            await bot_talk.connection.close()
 
     async def close(self) -> None:
         """Close all connections."""
-        held, self._talks = tuple(self._talks.values()), {}
-        await asyncio.gather(*(one.connection.close() for one in held), return_exceptions=True)
-        await self._connections.close()
+        talks, self._talks = tuple(self._talks.values()), {}
+        await asyncio.gather(*(talk.connection.close() for talk in talks), return_exceptions=True)
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
 
     async def _answered(self, question: str, talk: Talk) -> Reply:
-        held, notes = await self._held(talk.episode)
-        self._pass_over(held.connection.unheard())
-        values = values_of(question, talk, held.name)
+        bot_talk, notes = await self._bot_talk(talk.episode)
+        connection = bot_talk.connection
+        self._pass_over(connection.unread())
+        values = values_of(question, talk, bot_talk.name)
         message = self._send.render(values, self._secrets.values)
         is_text = isinstance(self._settings.send, str) and isinstance(message, str)
-        await held.connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
-        reply = await self._read(held.connection)
-        if self._settings.until is None and not held.connection.is_silent:
+        await connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
+        reply = await self._read(connection)
+        if self._settings.until is None and not connection.is_silent:
             more = "more messages came after its answer; if they belong to it, write `until`"
             notes = (*notes, more)
         return noted(reply, *notes)
@@ -241,24 +243,26 @@ class Websocket:
             is_over = await beside(len(message), reader.take, message)
         return reader.reply()
 
-    async def _held(self, episode: str) -> tuple[_Held, tuple[str, ...]]:
+    async def _bot_talk(self, episode: str) -> tuple[_BotTalk, tuple[str, ...]]:
+        """The talk, with a connection, and what a person should know of how that came about."""
         if episode in self._talks:
             return self._talks[episode], ()
+        self._session = self._session or _new_session()
         name = talk_name(episode)
-        attempt = partial(self._connections.opened, self._request(name))
+        attempt = partial(connected, self._session, self._request(name))
         # Nothing was said yet, so trying again does no harm.
         connection, troubles = await self._retries(attempt, repeatable=True)
-        held = self._talks[episode] = _Held(name, connection)
+        bot_talk = self._talks[episode] = _BotTalk(name, connection)
         if self._settings.greeting:
             await connection.next()
         note = f"connected only when tried again, after: {'; '.join(troubles)}"
-        return held, (note,) if troubles else ()
+        return bot_talk, (note,) if troubles else ()
 
-    def _pass_over(self, unheard: list[str]) -> None:
+    def _pass_over(self, unread: list[str]) -> None:
         """What came since the last answer: without `until` it would be taken for the next one."""
-        if unheard and self._settings.until is None:
+        if unread and self._settings.until is None:
             raise invalid(
-                f"it sent a message that nobody asked for: {excerpt(unheard[0])}; where an answer "
+                f"it sent a message that nobody asked for: {excerpt(unread[0])}; where an answer "
                 "is more than one message, write `until`; where one comes first of all, "
                 "`greeting: true`"
             )
@@ -269,33 +273,31 @@ class Websocket:
         return HttpRequest("GET", self._url.render(values, self._secrets.values), headers)
 
     def _read_secrets(self) -> Secrets:
-        found = Secrets.read(self._settings.environment())
-        address = self._url.render({"episode": "x"}, found.values)
-        wrong = _wrong_address(address.partition("?")[0])
-        if wrong:
+        secrets = Secrets.read(self._settings.environment())
+        address = self._url.render({"episode": "x"}, secrets.values)
+        if wrong := _wrong_address(address.partition("?")[0]):
             raise InputError(f"target.url {wrong}")
-        return found
+        return secrets
 
 
 def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
     """How messages make an answer: pieces that are joined, or each with the text so far."""
     if settings.delta is None:
         last = PartSettings(until=settings.until, pieces="last")
-        return PartsForm.of(last, paths, unit="message")
+        return PartsForm(paths, last, settings.answer, unit="message")
     joined = PartSettings(until=settings.until)
-    pieces = replace(paths, answer=compiled(settings.delta))
-    return PartsForm.of(joined, pieces, unit="message", key="delta", whole=paths.answer)
+    return PartsForm(
+        paths, joined, settings.delta, unit="message", key="delta", whole=settings.answer
+    )
 
 
 def _read_message(message: str, paths: Paths) -> Reply:
     """The reply in one message, which is all of an answer."""
     if not message.strip():
         raise TargetError(TargetFault.EMPTY, "it sent an empty message")
-    plain = paths.answer is None and not message.lstrip().startswith("{")
-    data = json_or_text(message, "the JSON that it sent", plain=plain)
-    return paths.documents_in(data, "the message").reply(
-        answer_in(data, paths.answer, "the message")
-    )
+    required = paths.answer is not None or message.lstrip().startswith("{")
+    data = json_or_text(message, "the JSON that it sent", required=required)
+    return paths.reply_in(data, "the message")
 
 
 def _broken_off(error: TargetError, reader: PartsReader, form: PartsForm) -> TargetError:
@@ -323,7 +325,7 @@ class Connection:
     def __init__(self, socket: ClientWebSocketResponse) -> None:
         """Begin to listen."""
         self._socket = socket
-        self._heard: asyncio.Queue[str | TargetError] = asyncio.Queue()
+        self._messages: asyncio.Queue[str | TargetError] = asyncio.Queue()
         self._waiting = 0  # characters
         self._listening = asyncio.create_task(self._listen())
 
@@ -347,24 +349,24 @@ class Connection:
         Raises:
             TargetError: the connection has ended, with the bot's code and reason.
         """
-        heard = await self._heard.get()
-        if isinstance(heard, TargetError):
-            self._heard.put_nowait(heard)
-            raise raised(str(heard))
-        self._waiting -= len(heard)
-        return heard
+        message = await self._messages.get()
+        if isinstance(message, TargetError):
+            self._messages.put_nowait(message)
+            raise raised(str(message))
+        self._waiting -= len(message)
+        return message
 
-    def unheard(self) -> list[str]:
+    def unread(self) -> list[str]:
         """The messages that have come and nobody has read; they are taken."""
-        taken: list[str] = []
-        while not self._heard.empty():
-            heard = self._heard.get_nowait()
-            if isinstance(heard, TargetError):
-                self._heard.put_nowait(heard)
+        messages: list[str] = []
+        while not self._messages.empty():
+            message = self._messages.get_nowait()
+            if isinstance(message, TargetError):
+                self._messages.put_nowait(message)
                 break
-            self._waiting -= len(heard)
-            taken.append(heard)
-        return taken
+            self._waiting -= len(message)
+            messages.append(message)
+        return messages
 
     @property
     def is_silent(self) -> bool:
@@ -380,10 +382,10 @@ class Connection:
     async def _listen(self) -> None:
         over = raised(_BROKEN_OFF)
         try:
-            while self._waiting <= BODY_LIMIT and self._heard.qsize() <= MAX_PIECES:
+            while self._waiting <= BODY_LIMIT and self._messages.qsize() <= MAX_PIECES:
                 text = _text(await self._socket.receive())
                 self._waiting += len(text)
-                self._heard.put_nowait(text)
+                self._messages.put_nowait(text)
             over = raised(
                 f"it sent more than {_MB} million characters, or {MAX_PIECES:,} messages, "
                 "that nobody asked for"
@@ -391,7 +393,7 @@ class Connection:
         except TargetError as error:
             over = error
         finally:
-            self._heard.put_nowait(over)
+            self._messages.put_nowait(over)
 
 
 def _text(message: WSMessage) -> str:
@@ -415,48 +417,40 @@ def _text(message: WSMessage) -> str:
             raise raised(_BROKEN_OFF)
 
 
-class Connections:
-    """Opens connections; one pool for all talks. Made on the event loop that uses it."""
+async def connected(session: ClientSession, request: HttpRequest) -> Connection:
+    """A new connection.
 
-    def __init__(self) -> None:
-        """Nothing is opened yet."""
-        self._session: ClientSession | None = None
+    Raises:
+        TargetError: there is none.
+    """
+    import aiohttp
 
-    async def opened(self, request: HttpRequest) -> Connection:
-        """A new connection.
+    secure = request.url.startswith("wss:")
+    host = urlsplit(request.url).hostname or ""
+    with translated("GET", request.url):
+        try:
+            socket = await session.ws_connect(
+                request.url,
+                headers=request.headers,
+                proxy=config.proxy_for("https" if secure else "http", host),
+                max_msg_size=BODY_LIMIT,
+                timeout=aiohttp.ClientWSTimeout(ws_close=_PARTING_S),
+            )
+        except aiohttp.WSServerHandshakeError as error:
+            raise _refused(error, request) from None
+        except aiohttp.ClientConnectorSSLError:
+            place = request.url.partition("?")[0]
+            raise raised(f"{place} does not speak TLS; is it ws:// ?") from None
+    return Connection(socket)
 
-        Raises:
-            TargetError: there is none.
-        """
-        import aiohttp
 
-        if self._session is None:
-            tracing = aiohttp.TraceConfig()
-            tracing.on_request_redirect.append(_no_redirect)
-            self._session = new_session(trace_configs=[tracing])
-        secure = request.url.startswith("wss:")
-        host = urlsplit(request.url).hostname or ""
-        with translated("GET", request.url):
-            try:
-                socket = await self._session.ws_connect(
-                    request.url,
-                    headers=request.headers,
-                    proxy=config.proxy_for("https" if secure else "http", host),
-                    max_msg_size=BODY_LIMIT,
-                    timeout=aiohttp.ClientWSTimeout(ws_close=_PARTING_S),
-                )
-            except aiohttp.WSServerHandshakeError as error:
-                raise _refused(error, request) from None
-            except aiohttp.ClientConnectorSSLError:
-                place = request.url.partition("?")[0]
-                raise raised(f"{place} does not speak TLS; is it ws:// ?") from None
-        return Connection(socket)
+def _new_session() -> ClientSession:
+    """The pool of connections of all talks."""
+    from aiohttp import TraceConfig
 
-    async def close(self) -> None:
-        """Close what is left."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+    tracing = TraceConfig()
+    tracing.on_request_redirect.append(_no_redirect)
+    return new_session(trace_configs=[tracing])
 
 
 async def _no_redirect(session: ClientSession, context: SimpleNamespace, params: Any) -> None:
@@ -473,10 +467,10 @@ def _refused(error: Any, request: HttpRequest) -> TargetError:
     name = request_name("GET", request.url)
     if error.status >= 300:
         return refused(name, error.status, None)
-    told = (
-        f"101, but: {visible(error.message)}" if error.status == 101 else status_line(error.status)
-    )
+    status = status_line(error.status)
+    if error.status == 101:
+        status = f"101, but: {visible(error.message)}"
     return invalid(
-        f"it answered {name} with {told}: that is no WebSocket; look at the path of the url, "
+        f"it answered {name} with {status}: that is no WebSocket; look at the path of the url, "
         "or write kind: http"
     )

@@ -37,6 +37,8 @@ def answer(question, history):
         raise RuntimeError("no index")
     if question == "documents":
         return "found", [{"id": "d1", "text": "\\ud83d text", "title": "T"}]
+    if question == "flood":
+        return "found", [{"id": "x" * 40_000_000, "text": "t"}]
     if question == "fork":
         if os.fork() == 0:
             os._exit(3)
@@ -88,6 +90,12 @@ async def test_it_answers_as_it_would_here(tmp_path: Path) -> None:
         told = await guard.answer("history", talk_of(("a", "b"), ("c", "d")))
         assert isinstance(told, Reply)
         assert "[('a', 'b'), ('c', 'd')]" == told.text
+
+
+async def test_one_that_floods_ends_neither_its_process_nor_the_others(tmp_path: Path) -> None:
+    async with opened(tmp_path) as guard:
+        assert ["invalid", "q"] == await asked(guard, "flood", "q")
+        assert ["q"] == await asked(guard, "q")
 
 
 @pytest.mark.parametrize("end", ["segfault", "kill"])

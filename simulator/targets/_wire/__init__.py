@@ -1,4 +1,9 @@
-"""What bots behind a wire share: templates, secrets, JMESPaths, one HTTP client, its errors."""
+"""What bots behind a wire share.
+
+Settings with placeholders come in (`settings`, `templates` in their `sandbox`, `secrets` of the
+environment), and become requests that one `client` sends. What the bot sends back is read by
+JMESPaths (`jmespath`) into a Reply: whole (`reading`), or in `parts`, such as events (`sse`).
+"""
 
 
 class Verbatim(str):

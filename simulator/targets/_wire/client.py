@@ -63,16 +63,16 @@ def refused(
     request: str,
     status: int,
     reason: str | None,
-    told: str = "",
+    words: str = "",
     wait_s: float | None = None,
     hints: Mapping[int, str] = HINTS,
 ) -> FailedAttempt:
     """The failure that an answer of 400 or more is, or a redirect that leads nowhere.
 
-    `told`: the bot's own words; `hints`: what to look at, by the status.
+    `words`: the bot's own; `hints`: what to look at, by the status.
     """
     text = f"it answered {request} with {status_line(status, reason)}"
-    text += f": {told}" if told else ""
+    text += f": {words}" if words else ""
     text += f" (it asks to wait {wait_s:g} s)" if wait_s is not None else ""
     text += f"; {hints[status]}" if status in hints else ""
     return FailedAttempt(
@@ -87,7 +87,7 @@ def refused(
 def status_line(status: int, reason: str | None = None) -> str:
     """A status and the bot's own words for it, or those that HTTP has for its number."""
     if not reason:
-        reason = next((known.phrase for known in HTTPStatus if known == status), "")
+        reason = next((s.phrase for s in HTTPStatus if s == status), "")
     return f"{status} {visible(reason)}".rstrip()
 
 
@@ -154,8 +154,8 @@ def _unreached(error: "aiohttp.ClientConnectorError", url: str) -> FailedAttempt
             return FailedAttempt(f"{place} does not speak TLS; is it http:// ?")
         case _:
             # The event loop's own text repeats the address, and differs from system to system.
-            said = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
-            text = f"nothing answers at {place} ({said}); is the bot running?"
+            why = os.strerror(error.errno) if error.errno else type(error.os_error).__name__
+            text = f"nothing answers at {place} ({why}); is the bot running?"
     return FailedAttempt(text, passes=True, done=False)
 
 
@@ -165,8 +165,8 @@ def _broken(error: Exception, name: str) -> FailedAttempt:
 
     match error:
         case aiohttp.ClientResponseError():
-            said = cut(visible(error.message.partition("\n")[0]), 80)
-            return FailedAttempt(f"what it sent to {name} is not HTTP: {said}")
+            why = cut(visible(error.message.partition("\n")[0]), 80)
+            return FailedAttempt(f"what it sent to {name} is not HTTP: {why}")
         case aiohttp.ServerDisconnectedError():
             text = f"it closed the connection without an answer to {name}"
         case aiohttp.ClientPayloadError():
@@ -223,8 +223,8 @@ class Incoming:
     @property
     def content_type(self) -> str:
         """Such as `application/json`, in lower case; empty where none was sent."""
-        told = self.response.headers.get("Content-Type", "")
-        return told.partition(";")[0].strip().lower()
+        header = self.response.headers.get("Content-Type", "")
+        return header.partition(";")[0].strip().lower()
 
     @property
     def charset(self) -> str:
@@ -269,19 +269,19 @@ def new_session(**options: Any) -> "ClientSession":
 class HttpClient:
     """One pool of connections for all talks. Made on the event loop that uses it.
 
-    `hints`: what to look at when the bot refuses, by its status.
+    `hints`: what to look at when the bot refuses, by its status. `refuses_first`: it refuses (429,
+    503) before it does anything, also where it does not say when to come back.
     """
 
-    def __init__(self, hints: Mapping[int, str] = HINTS) -> None:
+    def __init__(self, hints: Mapping[int, str] = HINTS, *, refuses_first: bool = False) -> None:
         """Nothing is opened before the first request.
 
         What that needs is imported now: a quarter of a second that is not the bot's.
         """
         import aiohttp  # noqa: F401
 
-        self._hints = hints
+        self._hints, self._refuses_first = hints, refuses_first
         self._session: ClientSession | None = None
-        self._proxies: dict[tuple[str, str], str | None] = {}
 
     async def attempt(
         self, request: HttpRequest, read: Read[T], jar: "CookieJar | None" = None
@@ -309,8 +309,15 @@ class HttpClient:
             )
         url, method, data = URL(request.url), request.method, request.data
         for _ in range(_HOPS + 1):
-            options = {"headers": request.headers, "data": data, **self._options(url, jar)}
-            async with self._session.request(method, url, **options) as response:
+            async with self._session.request(
+                method,
+                url,
+                headers=request.headers,
+                data=data,
+                cookies=None if jar is None else jar.filter_cookies(url),
+                proxy=config.proxy_for(url.scheme, url.host or ""),
+                allow_redirects=False,
+            ) as response:
                 if jar is not None:
                     jar.update_cookies(response.cookies, url)
                 name = request_name(method, str(url))
@@ -320,21 +327,12 @@ class HttpClient:
                         method, data = "GET", None
                     continue
                 if not 200 <= response.status < 300:
-                    raise await _refused(response, name, self._hints)
+                    failed = await _refused(response, name, self._hints)
+                    failed.done &= not (self._refuses_first and response.status in _TURNED_AWAY)
+                    raise failed
                 return await read(Incoming(response, name))
         name = request_name(request.method, request.url)
         raise invalid(f"{name} is redirected more than {_HOPS} times")
-
-    def _options(self, url: "URL", jar: "CookieJar | None") -> dict[str, Any]:
-        options: dict[str, Any] = {"allow_redirects": False}
-        place = (url.scheme, url.host or "")
-        if place not in self._proxies:
-            self._proxies[place] = config.proxy_for(*place)
-        if (proxy := self._proxies[place]) is not None:
-            options["proxy"] = proxy
-        if jar is not None:
-            options["cookies"] = jar.filter_cookies(url)
-        return options
 
 
 async def _asked_once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
@@ -382,9 +380,9 @@ async def _refused(
         if len(body) >= _ERROR_LIMIT:
             break
     kind = response.headers.get("Content-Type", "").lower()
-    told = own_words(body[:_ERROR_LIMIT], kind)
+    words = own_words(body[:_ERROR_LIMIT], kind)
     wait_s = seconds_to_wait(response.headers)
-    return refused(request, response.status, response.reason, told, wait_s, hints)
+    return refused(request, response.status, response.reason, words, wait_s, hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,11 +424,11 @@ class CallRetries:
             await asyncio.sleep(wait_s)
 
 
-def headers_of(rendered: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
-    """The headers that are sent: those of the settings, and of `given` what these do not name."""
+def headers_of(rendered: Mapping[str, Any], defaults: Mapping[str, str]) -> dict[str, str]:
+    """The headers that are sent: those of the settings, and `defaults` that these do not name."""
     own = {name: as_field(value) for name, value in rendered.items()}
     named = {name.lower() for name in own}
-    given = {**given, "User-Agent": f"mogi/{__version__}"}
-    kept = {name: value for name, value in given.items() if name.lower() not in named}
+    ours = {**defaults, "User-Agent": f"mogi/{__version__}"}
+    kept = {name: value for name, value in ours.items() if name.lower() not in named}
     # A line end would begin a header of its own.
     return kept | {n: " ".join(v.splitlines()) for n, v in own.items() if v is not None}

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Annotated, Any
 
 import jmespath
@@ -101,9 +102,10 @@ PathText = Annotated[
 ]
 
 
-def compiled(text: str | None) -> JmesPath | None:
-    """The path of a setting, or None where there is none."""
-    return None if text is None else JmesPath(text)
+@lru_cache(maxsize=256)
+def compiled(text: str) -> JmesPath:
+    """The path of a setting, compiled once."""
+    return JmesPath(text)
 
 
 def quoted_path(text: str) -> str:

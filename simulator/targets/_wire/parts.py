@@ -13,11 +13,10 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply
 from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.jmespath import JmesPath, PathText, compiled, is_true
+from simulator.targets._wire.jmespath import PathText, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,
     answer_in,
-    default_path,
     fail_on_error,
     json_or_text,
 )
@@ -57,24 +56,16 @@ class PartSettings(BaseModel, extra="forbid"):
 class PartsForm:
     """How an answer is made of parts. `unit` is what one is called: `event`, `message`.
 
-    The setting `key` names the path to the text in a part, which is `paths.answer`. A text at
-    `whole` takes the place of all pieces.
+    `piece` is the path to the text in a part, which the setting `key` names. A text at `whole`
+    takes the place of all pieces.
     """
 
     paths: Paths
     settings: PartSettings
-    until: JmesPath | None
-    replaces: JmesPath | None
-    failed: JmesPath | None
+    piece: str | None
     unit: str = "event"
     key: str = "answer"
-    whole: JmesPath | None = None
-
-    @classmethod
-    def of(cls, settings: PartSettings, paths: Paths, **more: Any) -> "PartsForm":
-        """The form that the settings describe."""
-        until, replaces = compiled(settings.until), compiled(settings.replaces)
-        return cls(paths, settings, until, replaces, compiled(settings.failed), **more)
+    whole: str | None = None
 
 
 @dataclass(slots=True)
@@ -115,7 +106,7 @@ class PartsReader:
             self._ended = True
             return True
         data = self.last = self._data(text)
-        self._ended = name == settings.end or _holds(self.form.until, data)
+        self._ended = name == settings.end or _holds(settings.until, data)
         self._fail_on_error(text, name, data)
         self._take_text(text, name, data)
         if name == settings.documents_event or (
@@ -162,20 +153,22 @@ class PartsReader:
         return f"the {self.form.unit}"
 
     def _data(self, text: str) -> Any:
-        plain = self.form.paths.answer is None or not text.lstrip().startswith("{")
-        return json_or_text(text, f"{self.form.unit} {self._count} of its answer", plain=plain)
+        what = f"{self.form.unit} {self._count} of its answer"
+        is_object = self.form.piece is not None and text.lstrip().startswith("{")
+        return json_or_text(text, what, required=is_object)
 
     def _fail_on_error(self, text: str, name: str, data: Any) -> None:
-        error = self.form.failed.search(data) if self.form.failed else None
+        failed = self.form.settings.failed
+        error = compiled(failed).search(data) if failed else None
         if error or name == _ERROR:
             words = cut(visible(words_in(error) or words_in(data) or text), 400)
             raise raised(f"it answered with an error: {words}")
         fail_on_error(data)
 
     def _take_text(self, text: str, name: str, data: Any) -> None:
-        if _holds(self.form.replaces, data):
+        if _holds(self.form.settings.replaces, data):
             self._texts.clear()
-        whole = self.form.whole.search(data) if self.form.whole else None
+        whole = compiled(self.form.whole).search(data) if self.form.whole else None
         if isinstance(whole, str) and visible(whole):
             self._whole = whole
         wanted = self.form.settings.answer_event
@@ -184,12 +177,12 @@ class PartsReader:
             self._take_piece(text, data)
 
     def _take_piece(self, text: str, data: Any) -> None:
-        path = self.form.paths.answer
+        path = self.form.piece
         if path is None and not isinstance(data, Mapping):
             # Plain text may happen to be a JSON list.
             self._texts.append(data if isinstance(data, str) else text)
             return
-        piece = (path or default_path("answer")).search(data)
+        piece = compiled(path or "answer").search(data)
         if isinstance(piece, str):
             self._texts.append(piece)
         elif piece is not None:
@@ -219,11 +212,11 @@ class PartsReader:
             )
         [(commonest, _)] = self._others.most_common(1)
         try:
-            answer_in(self._examples[commonest], self.form.paths.answer, self._root, self.form.key)
+            answer_in(self._examples[commonest], self.form.piece, self._root, self.form.key)
         except TargetError as error:
             return TargetError(error.fault, f"{error}; in all there came {self.came}")
         return invalid(f"its stream has no text; there came {self.came}")
 
 
-def _holds(path: JmesPath | None, data: Any) -> bool:
-    return path is not None and is_true(path.search(data))
+def _holds(condition: str | None, data: Any) -> bool:
+    return condition is not None and is_true(compiled(condition).search(data))

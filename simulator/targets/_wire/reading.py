@@ -5,9 +5,8 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import cut, visible
@@ -17,8 +16,8 @@ from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
 from simulator.targets._wire.client import excerpt
-from simulator.targets._wire.jmespath import JmesPath, PathMatch, compiled, kind_of, quoted_path
-from simulator.targets._wire.settings import AnswerSettings, BotSettings
+from simulator.targets._wire.jmespath import compiled, kind_of, quoted_path
+from simulator.targets._wire.settings import BotSettings
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = 5
@@ -43,69 +42,77 @@ class RetrievedDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentPaths:
-    """Where documents, their ids and their titles stand; each path may be left out.
+class Paths:
+    """JMESPaths to where an answer and its documents are.
+
+    `answer` None: a text is the answer as it is, of a mapping it is `answer`; and where no path
+    names documents, they are in `documents`, if that is there.
 
     `documents` leads to texts, or to objects with `text`, `content` or `page_content` (and `id`,
     `title`, `metadata`); `ids` and `titles` to as many values as there are documents. Only an empty
     list says that the bot found nothing: a path that leads nowhere, or to null, says nothing
     about its search, and neither does what cannot be read as documents. A wrong path never makes
     a failure of the bot: a note says what was there instead.
-    `known` holds the client's own passages by id: of documents that come as ids alone, the text is
+    `passages` holds the client's own by id: of documents that come as ids alone, the text is
     taken from there.
     """
 
-    documents: JmesPath | None = None
-    ids: JmesPath | None = None
-    titles: JmesPath | None = None
-    known: Mapping[str, Document] = field(default_factory=dict)
+    answer: str | None = None
+    documents: str | None = None
+    ids: str | None = None
+    titles: str | None = None
+    passages: Mapping[str, Document] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        return self.documents is not None or self.ids is not None
+    @classmethod
+    def of(cls, settings: BotSettings, context: TargetContext, answer: str | None) -> Self:
+        """The paths of a target's settings, and the client's passages where only ids will come."""
+        documents, ids = settings.documents, settings.document_ids
+        knowledge = context.knowledge if ids is not None and documents is None else None
+        passages = knowledge.documents() if knowledge else ()
+        by_id = {d.id: d for d in passages if d.id is not None}
+        return cls(answer, documents, ids, settings.document_titles, by_id)
 
-    def read(self, data: Any, root: str = "the body") -> RetrievedDocuments:
-        """The documents in JSON-like data, which complaints call `root`. Raises nothing."""
+    def reply_in(self, data: Any, root: str) -> Reply:
+        """The reply in JSON-like data, which complaints call `root`.
+
+        Raises:
+            TargetError: it holds no answer.
+        """
+        text = answer_in(data, self.answer, root)
+        return self.documents_in(data, root).reply(text)
+
+    def documents_in(self, data: Any, root: str) -> RetrievedDocuments:
+        """The documents in JSON-like data. Raises nothing."""
         notes: list[str] = []
         documents = self._documents(data, root, notes)
-        id_match = self.ids.find(data, root) if self.ids else None
-        ids = _names("document_ids", id_match, notes)
+        ids = _names("document_ids", self.ids, data, root, notes)
         if documents is None and ids is not None:  # the ids are all that the bot tells
-            documents = tuple(self.known.get(i, Document("", i)) for i in ids if i is not None)
+            documents = tuple(self.passages.get(i, Document("", i)) for i in ids if i is not None)
         elif documents is not None and _are_as_many("document_ids", ids, documents, notes):
             pairs = zip(documents, ids or (), strict=True)
             documents = tuple(replace(d, id=d.id if name is None else name) for d, name in pairs)
-        titles = _names(
-            "document_titles", self.titles.find(data, root) if self.titles else None, notes
-        )
+        titles = _names("document_titles", self.titles, data, root, notes)
         if documents and _are_as_many("document_titles", titles, documents, notes):
             pairs = zip(documents, titles or (), strict=True)
             documents = tuple(replace(d, title=title or d.title) for d, title in pairs)
         return RetrievedDocuments(documents, tuple(notes))
 
     def _documents(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
-        if self.documents is None:
+        path = self.documents
+        if path is None and self.ids is None and self.answer is None:
+            is_usual = isinstance(data, Mapping) and data.get("documents") is not None
+            path = "documents" if is_usual else None
+        if path is None:
             return None
-        match = self.documents.find(data, root)
+        match = compiled(path).find(data, root)
         if match.why:
             notes.append(f"documents: {match.why}")
             return None
         try:
             return as_reply(("", match.value)).documents
         except TargetError as error:
-            notes.append(f'documents: at "{self.documents.text}" {error}')
+            notes.append(f'documents: at "{path}" {error}')
             return None
-
-
-def document_paths(settings: BotSettings, context: TargetContext) -> DocumentPaths:
-    """The paths of a target's settings, and the client's passages where only ids will come."""
-    only_ids = settings.document_ids is not None and settings.documents is None
-    passages = context.knowledge.documents() if only_ids and context.knowledge else ()
-    return DocumentPaths(
-        compiled(settings.documents),
-        compiled(settings.document_ids),
-        compiled(settings.document_titles),
-        known={d.id: d for d in passages if d.id is not None},
-    )
 
 
 def _are_as_many(
@@ -120,17 +127,20 @@ def _are_as_many(
     return names is not None and len(names) == len(documents)
 
 
-def _names(key: str, match: PathMatch | None, notes: list[str]) -> list[str | None] | None:
+def _names(
+    key: str, path: str | None, data: Any, root: str, notes: list[str]
+) -> list[str | None] | None:
     """Ids or titles as texts; None where there are none to be had."""
-    if match is None:
+    if path is None:
         return None
+    match = compiled(path).find(data, root)
     items = match.value if isinstance(match.value, list) else [match.value]
     if match.why:
         notes.append(f"{key}: {match.why}")
     elif all(item is None or is_name(item) for item in items):
         return [None if item is None else str(item) for item in items]
     else:
-        notes.append(f"{key}: there is not a list of texts or numbers")
+        notes.append(f'{key}: at "{path}" there is not a list of texts or numbers')
     return None
 
 
@@ -139,38 +149,7 @@ def is_name(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
-    """Where the answer and its documents stand.
-
-    `answer` None: a text is the answer as it is, of a mapping it is `answer`; and where no path
-    names documents, they are in `documents`, if that is there.
-    """
-
-    answer: JmesPath | None
-    documents: DocumentPaths
-
-    def documents_in(self, data: Any, root: str) -> RetrievedDocuments:
-        """The documents in JSON-like data, called `root` where something is wrong."""
-        if self.documents:
-            return self.documents.read(data, root)
-        if self.answer is None and isinstance(data, Mapping) and data.get("documents") is not None:
-            return DocumentPaths(default_path("documents")).read(data, root)
-        return RetrievedDocuments()
-
-
-def answer_paths(settings: AnswerSettings, context: TargetContext) -> Paths:
-    """The paths of a target's settings, that of its answer too."""
-    return Paths(compiled(settings.answer), document_paths(settings, context))
-
-
-@cache
-def default_path(key: str) -> JmesPath:
-    """The path that is taken where none is named."""
-    return JmesPath(key)
-
-
-def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") -> str:
+def answer_in(data: Any, path: str | None, root: str, key: str = "answer") -> str:
     """The answer's text in JSON-like data; `key` is the setting that names its path.
 
     Raises:
@@ -178,19 +157,17 @@ def answer_in(data: Any, path: JmesPath | None, root: str, key: str = "answer") 
     """
     if path is None and isinstance(data, str):
         return data
-    path = path or default_path("answer")
-    match = path.find(data, root)
+    path = path or "answer"
+    match = compiled(path).find(data, root)
     if not match.value:
         fail_on_error(data)
     if isinstance(match.value, str):
         return match.value
     body = f"it came back with {cut(to_json(data), 200)}"
     if not match.why:
-        joined = f"; right is text, such as {key}: join('', {path.text})"
+        joined = f"; right is text, such as {key}: join('', {path})"
         hint = joined if isinstance(match.value, list) else "; right is text"
-        raise invalid(
-            f"{key}: {quoted_path(path.text)} leads to {kind_of(match.value)}{hint}; {body}"
-        )
+        raise invalid(f"{key}: {quoted_path(path)} leads to {kind_of(match.value)}{hint}; {body}")
     raise invalid(f"{key}: {match.why}{_elsewhere(data)}; {body}")
 
 
@@ -206,26 +183,24 @@ def fail_on_error(data: Any) -> None:
         raise raised(f"it answered with an error: {words}")
 
 
-def json_or_text(text: str, what: str, *, plain: bool) -> Any:
-    """What a text holds as JSON; one that does not look like JSON is taken as it is.
-
-    `plain`: so is one that looks like it and is none.
+def json_or_text(text: str, what: str, *, required: bool) -> Any:
+    """What a text holds as JSON; one that does not look like JSON, or is none, as it is.
 
     Raises:
-        TargetError: (INVALID) `what` is malformed JSON.
+        TargetError: (INVALID) JSON is `required`, and `what` is malformed.
     """
     bare = text.strip()
-    if not bare.startswith(("{", "[", '"')):
+    if not required and not bare.startswith(("{", "[", '"')):
         return text
     try:
         return json_data(bare)
     except (ValueError, RecursionError) as error:
-        if plain:
-            return text
-        raise malformed(what, bare, error) from None
+        if required:
+            raise _malformed(what, bare, error) from None
+        return text
 
 
-def malformed(what: str, text: str, error: BaseException) -> TargetError:
+def _malformed(what: str, text: str, error: BaseException) -> TargetError:
     """That JSON cannot be read, where, and how it begins."""
     if isinstance(error, TooMuch):
         return invalid(f"{what} {error}: {excerpt(text)}")

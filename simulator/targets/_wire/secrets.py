@@ -44,16 +44,16 @@ class Secrets:
         places: dict[str, list[str]] = {}
         for name, place in written:
             places.setdefault(name, []).append(place)
-        found = {name: config.secret(name) for name in places}
+        variables = {name: config.secret(name) for name in places}
         unset = [
             f"target.{places[name][0]}: the environment variable {name} is not set; "
             f"set it before you start mogi, such as with: export {name}=..."
-            for name, value in sorted(found.items())
+            for name, value in sorted(variables.items())
             if value is None
         ]
         if unset:
             raise InputError(*unset)
-        values = {name: Verbatim(value) for name, value in found.items() if value is not None}
+        values = {name: Verbatim(value) for name, value in variables.items() if value is not None}
         quiet = frozenset(
             name
             for name, value in values.items()

@@ -125,8 +125,8 @@ def check_address(text: str, wrong: Callable[[str], str]) -> str:
     bare = text.strip()
     if bare.startswith("${"):  # the whole address comes from the environment: looked at when open
         return bare
-    if found := wrong(_PLACEHOLDER.sub("x", bare)):
-        raise ValueError(found)
+    if complaint := wrong(_PLACEHOLDER.sub("x", bare)):
+        raise ValueError(complaint)
     return bare
 
 

@@ -78,12 +78,14 @@ class Template:
         if _ENV in text:
             right = "write ${NAME} for a variable of the environment"
             raise TemplateError(f"{_shown(text)}: {right}")
-        sandbox, one = environment(url=url), _WHOLE.fullmatch(text)
+        sandbox, placeholder = environment(url=url), _WHOLE.fullmatch(text)
         with _reading(text):
             source = _jinja(text, url=url)
             self.variables |= meta.find_undeclared_variables(sandbox.parse(source)) - {_ENV}
-            if one and not url:
-                whole = partial(sandbox.compile_expression, one[1].strip(), undefined_to_none=False)
+            if placeholder and not url:
+                whole = partial(
+                    sandbox.compile_expression, placeholder[1].strip(), undefined_to_none=False
+                )
                 expression = bounded(whole)
                 return lambda values: _tried(text, lambda: _plain(expression(values)))
             template = bounded(lambda: sandbox.from_string(source))
@@ -160,11 +162,11 @@ def _jinja(text: str, *, url: bool) -> str:
     """The text with `${NAME}` as an expression of its own, and `$${NAME}` as the text `${NAME}`."""
     query = text.find("?") if url else -1
 
-    def expression(found: re.Match[str]) -> str:
-        if found[1]:
-            return f'{{{{ "${{{found[2]}}}" }}}}'
-        part = " | query_value" if 0 <= query < found.start() else ""
-        return f'{{{{ {_ENV}["{found[2]}"]{part} }}}}'
+    def expression(variable: re.Match[str]) -> str:
+        if variable[1]:
+            return f'{{{{ "${{{variable[2]}}}" }}}}'
+        part = " | query_value" if 0 <= query < variable.start() else ""
+        return f'{{{{ {_ENV}["{variable[2]}"]{part} }}}}'
 
     return _VARIABLE.sub(expression, text)
 
@@ -177,8 +179,8 @@ def _tried(text: str, render: Callable[[], Any]) -> Any:
     try:
         return bounded(render)
     except (Jinja, TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
-        said = cut(visible(str(error)), 200)
-        raise TemplateError(f"{_shown(text)} cannot be filled in: {said}") from None
+        why = cut(visible(str(error)), 200)
+        raise TemplateError(f"{_shown(text)} cannot be filled in: {why}") from None
 
 
 def _plain(value: Any) -> Any:

@@ -20,14 +20,13 @@ from simulator.targets._wire.client import (
     Read,
     T,
 )
-from simulator.targets._wire.jmespath import compiled
 from simulator.targets._wire.parts import PartsForm
-from simulator.targets._wire.reading import answer_paths
+from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import reached
-from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
+from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import Poll, data_of, read_stream, read_whole
+from simulator.targets.http.replies import data_of, read_stream, read_whole
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
 
 if TYPE_CHECKING:
@@ -80,17 +79,16 @@ class Http:
         self._asking = calls[""]
         self._opening, self._closing = calls.get("session"), calls.get("session.close")
         self._polling = calls.get("poll")
+        self._session_id = settings.session.id if settings.session else ""
         self._secrets = Secrets.read(
             variable for call in calls.values() for variable in call.environment
         )
         for call in calls.values():
             call.check_url(self._secrets)
-        poll, paths = settings.poll, answer_paths(settings, context)
-        self._poll = Poll(IdPlace(poll.job), compiled(poll.until), poll.every_s) if poll else None
-        self._read: _Read = partial(read_whole, paths=paths, poll=self._poll)
+        paths = Paths.of(settings, context, settings.answer)
+        self._read: _Read = partial(read_whole, paths=paths, poll=settings.poll)
         if settings.stream == "sse":
-            self._read = partial(read_stream, form=PartsForm.of(settings.sse, paths))
-        self._carry = {name: IdPlace(place) for name, place in settings.carry.items()}
+            self._read = partial(read_stream, form=PartsForm(paths, settings.sse, settings.answer))
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
@@ -153,9 +151,9 @@ class Http:
                 self._opening.fill(values, self._secrets), bot_talk
             )
         values["session"] = bot_talk.session
-        known = {name: i for name, i in talk.ids.items() if name in self._carry}
+        known = {name: i for name, i in talk.ids.items() if name in self._settings.carry}
         reply, troubles = await self._asked(values, known, bot_talk)
-        if self._carry:
+        if self._settings.carry:
             reply = replace(reply, ids={_EPISODE: bot_talk.name, **reply.ids})
         if bot_talk.session is not None:
             reply = replace(reply, ids={**reply.ids, "{{ session }}": bot_talk.session})
@@ -177,8 +175,7 @@ class Http:
 
     async def _opened(self, request: HttpRequest, bot_talk: _BotTalk) -> Id:
         """Open a session, and return its id."""
-        assert self._settings.session is not None  # noqa: S101
-        read = partial(_session_id, place=IdPlace(self._settings.session.id))
+        read = partial(_session_id, place=self._session_id)
         try:
             return (await self._sent(request, read, bot_talk))[0]
         except TargetError as error:
@@ -192,14 +189,14 @@ class Http:
         # A bot that is told the talk needs no id of it.
         settings = self._settings
         needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
-        handed = HandedOut(self._carry, dict(known), request.text() if needs_ids else None)
+        handed = AnswerIds(self._settings.carry, dict(known), request.text() if needs_ids else None)
         read = partial(self._read, handed=handed)
         answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
         job = answer.id if isinstance(answer, IdMatch) else None
         while isinstance(answer, IdMatch):
-            if self._poll is None or self._polling is None or job is None:
+            if settings.poll is None or self._polling is None or job is None:
                 raise invalid(f"poll.job: {answer.why}")
-            await asyncio.sleep(self._poll.every_s)
+            await asyncio.sleep(settings.poll.every_s)
             poll = self._polling.fill({**values, "job": job}, self._secrets)
             is_repeatable = poll.method in REPEATABLE
             answer, more = await self._sent(poll, read, bot_talk, repeatable=is_repeatable)
@@ -225,8 +222,9 @@ def _calls(settings: HttpSettings) -> dict[str, HttpCall]:
     return {key: call for key, call in calls.items() if call is not None}
 
 
-async def _session_id(incoming: Incoming, place: IdPlace) -> Id:
-    match = place.find(incoming, data_of(incoming, await incoming.body(), as_text=True))
+async def _session_id(incoming: Incoming, place: str) -> Id:
+    data = data_of(incoming, await incoming.body(), as_text=True)
+    match = find_id(place, incoming, data)
     if match.id is None:
         raise invalid(f"session.id: {match.why}")
     return match.id

@@ -8,7 +8,7 @@ from typing import Any
 from simulator.core.talk import Id
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.jmespath import JmesPath, checked_path
+from simulator.targets._wire.jmespath import checked_path, compiled
 from simulator.targets._wire.reading import is_name
 
 HEADER, QUERY = "header:", "query:"
@@ -60,40 +60,29 @@ class IdMatch:
     why: str = ""
 
 
-class IdPlace:
-    """Where in an answer an id is found; `text` is a JMESPath or `header:NAME`."""
-
-    __slots__ = ("_header", "_path")
-
-    def __init__(self, text: str) -> None:
-        """The text is checked already."""
-        is_header = text.startswith(HEADER)
-        self._header = text.removeprefix(HEADER) if is_header else ""
-        self._path = None if is_header else JmesPath(text)
-
-    def find(self, incoming: Incoming, data: Any, root: str = "the body") -> IdMatch:
-        """The id in an answer, whose body or event holds `data`."""
-        if self._path is None:
-            header = incoming.response.headers.get(self._header)
-            return IdMatch(header or None, f"it sent no header {self._header}")
-        match = self._path.find(data, root)
-        if match.why:
-            return IdMatch(None, match.why)
-        if match.value == "" or not is_name(match.value):
-            return IdMatch(None, f'at "{self._path.text}" is no text or number')
-        if len(str(match.value)) > _MAX_ID:
-            return IdMatch(None, f'at "{self._path.text}" are more than {_MAX_ID:,} characters')
-        return IdMatch(match.value)
+def find_id(place: str, incoming: Incoming, data: Any, root: str = "the body") -> IdMatch:
+    """The id in an answer, whose body or event holds `data`; `place` as `checked_place` has it."""
+    if place.startswith(HEADER):
+        name = place.removeprefix(HEADER)
+        return IdMatch(incoming.response.headers.get(name) or None, f"it sent no header {name}")
+    match = compiled(place).find(data, root)
+    if match.why:
+        return IdMatch(None, match.why)
+    if match.value == "" or not is_name(match.value):
+        return IdMatch(None, f'at "{place}" is no text or number')
+    if len(str(match.value)) > _MAX_ID:
+        return IdMatch(None, f'at "{place}" are more than {_MAX_ID:,} characters')
+    return IdMatch(match.value)
 
 
 @dataclass(slots=True)
-class HandedOut:
+class AnswerIds:
     """What one answer hands out; `ids` are those that the talk has already.
 
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
     """
 
-    carry: Mapping[str, IdPlace]
+    carry: Mapping[str, str]
     ids: dict[str, Id] = field(default_factory=dict)
     sent: str | None = None
     unsent: str = ""
@@ -102,7 +91,7 @@ class HandedOut:
     def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
         """Take what this part of the answer holds; the latest of a name counts."""
         for name, place in self.carry.items():
-            match = place.find(incoming, data, root)
+            match = find_id(place, incoming, data, root)
             if match.id is None:
                 self._why[name] = match.why
             else:

@@ -1,45 +1,27 @@
 """What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply."""
 
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from simulator.core.bounds import json_data
 from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming, excerpt, own_words
-from simulator.targets._wire.jmespath import JmesPath, is_true
+from simulator.targets._wire.jmespath import compiled, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, answer_in, fail_on_error, malformed
+from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
 from simulator.targets._wire.sse import Event, EventTooLong, events_of
-from simulator.targets.http.carry import HandedOut, IdMatch, IdPlace
+from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
+from simulator.targets.http.settings import PollCall
 
 _ACCEPTED = 202
 
 
-@dataclass(frozen=True, slots=True)
-class Poll:
-    """How it is told that an answer is there; `every_s`: seconds between two looks.
-
-    `until` None: it is there when the status is not 202.
-    """
-
-    job: IdPlace
-    until: JmesPath | None
-    every_s: float
-
-    def is_done(self, incoming: Incoming, data: Any) -> bool:
-        """Whether this holds the answer."""
-        if self.until is None:
-            return incoming.response.status != _ACCEPTED
-        return is_true(self.until.search(data))
-
-
 async def read_whole(
-    incoming: Incoming, handed: HandedOut, paths: Paths, poll: Poll | None = None
+    incoming: Incoming, handed: AnswerIds, paths: Paths, poll: PollCall | None = None
 ) -> Reply | IdMatch:
     """The reply in a body that comes at once, or the job that the bot is still working on.
 
@@ -51,23 +33,28 @@ async def read_whole(
 
 
 def _read_body(
-    incoming: Incoming, body: bytes, handed: HandedOut, paths: Paths, poll: Poll | None
+    incoming: Incoming, body: bytes, handed: AnswerIds, paths: Paths, poll: PollCall | None
 ) -> Reply | IdMatch:
     later = poll is not None
     data = None
     if not later or body.strip():  # of a job, headers may say all
         data = data_of(incoming, body, as_text=later or paths.answer is None)
     handed.take(incoming, data)
-    if poll is not None and not poll.is_done(incoming, data):
+    if poll is not None and not _is_done(poll, incoming, data):
         fail_on_error(data)
-        return poll.job.find(incoming, data)
+        return find_id(poll.job, incoming, data)
     if later and data is None:
         raise _empty(incoming)
-    text = answer_in(data, paths.answer, "the body")
-    return _with_ids(paths.documents_in(data, "the body").reply(text), handed)
+    return _with_ids(paths.reply_in(data, "the body"), handed)
 
 
-def _with_ids(reply: Reply, handed: HandedOut) -> Reply:
+def _is_done(poll: PollCall, incoming: Incoming, data: Any) -> bool:
+    if poll.until is None:
+        return incoming.response.status != _ACCEPTED
+    return is_true(compiled(poll.until).search(data))
+
+
+def _with_ids(reply: Reply, handed: AnswerIds) -> Reply:
     handed.check()
     return replace(reply, ids=handed.ids, unsent=handed.unsent)
 
@@ -89,15 +76,13 @@ def data_of(incoming: Incoming, body: bytes, *, as_text: bool) -> Any:
         raise invalid(f"it answered {request} with a stream of events ({kind}); write stream: sse")
     text = _decoded(body, incoming)
     # PHP and others send JSON as text/html, unless they are told.
-    if "json" in kind or text.lstrip()[:1] in ("{", "[", '"'):
-        try:
-            return json_data(text)
-        except (ValueError, RecursionError) as error:
-            if "json" in kind:
-                raise malformed(f"the JSON that it answered {request} with", text, error) from None
+    what = f"the JSON that it answered {request} with"
+    data = json_or_text(text, what, required="json" in kind)
+    if data != text:
+        return data
     if "html" in kind or is_page(text):
-        told = cut(without_tags(text), 120)
-        raise invalid(f"it answered {request} with a web page: {told}; look at the url")
+        page = cut(without_tags(text), 120)
+        raise invalid(f"it answered {request} with a web page: {page}; look at the url")
     if as_text:
         return text
     named = kind or "no content type"
@@ -121,7 +106,7 @@ def _decoded(body: bytes, incoming: Incoming) -> str:
         ) from None
 
 
-async def read_stream(incoming: Incoming, handed: HandedOut, form: PartsForm) -> Reply:
+async def read_stream(incoming: Incoming, handed: AnswerIds, form: PartsForm) -> Reply:
     """The reply that a stream of events amounts to.
 
     Raises:

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.core.talk import Id
@@ -114,11 +115,6 @@ class HttpCall(WireSettings):
     def sent_body(self) -> Any:
         """The body that is sent; None: there is none."""
         return self.body
-
-    @property
-    def accept(self) -> str:
-        """The content types that it asks for."""
-        return _ACCEPT
 
     def places(self) -> dict[str, Any]:
         """What of it may hold placeholders, by the keys' names."""
@@ -242,11 +238,6 @@ class HttpSettings(AnswerSettings, HttpCall):
         return None if elsewhere & TELLING else DEFAULT_BODY
 
     @property
-    def accept(self) -> str:
-        """The content types that it asks for."""
-        return _ACCEPT_SSE if self.stream == "sse" else _ACCEPT
-
-    @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
         if self.session is not None or self.cookies or self.carry:
@@ -262,15 +253,10 @@ class HttpSettings(AnswerSettings, HttpCall):
     def polling(self) -> PollCall | None:
         """The call that asks for a job; with the target's own headers where it goes to its host."""
         poll = self.poll
-        if poll is None or "headers" in poll.model_fields_set or _host(poll.url) != _host(self.url):
+        if poll is None or "headers" in poll.model_fields_set:
             return poll
-        return poll.model_copy(update={"headers": self.headers})
-
-
-def _host(url: str) -> str:
-    """Scheme and host of a url that may begin with a variable of the environment."""
-    scheme, found, rest = url.partition("://")
-    return f"{scheme}{found}{rest.partition('/')[0]}" if found else url.partition("/")[0]
+        is_same_host = config.origin(poll.url) == config.origin(self.url)
+        return poll.model_copy(update={"headers": self.headers}) if is_same_host else poll
 
 
 class CallTemplate:
@@ -286,10 +272,11 @@ class CallTemplate:
         self._parts = Template(parts)
         self._key = f"{name}." if name else ""
         self.environment = tuple(call.environment(self._key))
-        self._given = {"Accept": call.accept}
+        is_stream = isinstance(call, HttpSettings) and call.stream == "sse"
+        self._headers = {"Accept": _ACCEPT_SSE if is_stream else _ACCEPT}
         kind = self._kind(call.headers)
         if kind is not None:
-            self._given["Content-Type"] = kind
+            self._headers["Content-Type"] = kind
 
     def check_url(self, secrets: Secrets) -> None:
         """Look at the url again, now that the environment's part of it is known.
@@ -322,7 +309,7 @@ class CallTemplate:
             kind = next((k for k in (HEADER, QUERY) if name.startswith(k)), "")
             part = {HEADER: "headers", QUERY: "params"}.get(kind, "data")
             parts[part] = {**parts[part], name.removeprefix(kind): value}
-        headers = headers_of(parts["headers"], self._given)
+        headers = headers_of(parts["headers"], self._headers)
         return HttpRequest(
             self.method, _with_query(url, parts["params"]), headers, self._encoded(parts["data"])
         )

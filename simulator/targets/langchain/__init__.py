@@ -18,7 +18,7 @@ from simulator.targets._threads import Loop, SharedLoop
 
 _KIND = BotKind(
     "runnable",
-    fits=lambda found: hasattr(found, "ainvoke"),
+    fits=lambda bot: hasattr(bot, "ainvoke"),
     right="a LangChain runnable (an object with `ainvoke`)",
 )
 
@@ -130,13 +130,13 @@ class Langchain:
         return self._noted(self._read(value), talk)
 
     def _call(self, question: str, talk: Talk) -> Any:
-        given = self._shape.given(question, talk, keeps_talk=self._session is not None)
+        value = self._shape.input_of(question, talk, keeps_talk=self._session is not None)
         if self._session is None:
-            return self._runnable.ainvoke(given)
+            return self._runnable.ainvoke(value)
         # A checkpointer may keep talks beyond this run: the same episode of the next one is new.
         name = f"{self._session}/{talk.name}"
         names = {"session_id": name, "thread_id": name}
-        return self._runnable.ainvoke(given, config={"configurable": names})
+        return self._runnable.ainvoke(value, config={"configurable": names})
 
     def _explained(self, error: TargetError) -> TargetError:
         if not (self._shape.guessed and isinstance(error.__cause__, TypeError | KeyError)):

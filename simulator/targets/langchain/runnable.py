@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal, is_typeddict
 
 from langchain_core.messages import (
@@ -41,18 +42,18 @@ class Shape:
     history_form: Form = "messages"
     guessed: bool = False
 
-    def given(self, question: str, talk: Talk, *, keeps_talk: bool) -> Any:
+    def input_of(self, question: str, talk: Talk, *, keeps_talk: bool) -> Any:
         """The input of one call. Who keeps the talk itself is told nothing but the question."""
         before: list[BaseMessage] = []
-        for said, answer in () if keeps_talk else talk.history:
-            before += [HumanMessage(content=said), AIMessage(content=answer)]
-        asked = question if self.form == "text" else [*before, HumanMessage(content=question)]
+        for user, assistant in () if keeps_talk else talk.history:
+            before += [HumanMessage(content=user), AIMessage(content=assistant)]
+        last = question if self.form == "text" else [*before, HumanMessage(content=question)]
         if self.key is None:
-            return asked
+            return last
         if self.history is None:
-            return {self.key: asked}
+            return {self.key: last}
         history = before if self.history_form == "messages" else get_buffer_string(before)
-        return {self.key: asked, self.history: history}
+        return {self.key: last, self.history: history}
 
     @property
     def tells_talk(self) -> bool:
@@ -103,23 +104,22 @@ def _mapping_schema(kind: Any) -> Mapping[str, Any]:
 
 
 def _question_key(fields: Mapping[str, Any], required: Any, history: str | None) -> str:
-    told = set(_HISTORY_KEYS) | {history}
-    own = [k for k in fields if k not in told]
-    known = [k for k in own if k in _QUESTION_KEYS]
-    needed = [k for k in own if k in required]
-    for choice in (known, [k for k in known if k in needed], needed if not known else [], own):
+    own = [key for key in fields if key not in (*_HISTORY_KEYS, history)]
+    usual = [key for key in own if key in _QUESTION_KEYS]
+    needed = [key for key in own if key in required]
+    for choice in (usual, [k for k in usual if k in needed], needed if not usual else [], own):
         if len(choice) == 1:
             return choice[0]
     takes = ", ".join(fields) or "a mapping"
     raise InputError(
         f"target.input: the runnable takes {takes}; write the key that gets the question, "
-        f"such as `input: {(known or own or ['question'])[0]}`"
+        f"such as `input: {(usual or own or ['question'])[0]}`"
     )
 
 
 def _kinds(schema: Mapping[str, Any]) -> set[Any]:
     """The JSON types that are taken, as far as it is said."""
-    return {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
+    return {kind.get("type") for kind in (schema, *schema.get("anyOf", ()))}
 
 
 def _form(schema: Mapping[str, Any], preferred: Form) -> Form:
@@ -167,8 +167,8 @@ def read_output(value: object, keys: Keys) -> Reply:
         nothing = f"`documents: {keys.documents}` found nothing"
         notes = (f"{nothing}; the output is not a mapping but {kind}",)
     match value:
-        case (str() as text, found) if isinstance(value, tuple):
-            return _reply(text, found, keys, notes)
+        case (str() as text, documents) if isinstance(value, tuple):
+            return _reply(text, documents, keys, notes)
     return _reply(_text(value), _artifacts(value), keys, notes)
 
 
@@ -176,18 +176,18 @@ def _of_mapping(output: Mapping[str, Any], keys: Keys) -> Reply:
     if stopped := output.get("__interrupt__"):
         raise came_with(f"an interrupt, which mogi cannot resume: {cut(str(stopped), 200)}")
     answer = output[_answer_key(output, keys.answer)]
-    found, notes = _found(output, keys.documents)
-    if found is None:
-        found = _artifacts(output.get("messages"))
-    return _reply(_text(answer), found, keys, notes)
+    documents, notes = _documents_of(output, keys.documents)
+    if documents is None:
+        documents = _artifacts(output.get("messages"))
+    return _reply(_text(answer), documents, keys, notes)
 
 
-def _reply(text: object, found: object, keys: Keys, notes: tuple[str, ...]) -> Reply:
-    if isinstance(found, str):
-        found = [found] if found.strip() else []
-    if isinstance(found, Sequence):
-        found = [_document(one, keys.document_id) for one in found]
-    return replace(as_reply((text, found)), notes=notes)
+def _reply(text: object, documents: object, keys: Keys, notes: tuple[str, ...]) -> Reply:
+    if isinstance(documents, str):
+        documents = [documents] if documents.strip() else []
+    if isinstance(documents, Sequence):
+        documents = [_document(document, keys.document_id) for document in documents]
+    return replace(as_reply((text, documents)), notes=notes)
 
 
 def _answer_key(output: Mapping[str, Any], wanted: str | None) -> str:
@@ -197,13 +197,13 @@ def _answer_key(output: Mapping[str, Any], wanted: str | None) -> str:
                 f"a mapping without {wanted!r} (it holds {_names(output)}); mend `answer:`"
             )
         return wanted
-    there = [key for key in ANSWER_KEYS if key in output]
-    if not there:
+    present = [key for key in ANSWER_KEYS if key in output]
+    if not present:
         raise came_with(f"a mapping without an answer (it holds {_names(output)}); {_RIGHT}")
-    return next((key for key in there if output[key] is not None), there[0])
+    return next((key for key in present if output[key] is not None), present[0])
 
 
-def _found(output: Mapping[str, Any], wanted: str | None) -> tuple[object, tuple[str, ...]]:
+def _documents_of(output: Mapping[str, Any], wanted: str | None) -> tuple[object, tuple[str, ...]]:
     """What stands where documents are looked for; None where there are none, and why."""
     if wanted is not None:
         if wanted in output:
@@ -222,10 +222,10 @@ def _are_documents(value: object) -> bool:
     if isinstance(value, str):
         return True
     return isinstance(value, list | tuple) and all(
-        isinstance(one, str | Document)
-        or hasattr(one, "page_content")
-        or (isinstance(one, Mapping) and {"text", "content", "page_content"} & one.keys())
-        for one in value
+        isinstance(entry, str | Document)
+        or hasattr(entry, "page_content")
+        or (isinstance(entry, Mapping) and {"text", "content", "page_content"} & entry.keys())
+        for entry in value
     )
 
 
@@ -233,9 +233,9 @@ def _artifacts(messages: object) -> list[Any] | None:
     """The documents that tools of an agent found in this turn; None where no tool gave any."""
     if not isinstance(messages, list | tuple):
         return None
-    given = [m.artifact for m in _this_turn(messages) if isinstance(m, ToolMessage)]
-    lists = [one for one in given if isinstance(one, list | tuple) and _are_documents(one)]
-    return [document for one in lists for document in one] if lists else None
+    artifacts = [m.artifact for m in _this_turn(messages) if isinstance(m, ToolMessage)]
+    lists = [a for a in artifacts if isinstance(a, list | tuple) and _are_documents(a)]
+    return list(chain.from_iterable(lists)) if lists else None
 
 
 def _this_turn(messages: Sequence[Any]) -> Sequence[Any]:

@@ -218,14 +218,14 @@ async def test_a_program_that_ended_before_it_was_asked_did_not_answer_earlier(
     with pytest.raises(
         TargetError, match=r"^it ended before it was asked \(exit status 0\); a pro"
     ):
-        await _next(program, b"{}", held=False)
+        await _next(program, b"{}", has_answered=False)
     await program.stop()
 
 
 async def test_a_program_that_was_quicker_than_its_question_has_answered(tmp_path: Path) -> None:
     program = await Program.start([sys.executable, "-c", "print('\"a\"')"], tmp_path)
     await program.ended()
-    assert b'"a"' == await _next(program, b"{}", held=False)
+    assert b'"a"' == await _next(program, b"{}", has_answered=False)
     await program.stop()
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.errors import TargetError, TargetFault
-from simulator.targets._wire.reading import DocumentPaths
+from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.sse import Event
 from simulator.targets.openai_compatible import Stream, read_completion
 from tests.loopback.bot import Heard, Sent, cut, stream
@@ -217,4 +217,4 @@ def test_whatever_a_server_sends_ends_in_a_reply_or_a_target_error(
             for data in sent:
                 held.take(Event(json.dumps(data)))
             text = held.text
-        assert read_completion(text, "application/json", DocumentPaths()).text.strip()
+        assert read_completion(text, "application/json", Paths("answer")).text.strip()

@@ -60,7 +60,7 @@ async def test_a_connection_that_breaks_is_told_from_one_that_is_closed() -> Non
             "hello",
             {"answer": "text"},
             TargetFault.INVALID,
-            'answer: "text" found nothing: the message is text ("hello"), not a mapping',
+            "the JSON that it sent is malformed (Expecting value",
         ),
         (" ", {}, TargetFault.EMPTY, "it sent an empty message"),
         (b"\xff\xfe\x00", {}, TargetFault.RAISED, "it sent 3 bytes that are no text in UTF-8"),

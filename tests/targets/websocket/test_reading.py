@@ -45,6 +45,11 @@ async def test_documents_of_any_message_count() -> None:
     assert Reply("a", (Document("one", "d1"), Document("two", "d2"))) == reply
 
 
+async def test_documents_are_found_by_themselves_in_answers_of_pieces_too() -> None:
+    act = sends({"token": "a", "documents": ["one"]}, {"done": True})
+    assert Reply("a", (Document("one"),)) == await reply_to(act, delta="token", until="done")
+
+
 async def test_what_comes_between_the_questions_is_passed_over() -> None:
     async def act(socket: Socket, message: str) -> None:
         await socket.send_str('{"token": "a", "done": true}')

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.core.talk import Document
-from simulator.targets._wire.jmespath import compiled
-from simulator.targets._wire.reading import DocumentPaths, RetrievedDocuments
+from simulator.targets._wire.reading import Paths, RetrievedDocuments
 
 BODY = {
     "texts": ["x", "y"],
@@ -23,8 +22,7 @@ BODY = {
 
 
 def _read(documents: str | None = None, ids: str | None = None, **more: Any) -> RetrievedDocuments:
-    titles = compiled(more.pop("titles", None))
-    return DocumentPaths(compiled(documents), compiled(ids), titles, **more).read(BODY)
+    return Paths("answer", documents, ids, **more).documents_in(BODY, "the body")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,7 @@ def test_titles_are_added_and_none_is_no_title() -> None:
 
 def test_of_ids_alone_the_text_is_that_of_the_clients_own_passage() -> None:
     known = {"a": Document("passage", "a", "Title")}
-    assert RetrievedDocuments((known["a"], Document("", "2"))) == _read(None, "ids", known=known)
+    assert RetrievedDocuments((known["a"], Document("", "2"))) == _read(None, "ids", passages=known)
 
 
 @pytest.mark.parametrize(
@@ -88,5 +86,4 @@ def test_which_id_belongs_to_which_text_is_not_guessed() -> None:
 
 
 def test_without_paths_there_is_nothing_to_read() -> None:
-    assert not DocumentPaths()
-    assert RetrievedDocuments() == DocumentPaths().read(BODY)
+    assert RetrievedDocuments() == _read()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire.jmespath import JmesPath, PathMatch, checked_path, compiled
+from simulator.targets._wire.jmespath import JmesPath, PathMatch, checked_path
 
 BODY = {
     "data": {
@@ -119,11 +119,6 @@ def test_what_is_no_path_is_told_before_a_bot_is_asked(path: str, complaint: str
     with pytest.raises(ValueError, match=r"^: ") as caught:
         checked_path(path)
     assert complaint in str(caught.value)
-
-
-def test_a_setting_that_is_left_out_has_no_path() -> None:
-    assert compiled(None) is None
-    assert "a.b" == getattr(compiled("a.b"), "text", None)
 
 
 _PATHS = [

@@ -42,7 +42,7 @@ def migrate(store: str | None, *, as_json: bool) -> None:
     from simulator.store.store import Store
 
     with Store.create(_url(store)) as opened:
-        told = str(opened.place)
+        told = str(opened.location)
     if as_json:
         print_json({"store": told, "schema": VERSION})
     else:
@@ -62,7 +62,7 @@ def check(store: str | None, *, as_json: bool) -> int:
     from simulator.store import upkeep
 
     with common.open_store(_url(store)) as opened:
-        told, found = str(opened.place), upkeep.check(opened)
+        told, found = str(opened.location), upkeep.check(opened)
     if as_json:
         print_json({"store": told, "schema": found.version, **asdict(found)})
     else:
@@ -86,7 +86,7 @@ def vacuum(store: str | None, *, as_json: bool) -> None:
     with common.open_store(_url(store)):
         pass  # there has to be one
     with Store.create(_url(store)) as opened:
-        told, (before, after) = str(opened.place), opened.place.vacuum()
+        told, (before, after) = str(opened.location), opened.location.vacuum()
     if as_json:
         print_json({"store": told, "bytes_before": before, "bytes_after": after})
     else:
@@ -117,7 +117,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     for source in sources:
         with Store.read(source) as opened, Store.create(target) as into:
             ids = {opened.resolve(name) for name in only}
-            copied = copies[str(opened.place)] = upkeep.copy(opened, into, ids)
+            copied = copies[str(opened.location)] = upkeep.copy(opened, into, ids)
             merged |= {run: conclude_stored(into, run) for run in copied.merged}
     missing = [run for run, now in merged.items() if now.shards and now.status != "finished"]
     for run in missing:

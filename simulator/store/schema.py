@@ -270,8 +270,8 @@ def _add_to_digests(connection: Connection) -> None:
         connection.execute(runs.update().where(runs.c.id == run).values(digest=digest))
 
 
-def version_of(connection: Connection, place: object) -> int:
-    """The schema version of the store at `place`; 0 for an empty file.
+def version_of(connection: Connection, location: object) -> int:
+    """The schema version of the store at `location`; 0 for an empty file.
 
     Raises:
         StoreError: a newer mogi wrote it, or another program.
@@ -281,19 +281,19 @@ def version_of(connection: Connection, place: object) -> int:
         return 0
     if not {table.name for table in (meta, runs, calls, episodes)} <= names:
         raise StoreError(
-            f"the database {place} belongs to another program: it has tables, but not those of "
+            f"the database {location} belongs to another program: it has tables, but not those of "
             "mogi; name another one with --store"
         )
     found = int(connection.execute(select(meta.c.schema_version)).scalar_one())
     if found > VERSION:
         raise StoreError(
-            f"the store {place} was written by a newer mogi (schema {found}, this one knows "
+            f"the store {location} was written by a newer mogi (schema {found}, this one knows "
             f"{VERSION}); update mogi, or name another store with --store"
         )
     return found
 
 
-def migrate(connection: Connection, place: object) -> None:
+def migrate(connection: Connection, location: object) -> None:
     """Bring a store to this version of mogi; nothing to do for a current one.
 
     Raises:
@@ -302,7 +302,7 @@ def migrate(connection: Connection, place: object) -> None:
     if connection.dialect.name == "postgresql":  # nobody else makes or changes the tables now
         key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
-    found = version_of(connection, place)
+    found = version_of(connection, location)
     if found == VERSION:
         return
     if not found:

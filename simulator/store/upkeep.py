@@ -81,13 +81,15 @@ def _copy_run(source: Store, target: Store, row: Mapping[str, Any]) -> tuple[str
     if before is not None and _identity(before.client, before.header) != _identity(
         row["client"], row["header"]
     ):
-        raise InputError(f"{target.place} has another run of the id {run}; leave it out with --run")
+        raise InputError(
+            f"{target.location} has another run of the id {run}; leave it out with --run"
+        )
     _expect_the_same_calls(source, target, run)
     added: Counter[str] = Counter()
     for table in _OF_RUNS:
         added[table.name] = _copy_rows(source, target, table, table.c.run == run)
     if before is None:
-        insert = insert_into(target.place.dialect, runs).values({**row, "place": NEXT})
+        insert = insert_into(target.location.dialect, runs).values({**row, "place": NEXT})
         target.transaction(lambda connection: connection.execute(insert))
         return "new", added
     has_ended = before.status == "running" != row["status"]
@@ -111,7 +113,7 @@ def _expect_the_same_calls(source: Store, target: Store, run: str) -> None:
             if known.get(tuple(row[:-2]), tuple(row[-2:])) != tuple(row[-2:]):
                 raise InputError(
                     f"run {run} went on after it was copied, and made a call of {row.episode} "
-                    f"anew that is in {target.place}; copy it into another store"
+                    f"anew that is in {target.location}; copy it into another store"
                 )
 
 
@@ -186,7 +188,7 @@ def check(store: Store) -> Findings:
         StoreError: it cannot be read at all.
     """
     with store.reading() as connection:
-        found = Findings(version_of(connection, store.place))
+        found = Findings(version_of(connection, store.location))
         for table in (runs, *_OF_RUNS, renames):
             count = select(func.count()).select_from(table)
             found.rows[table.name] = int(connection.execute(count).scalar_one())

@@ -40,14 +40,14 @@ class Written:
         """Whether one more may go."""
         return self.in_flight < max(1, 2 * self._well)
 
-    def most(self, asked: int) -> int:
+    def most(self, requested: int) -> int:
         """The tokens of an answer that was asked to have at most so many."""
-        return asked if self._is_heeded else max(asked, math.ceil(_SPARE * self._longest))
+        return requested if self._is_heeded else max(requested, math.ceil(_SPARE * self._longest))
 
-    def learn(self, asked: int, written: int, *, kept: bool) -> None:
+    def learn(self, requested: int, written: int, *, kept: bool) -> None:
         """An answer came; `kept`: it cost no more than was set aside for it."""
         self._longest = max(self._longest, written)
-        self._is_heeded = self._is_heeded and written <= asked
+        self._is_heeded = self._is_heeded and written <= requested
         self._well = self._well + 1 if kept else 0
 
 
@@ -146,8 +146,10 @@ class Budget:
     def _check_calls(self) -> None:
         most = self._limits.calls
         if most is not None and self._begun >= most:
-            said = f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
-            raise self._halt.throw(HaltReason.BUDGET, said)
+            message = (
+                f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
+            )
+            raise self._halt.throw(HaltReason.BUDGET, message)
 
     def _too_dear(self, usd: float) -> str:
         return (

@@ -53,7 +53,7 @@ def _typed(kind: Any, data: Any) -> Any:
         kind = next(each for each in get_args(kind) if each is not NoneType)
     if data is None:
         return None
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = _hints(kind)
         if isinstance(data, list):
             return kind(*map(_typed, hints.values(), data))
@@ -194,31 +194,31 @@ def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
     rubric share the judge's one long comment: it is kept once.
     """
     data: dict[str, list[Any]] = {}
-    said = None
+    before = None
     for name, outcome in outcomes.items():
         if isinstance(outcome, Unscored):
             data[name] = [outcome.reason, outcome.detail]
         else:
-            comment = None if outcome.comment == said else outcome.comment
+            comment = None if outcome.comment == before else outcome.comment
             more: list[Any] = [dict(outcome.parts), outcome.named]
             while more and not more[-1]:
                 more.pop()
             data[name] = [outcome.value, outcome.raw, comment, *more]
-            said = outcome.comment
+            before = outcome.comment
     return data
 
 
 def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
     outcomes: dict[str, Outcome] = {}
-    said = ""
+    before = ""
     for name, parts in data.items():
         if len(parts) == 2:
             outcomes[name] = Unscored(Gap(parts[0]), parts[1])
         else:
             value, raw, comment, *more = parts
-            said = said if comment is None else comment
+            before = before if comment is None else comment
             explained, named = ([*more, ()] if len(more) == 1 else more) or ({}, ())
-            outcomes[name] = Score(value, raw, said, explained, tuple(named))
+            outcomes[name] = Score(value, raw, before, explained, tuple(named))
     return outcomes
 
 
@@ -248,14 +248,18 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     by_hash = [header.snapshot.get(f"scenarios.{name}", of_file), everything]
     if scenario is None:
         return [by_hash]
-    said = _scenario_to_data(scenario)["expected"]
+    expected = _scenario_to_data(scenario)["expected"]
     if not scenario.expected.documents:
-        return [[said], by_hash]
+        return [[expected], by_hash]
     of_documents = header.expected_documents.get(name)
-    return [*([[said, of_documents]] if of_documents else []), [said, None, everything], by_hash]
+    return [
+        *([[expected, of_documents]] if of_documents else []),
+        [expected, None, everything],
+        by_hash,
+    ]
 
 
 def _key(*parts: str) -> str:
     """The hash of a list, whose parts are JSON already: what is expected is written once."""
-    said = f"[{','.join(parts)}]".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(said).hexdigest()[:24]
+    listed = f"[{','.join(parts)}]".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(listed).hexdigest()[:24]

@@ -37,14 +37,16 @@ class Location(Protocol):
     """Where a store is; `str` of it is what people are told, without a password.
 
     `dialect` is SQLAlchemy's name; `begin` the statement that begins a transaction that writes;
-    `url` is for `Store.read`, and holds in other working directories, too; `file` is the file that
-    it is, if it is one.
+    `url` is for `Store.read`, and holds in other working directories, too.
     """
 
     dialect: str
     begin: str
     url: str
-    file: Path | None
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it is, if it is one."""
 
     def engine(self, *, write: bool) -> Engine:
         """An engine; every transaction sees one state of the store."""
@@ -173,16 +175,16 @@ def explained(location: Location) -> Iterator[None]:
         raise
     except Exception as error:
         if isinstance(error, UnicodeEncodeError):
-            said = "cannot keep a text that holds half of a character (a lone surrogate)"
+            explanation = "cannot keep a text that holds half of a character (a lone surrogate)"
         else:
-            said = location.explain(error)
-        raise StoreError(f"the store {location} {said}") from error
+            explanation = location.explain(error)
+        raise StoreError(f"the store {location} {explanation}") from error
 
 
 def cause_of(error: Exception) -> BaseException | str:
     """What a driver itself said."""
-    found = (error.orig if isinstance(error, DBAPIError) else None) or error
-    return found if str(found) else type(error).__name__
+    cause = (error.orig if isinstance(error, DBAPIError) else None) or error
+    return cause if str(cause) else type(error).__name__
 
 
 class FileLocation:
@@ -217,10 +219,10 @@ class FileLocation:
     def mark(self) -> tuple[int, int] | None:
         """Which file stands where the store is to be; None: there is none."""
         try:
-            found = os.stat(self.file)
+            status = os.stat(self.file)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def alone(self) -> "FileLock":
         """SQLite before 3.51.3 can lose data when two connections write or checkpoint at once."""
@@ -293,7 +295,7 @@ class FileLocation:
     def explain(self, error: Exception) -> str:
         """See `Location`."""
         cause = str(cause_of(error))
-        return next((said for key, said in _SAID.items() if key in cause), f"failed: {cause}")
+        return next((text for key, text in _SAID.items() if key in cause), f"failed: {cause}")
 
     def is_of_one_record(self, cause: BaseException | None) -> bool:
         """See `Location`."""

@@ -209,5 +209,5 @@ def _read(url: str) -> URL:
 
 
 def _holder(connection: Connection, runs: Sequence[str]) -> str:
-    found = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
-    return str(found or "").removeprefix(_NAMED)
+    name = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
+    return str(name or "").removeprefix(_NAMED)

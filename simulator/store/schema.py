@@ -244,7 +244,9 @@ def _move_rows(connection: Connection, table: Table) -> None:
     table.create(connection)
     names = [column.name for column in table.columns]
     sources = {name: name if name in before else _MISSING.get(name) for name in names}
-    kept = {name: literal_column(source) for name, source in sources.items() if source}
+    kept: dict[str, ColumnElement[Any]] = {
+        name: literal_column(source) for name, source in sources.items() if source
+    }
     rows: Select[*tuple[Any, ...]] = select(*kept.values()).select_from(text(f"old_{table.name}"))
     connection.execute(table.insert().from_select([*kept], rows))
     connection.exec_driver_sql(f"DROP TABLE old_{table.name}")
@@ -284,13 +286,13 @@ def version_of(connection: Connection, location: object) -> int:
             f"the database {location} belongs to another program: it has tables, but not those of "
             "mogi; name another one with --store"
         )
-    found = int(connection.execute(select(meta.c.schema_version)).scalar_one())
-    if found > VERSION:
+    version = int(connection.execute(select(meta.c.schema_version)).scalar_one())
+    if version > VERSION:
         raise StoreError(
-            f"the store {location} was written by a newer mogi (schema {found}, this one knows "
+            f"the store {location} was written by a newer mogi (schema {version}, this one knows "
             f"{VERSION}); update mogi, or name another store with --store"
         )
-    return found
+    return version
 
 
 def migrate(connection: Connection, location: object) -> None:
@@ -302,14 +304,14 @@ def migrate(connection: Connection, location: object) -> None:
     if connection.dialect.name == "postgresql":  # nobody else makes or changes the tables now
         key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
-    found = version_of(connection, location)
-    if found == VERSION:
+    version = version_of(connection, location)
+    if version == VERSION:
         return
-    if not found:
+    if not version:
         metadata.create_all(connection)
         _keep_replaced(connection)
     else:
-        _upgrade(connection, found)
+        _upgrade(connection, version)
     connection.execute(meta.delete())
     connection.execute(meta.insert().values(schema_version=VERSION))
 

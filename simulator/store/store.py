@@ -101,13 +101,13 @@ class Store:
         """
         location = location_of(url)
         with cls(location, None) if location.exists() else nullcontext() as store:
-            found = store._version() if store is not None else 0
-        if not found and (location.file is None or not location.exists()):
+            version = store._version() if store is not None else 0
+        if not version and (location.file is None or not location.exists()):
             how = "`mogi run demo` makes one, or name another with --store"
             raise InputError(f"there is no store at {location}; {how}")
-        if not found:
+        if not version:
             raise StoreError(f"the store {location} is empty; `mogi run demo` fills it")
-        if found < VERSION:
+        if version < VERSION:
             cls.create(url).close()
         return cls(location, None)
 
@@ -141,8 +141,8 @@ class Store:
             row = select(runs.c.header).where(runs.c.id == run).with_for_update()
             new = change(codec.header_from_json(connection.execute(row).scalar_one()))
             changed.append(new)
-            told = {"status": new.status, "header": codec.header_to_json(new)}
-            connection.execute(runs.update().where(runs.c.id == run).values(told))
+            values = {"status": new.status, "header": codec.header_to_json(new)}
+            connection.execute(runs.update().where(runs.c.id == run).values(values))
 
         self.transaction(work)
         return changed[0]
@@ -172,9 +172,9 @@ class Store:
 
     def _row(self, row: Row[*tuple[Any, ...]]) -> RunRow:
         digest = json.loads(row.digest)
-        told = {name: digest.pop(name, 0) for name in TOLD}
-        status = self._now(row.status, locks_of(row.id, told.pop("shards")))
-        return RunRow(row.id, row.client, row.started, row.finished, status, **told, digest=digest)
+        shown = {name: digest.pop(name, 0) for name in TOLD}
+        status = self._now(row.status, locks_of(row.id, shown.pop("shards")))
+        return RunRow(row.id, row.client, row.started, row.finished, status, **shown, digest=digest)
 
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix, `latest` or `previous`; of a run, or of a `check`.
@@ -243,14 +243,14 @@ class Store:
         Raises:
             InputError: there is no such run.
         """
-        found = self.previous(run)
-        if found is None:
+        before = self.previous(run)
+        if before is None:
             header = self.header(run)
             raise InputError(
                 f"there is no finished run of {header.client} before {run} that came about in the "
                 "same way and shares scenarios; `mogi runs` lists those that there are"
             )
-        return found
+        return before
 
     def lock(self, *runs: str) -> AbstractContextManager[None]:
         """Hold runs, or parts of one (`RunHeader.locks`), until the holder lets go or dies.
@@ -366,9 +366,9 @@ class Store:
         """Keep which answers of a run people judge, in place of an earlier plan."""
         self.transaction(lambda c: verdicts.keep_plan(c, run, plan))
 
-    def add_verdicts(self, run: str, given: Iterable[Verdict]) -> None:
+    def add_verdicts(self, run: str, new: Iterable[Verdict]) -> None:
         """Add what people said of turns of a run; what was added before is not added again."""
-        self._writing().transaction(lambda connection: verdicts.add(connection, run, given))
+        self._writing().transaction(lambda connection: verdicts.add(connection, run, new))
 
     def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
         """What was given on a run, or on one episode, in the order in which it was."""
@@ -413,11 +413,11 @@ class Store:
         self, header: RunHeader, digest: Mapping[str, Any] | None, *, keep: bool = False
     ) -> None:
         self._headers[header.id] = header
-        told = {name: getattr(header, name) for name in TOLD}
+        shown = {name: getattr(header, name) for name in TOLD}
         row = {
             **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},
             "header": codec.header_to_json(header),
-            "digest": codec.dumps({**(digest or {}), **told}),
+            "digest": codec.dumps({**(digest or {}), **shown}),
         }
         insert = insert_into(self.location.dialect, runs).values(id=header.id, place=NEXT, **row)
         update = insert.on_conflict_do_update(index_elements=["id"], set_=row)

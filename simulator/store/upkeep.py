@@ -62,15 +62,15 @@ def copy(source: Store, target: Store, only: Collection[str] = ()) -> Copied:
         order = select(runs).order_by(runs.c.started, runs.c.place)
         rows = [dict(row._mapping) for row in connection.execute(order)]
     rows = [row for row in rows if not only or row["id"] in only]
-    found: dict[str, list[str]] = {"new": [], "merged": [], "same": []}
+    ids_by_fate: dict[str, list[str]] = {"new": [], "merged": [], "same": []}
     counts: Counter[str] = Counter()
     for row in rows:
         with target.lock(*codec.header_from_json(row["header"]).locks):
             how, added = _copy_run(source, target, row)
-        found[how].append(row["id"])
+        ids_by_fate[how].append(row["id"])
         counts.update(added)
     _copy_names(source, target)
-    ids = {how: tuple(names) for how, names in found.items()}
+    ids = {how: tuple(names) for how, names in ids_by_fate.items()}
     return Copied(**ids, conversations=counts["episodes"], verdicts=counts["verdicts"])
 
 
@@ -135,8 +135,8 @@ def _copy_rows(source: Store, target: Store, table: Table, where: ColumnElement[
         with target.reading() as connection:
             known = {tuple(row) for row in connection.execute(plain)}
     before = _count(target, table, where)
-    with source.reading() as reading, reading.execute(plain) as found:
-        for rows in found.partitions(_TOGETHER):
+    with source.reading() as reading, reading.execute(plain) as parts:
+        for rows in parts.partitions(_TOGETHER):
             fresh = [dict(row._mapping) for row in rows if tuple(row) not in known]
             if fresh:
                 target.transaction(_adding(table, fresh))
@@ -188,19 +188,19 @@ def check(store: Store) -> Findings:
         StoreError: it cannot be read at all.
     """
     with store.reading() as connection:
-        found = Findings(version_of(connection, store.location))
+        findings = Findings(version_of(connection, store.location))
         for table in (runs, *_OF_RUNS, renames):
             count = select(func.count()).select_from(table)
-            found.rows[table.name] = int(connection.execute(count).scalar_one())
+            findings.rows[table.name] = int(connection.execute(count).scalar_one())
         for problems in (_file(connection), _unread(connection), _strays(connection)):
-            found.wrong += problems
-    return found
+            findings.wrong += problems
+    return findings
 
 
 def _file(connection: Connection) -> Iterator[str]:
     if connection.dialect.name == "sqlite":  # a server looks after its files itself
-        said = connection.exec_driver_sql(f"PRAGMA integrity_check({_COMPLAINTS})").scalars()
-        yield from (f"the file is damaged: {line}" for line in said if line != "ok")
+        lines = connection.exec_driver_sql(f"PRAGMA integrity_check({_COMPLAINTS})").scalars()
+        yield from (f"the file is damaged: {line}" for line in lines if line != "ok")
 
 
 def _unread(connection: Connection) -> Iterator[str]:

@@ -52,12 +52,12 @@ def of_run(connection: Connection, run: str, episode: str | None = None) -> Iter
 
 def renamed(connection: Connection) -> dict[str, str]:
     """By which names people go now; who was renamed twice goes by the last one."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for row in connection.execute(select(renames).order_by(renames.c.n)):
-        found = {name: row.new if now == row.old else now for name, now in found.items()}
-        found[row.old] = row.new
-        found.pop(row.new, None)
-    return found
+        names = {name: row.new if now == row.old else now for name, now in names.items()}
+        names[row.old] = row.new
+        names.pop(row.new, None)
+    return names
 
 
 class _Given(NamedTuple):
@@ -107,12 +107,12 @@ class _Memory:
     def of(self, run: str, episode: str, answers: str) -> tuple[Verdict, ...]:
         """What holds for one conversation, whose `answers` are as the store keeps them."""
         here = self._here.get((run, episode), [])
-        found, now = list(here), max(self._least, self._order.get(run, -1))
+        holding, now = list(here), max(self._least, self._order.get(run, -1))
         for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
             alike = (given for key in keys for given in self._by_key.get(key, ()))
             known = (given for given in alike if self._order.get(given.run, now + 1) <= now)
-            found += _elsewhere(known, (run, episode, turn), here)
-        return tuple(given.verdict for given in sorted(found, key=lambda given: given.n))
+            holding += _elsewhere(known, (run, episode, turn), here)
+        return tuple(given.verdict for given in sorted(holding, key=lambda given: given.n))
 
 
 def _elsewhere(
@@ -170,11 +170,11 @@ def _answers(
 def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
     """What holds in each run of a client, without the episodes."""
     memory = _Memory(connection, client)
-    found: dict[str, list[Verdict]] = defaultdict(list)
+    by_run: dict[str, list[Verdict]] = defaultdict(list)
     for row in _answers(connection, client, memory.reached()):
-        if given := memory.of(row.run, row.episode, row.answers):
-            found[row.run] += given
-    return found
+        if holding := memory.of(row.run, row.episode, row.answers):
+            by_run[row.run] += holding
+    return by_run
 
 
 def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
@@ -184,6 +184,6 @@ def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
 
 
 def _from_row(row: Row[*tuple[Any, ...]], names: Mapping[str, str]) -> Verdict:
-    given = {name: getattr(row, name) for name in _PLAIN}
-    given["reviewer"] = names.get(row.reviewer, row.reviewer)
-    return Verdict(word=Word(row.verdict) if row.verdict else None, **given)
+    values = {name: getattr(row, name) for name in _PLAIN}
+    values["reviewer"] = names.get(row.reviewer, row.reviewer)
+    return Verdict(word=Word(row.verdict) if row.verdict else None, **values)

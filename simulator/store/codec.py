@@ -32,8 +32,8 @@ def header_to_json(header: RunHeader) -> str:
     """A header as JSON text; all ASCII, because a path may hold bytes that are no text."""
     plan, audit = header.review_plan, header.audit
     data = asdict(replace(header, review_plan=None, audit=replace(audit, answers=None)))
-    data["review_plan"] = plan and review_plan_to_data(plan)
-    data["audit"]["answers"] = audit.answers and review_plan_to_data(audit.answers)
+    data["review_plan"] = plan and _review_plan_to_data(plan)
+    data["audit"]["answers"] = audit.answers and _review_plan_to_data(audit.answers)
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -69,7 +69,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: get_type_hints(kind)[field.name] for field in fields(kind)}
 
 
-def review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
+def _review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
     """A plan as JSON values: of each answer why, the probability, and its turns."""
     return {
         name: [[answer.why, answer.probability, answer.places] for answer in answers]

@@ -364,7 +364,7 @@ class Store:
 
     def plan_review(self, run: str, plan: ReviewPlan) -> None:
         """Keep which answers of a run people judge, in place of an earlier plan."""
-        self.transaction(lambda c: verdicts.keep_plan(c, run, plan))
+        self.amend(run, lambda header: replace(header, review_plan=plan))
 
     def add_verdicts(self, run: str, new: Iterable[Verdict]) -> None:
         """Add what people said of turns of a run; what was added before is not added again."""

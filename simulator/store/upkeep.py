@@ -69,7 +69,7 @@ def copy(source: Store, target: Store, only: Collection[str] = ()) -> Copied:
             how, added = _copy_run(source, target, row)
         ids_by_fate[how].append(row["id"])
         counts.update(added)
-    _copy_names(source, target)
+    _copy_rows(source, target, renames, renames.c.n > 0)
     ids = {how: tuple(names) for how, names in ids_by_fate.items()}
     return Copied(**ids, conversations=counts["episodes"], verdicts=counts["verdicts"])
 
@@ -166,10 +166,6 @@ def _count(store: Store, table: Table, where: ColumnElement[bool]) -> int:
     with store.reading() as connection:
         query = select(func.count()).select_from(table).where(where)
         return int(connection.execute(query).scalar_one())
-
-
-def _copy_names(source: Store, target: Store) -> None:
-    _copy_rows(source, target, renames, renames.c.n > 0)
 
 
 @dataclass(slots=True)

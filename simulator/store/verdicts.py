@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from simulator.core.run import Episode
-from simulator.core.verdict import ReviewPlan, Verdict, Word
+from simulator.core.verdict import Verdict, Word
 from simulator.store import codec
 from simulator.store.schema import add_new, episodes, renames, runs, verdicts
 
@@ -31,14 +31,6 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
     rows = (_to_row(run, verdict) for verdict in given)
     while together := list(islice(rows, _TOGETHER)):
         connection.execute(statement, together)
-
-
-def keep_plan(connection: Connection, run: str, plan: ReviewPlan) -> None:
-    """Put a review plan into the header of a run, and leave the rest of it."""
-    row = runs.c.id == run
-    header = connection.execute(select(runs.c.header).where(row).with_for_update()).scalar_one()
-    whole = {**json.loads(header), "review_plan": codec.review_plan_to_data(plan)}
-    connection.execute(runs.update().where(row).values(header=codec.dumps(whole)))
 
 
 def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:

@@ -47,15 +47,6 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class CallResult:
-    """An answer, the number of attempts, and how long the last of them took (milliseconds)."""
-
-    answer: ModelAnswer
-    attempts: int
-    latency_ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class Caller:
     """Calls one model on behalf of one role."""
 
@@ -70,10 +61,10 @@ class Caller:
 
     async def ask(
         self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
-    ) -> CallResult:
+    ) -> ModelAnswer:
         """The model's answer to `question`, whose texts are `size` bytes long.
 
-        What happens to it on the way is noted on `track`.
+        What happens to it on the way is noted on `track`: the attempts, and how long the last took.
 
         Raises:
             ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
@@ -88,7 +79,7 @@ class Caller:
             epoch = self.rejections.epoch
             result = await call.to_the_last()
             if isinstance(result, Failure):
-                raise self._end(result, call.count, track.call.episode)
+                raise self._end(result, track.attempts, track.call.episode)
             self.door.opened()
         self.rejections.answered(epoch)
         self.endpoint.served()
@@ -96,7 +87,7 @@ class Caller:
         if result.usage:
             self.endpoint.counted(size, result.usage.input)
             self.endpoint.estimates.learn(kind, size, result.usage)
-        return CallResult(result, call.count, call.latency_ms)
+        return result
 
     def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
         endpoint = self.endpoint
@@ -160,8 +151,6 @@ class Attempts:
     question: ChatRequest | EmbeddingRequest
     tokens: int
     track: Track
-    count: int = 0
-    latency_ms: float = 0.0
     unreached: int = 0
     garbled: int = 0
 
@@ -179,12 +168,12 @@ class Attempts:
         while True:
             await self.admit()
             until = clock.now() + policy.deadline_s if until is None else until
-            self.count += 1
+            self.track.attempts += 1
             result = await self.send(attempt_s)
             if isinstance(result, ModelAnswer) or not result.trouble.passes:
                 return result
-            wait_s = _BACKOFF.seconds(self.count, result.retry_after)
-            is_last = self.count == policy.attempts or clock.now() + wait_s >= until
+            wait_s = _BACKOFF.seconds(self.track.attempts, result.retry_after)
+            is_last = self.track.attempts == policy.attempts or clock.now() + wait_s >= until
             if is_last or self.hopeless():
                 return result
             limit = Limit.RETRY if result.retry_after is None else Limit.RETRY_AFTER
@@ -214,7 +203,6 @@ class Attempts:
         endpoint = self.caller.endpoint
         known = dialect = endpoint.dialect
         guessed: list[Failure] = []
-        self.track.attempts += 1
         while True:
             body = dialect.body(self.question)
             result = await self._posted(dialect, body, timeout_s)
@@ -245,7 +233,6 @@ class Attempts:
         return self.unreached >= _PATIENCE and not self.caller.endpoint.heard
 
     def _note(self, result: ModelAnswer | Failure) -> None:
-        self.track.latency_ms = self.latency_ms
         if isinstance(result, Failure):
             kind, message = result.trouble.value, result.message
             if result.trouble is FailureKind.GARBLED:
@@ -273,7 +260,7 @@ class Attempts:
         started = time.perf_counter()
         question = self.question
         result = await self.caller.transport.post(body, timeout_s, question.path, question.reader)
-        self.latency_ms = (time.perf_counter() - started) * 1000
+        self.track.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
         self.garbled += trouble is FailureKind.GARBLED
         if trouble is FailureKind.UNREACHED:

@@ -34,22 +34,22 @@ _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
 _AGAIN_STATUS = frozenset({408, 409, 425})
 
 
-def _said(*ways: str) -> re.Pattern[str]:
+def _any_of(*ways: str) -> re.Pattern[str]:
     return re.compile("|".join(ways), re.IGNORECASE | re.DOTALL)
 
 
 # Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
-_ACCOUNT_CODE = _said(
+_ACCOUNT_CODE = _any_of(
     r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded",
     r"exceeded_current_quota|model_decommissioned",
 )
-_NO_MODEL = _said(
+_NO_MODEL = _any_of(
     r"not a valid model",
     r"(unknown|invalid) model\b",
     r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
     r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
-_NO_ACCOUNT = _said(
+_NO_ACCOUNT = _any_of(
     r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
     r"check your (plan|billing)|plans? (&|and) billing",
     r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
@@ -57,25 +57,25 @@ _NO_ACCOUNT = _said(
     r"authorization header|no connected db|unauthenticated",
     r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
 )
-_OVER_BUDGET = _said(
+_OVER_BUDGET = _any_of(
     r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
 )  # LiteLLM
 # "You exceeded your current quota" is also what a limit per minute says: that one passes.
-_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
-_CANNOT_SERVE = _said(
+_NO_QUOTA = _any_of(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
+_CANNOT_SERVE = _any_of(
     r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
     r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
 )
-_TOO_LONG = _said(
+_TOO_LONG = _any_of(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
     r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
     r"token count.{0,40}exceed|longer than the maximum|request (entity )?too large",
 )
-_GARBLED = _said(
+_GARBLED = _any_of(
     r"json_validate_failed|tool_use_failed|output_parse_failed",
     r"produced output that does not match",  # llama.cpp, with 500
 )
-_FILTER = _said(
+_FILTER = _any_of(
     r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
     r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
     r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
@@ -104,12 +104,12 @@ class FailureKind(StrEnum):
 
 
 # No such path: what a server says, and not its model.
-NO_PATH = _said(
+NO_PATH = _any_of(
     r"404: (404 )?(not found|no message|page)|page not found|no route|cannot post",
     r"unknown (url|path|endpoint|request)|resource not found",
     r"unexpected endpoint",  # LM Studio, with 200
 )
-_NO_PLACE = _said(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
+_NO_PLACE = _any_of(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
 _Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
 _REJECTIONS: _Wordings = (
     (_GARBLED, FailureKind.GARBLED),

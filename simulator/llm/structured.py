@@ -133,7 +133,7 @@ def read_form(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> 
     try:
         answer = form_model.model_validate_json(text)
     except ValidationError as error:
-        return _held(text, form_model, shown, _explain(error))
+        return _only_object(text, form_model, shown, _explain(error))
     if _copied(text.strip(), shown):
         raise Unreadable("it is a copy of something in the material, not your own answer")
     return answer
@@ -197,7 +197,7 @@ def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]
         raise ModelError(fault, FAULTS[fault], completion.text) from error
 
 
-def _held(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
+def _only_object(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
     """The one object that a text holds; `problem` is why the whole text is none."""
     fitting: list[A] = []
     for written, source in _objects(after_reasoning(text)):

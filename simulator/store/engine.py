@@ -295,7 +295,9 @@ class FileLocation:
     def explain(self, error: Exception) -> str:
         """See `Location`."""
         cause = str(cause_of(error))
-        return next((text for key, text in _SAID.items() if key in cause), f"failed: {cause}")
+        return next(
+            (text for key, text in _EXPLANATIONS.items() if key in cause), f"failed: {cause}"
+        )
 
     def is_of_one_record(self, cause: BaseException | None) -> bool:
         """See `Location`."""
@@ -303,7 +305,7 @@ class FileLocation:
         return not ours and type(cause) is not sqlite3.DatabaseError
 
 
-_SAID = {
+_EXPLANATIONS = {
     "unable to open database file": (
         "cannot be opened: is the folder there, and may you write in it? "
         "name another file with --store"

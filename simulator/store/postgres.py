@@ -159,8 +159,8 @@ class ServerLocation:
         cause = cause_of(error)
         state = getattr(cause, "sqlstate", None) or ""
         first = str(cause).strip().partition("\n")[0]
-        if state in _SAID:
-            return f"{_SAID[state]} ({first})"
+        if state in _EXPLANATIONS:
+            return f"{_EXPLANATIONS[state]} ({first})"
         if isinstance(cause, self._psycopg.OperationalError | self._psycopg.InterfaceError):
             return (
                 f"cannot be reached: {first}; what was committed before is kept, "
@@ -174,7 +174,7 @@ class ServerLocation:
         return not isinstance(cause, ours)
 
 
-_SAID = {
+_EXPLANATIONS = {
     "25006": "is read-only; name one that can be written with --store",
     "28000": "does not let this user in; is the name right?",
     "28P01": "does not let this user in; is the password right? (PGPASSWORD, ~/.pgpass)",

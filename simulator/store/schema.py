@@ -53,7 +53,7 @@ runs = Table(
     Column("finished", Text),
     Column("status", Text, nullable=False),
     Column("place", Integer, nullable=False, server_default="0"),  # among runs: they began in turn
-    Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `TOLD`
+    Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `LISTED`
     Column("header", Text, nullable=False),  # RunHeader as JSON
     Column("figures", Text),  # of a run that ended, while nobody said anything of it
 )
@@ -142,7 +142,7 @@ renames = Table(
 )
 
 
-TOLD = ("kind", "timezone", "language", "shards")
+LISTED = ("kind", "timezone", "language", "shards")
 """What `mogi runs` tells of a header, kept beside the figures so that no header has to be read."""
 
 
@@ -267,7 +267,7 @@ def _add_to_digests(connection: Connection) -> None:
     """Digests tell of all that `mogi runs` shows."""
     for run, kept, text_ in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
         header = codec.header_from_json(text_)
-        shown = {name: getattr(header, name) for name in TOLD}
+        shown = {name: getattr(header, name) for name in LISTED}
         digest = codec.dumps({**shown, **json.loads(kept or "{}")})
         connection.execute(runs.update().where(runs.c.id == run).values(digest=digest))
 

@@ -25,8 +25,8 @@ from simulator.store.journal import (
 )
 from simulator.store.schema import (
     IS_CHECK,
+    LISTED,
     NEXT,
-    TOLD,
     VERSION,
     RunRow,
     calls,
@@ -172,7 +172,7 @@ class Store:
 
     def _row(self, row: Row[*tuple[Any, ...]]) -> RunRow:
         digest = json.loads(row.digest)
-        shown = {name: digest.pop(name, 0) for name in TOLD}
+        shown = {name: digest.pop(name, 0) for name in LISTED}
         status = self._now(row.status, locks_of(row.id, shown.pop("shards")))
         return RunRow(row.id, row.client, row.started, row.finished, status, **shown, digest=digest)
 
@@ -413,7 +413,7 @@ class Store:
         self, header: RunHeader, digest: Mapping[str, Any] | None, *, keep: bool = False
     ) -> None:
         self._headers[header.id] = header
-        shown = {name: getattr(header, name) for name in TOLD}
+        shown = {name: getattr(header, name) for name in LISTED}
         row = {
             **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},
             "header": codec.header_to_json(header),

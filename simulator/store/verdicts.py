@@ -52,7 +52,7 @@ def renamed(connection: Connection) -> dict[str, str]:
     return names
 
 
-class _Given(NamedTuple):
+class _NumberedVerdict(NamedTuple):
     """A verdict, which of all it is, and in which run it was given."""
 
     n: int
@@ -72,8 +72,8 @@ class _Memory:
         ids = connection.execute(order.where(runs.c.client == client)).scalars()
         self._order = {name: place for place, name in enumerate(ids)}
         self._least = self._order.get(until, -1)
-        self._here: dict[tuple[str, str], list[_Given]] = defaultdict(list)
-        self._by_key: dict[str, list[_Given]] = defaultdict(list)
+        self._here: dict[tuple[str, str], list[_NumberedVerdict]] = defaultdict(list)
+        self._by_key: dict[str, list[_NumberedVerdict]] = defaultdict(list)
         there = (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode)
         query = (
             select(*verdicts.c, episodes.c.answers)
@@ -84,11 +84,11 @@ class _Memory:
         )
         names = renamed(connection)
         for row in connection.execute(query):
-            given = _Given(row.n, row.run, _from_row(row, names))
-            self._here[row.run, row.episode].append(given)
+            each = _NumberedVerdict(row.n, row.run, _from_row(row, names))
+            self._here[row.run, row.episode].append(each)
             keys = json.loads(row.answers or "[]")
             if row.turn <= len(keys) and keys[row.turn - 1]:
-                self._by_key[keys[row.turn - 1][0]].append(given)
+                self._by_key[keys[row.turn - 1][0]].append(each)
 
     def reached(self) -> list[str]:
         """The client's runs in which something may hold: none before the first that was judged."""
@@ -101,27 +101,27 @@ class _Memory:
         here = self._here.get((run, episode), [])
         holding, now = list(here), max(self._least, self._order.get(run, -1))
         for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
-            alike = (given for key in keys for given in self._by_key.get(key, ()))
-            known = (given for given in alike if self._order.get(given.run, now + 1) <= now)
+            alike = (each for key in keys for each in self._by_key.get(key, ()))
+            known = (each for each in alike if self._order.get(each.run, now + 1) <= now)
             holding += _elsewhere(known, (run, episode, turn), here)
-        return tuple(given.verdict for given in sorted(holding, key=lambda given: given.n))
+        return tuple(each.verdict for each in sorted(holding, key=lambda each: each.n))
 
 
 def _elsewhere(
-    known: Iterable[_Given], place: tuple[str, str, int], here: Sequence[_Given]
-) -> Iterator[_Given]:
+    known: Iterable[_NumberedVerdict], place: tuple[str, str, int], here: Sequence[_NumberedVerdict]
+) -> Iterator[_NumberedVerdict]:
     """Those that were given elsewhere, as said of this turn; a rejudge once held copies.
 
     What somebody said of this very turn counts before what the same person said of an equal one.
     """
     _, episode, turn = place
-    spoke = {given.verdict.person for given in here if given.verdict.turn == turn}
+    spoke = {each.verdict.person for each in here if each.verdict.turn == turn}
     seen: set[Verdict] = set()
-    for given in known:
-        verdict = replace(given.verdict, episode=episode, turn=turn)
+    for each in known:
+        verdict = replace(each.verdict, episode=episode, turn=turn)
         if verdict.person not in spoke and verdict not in seen:
             seen.add(verdict)
-            yield given._replace(verdict=replace(verdict, run=given.run))
+            yield each._replace(verdict=replace(verdict, run=each.run))
 
 
 def beside_episodes(

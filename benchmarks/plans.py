@@ -57,9 +57,9 @@ def _show(url: str) -> None:
             Verdict(f"s{n}/calm/1", 1, Word.OK, "kim", "page", "2026-11-22") for n in range(900)
         ]
         store.add_verdicts(LAST, said)
-        if store.place.dialect == "postgresql":
+        if store.location.dialect == "postgresql":
             store.transaction(lambda connection: connection.exec_driver_sql("ANALYZE"))
-        print(f"\n  {store.place.dialect}, filled in {time.perf_counter() - began:.0f} s")
+        print(f"\n  {store.location.dialect}, filled in {time.perf_counter() - began:.0f} s")
         for name, work in _USES.items():
             with _heard(store) as statements:
                 began = time.perf_counter()
@@ -178,7 +178,7 @@ def _heard(store: Store) -> Iterator[list[tuple[str, Any]]]:
 
 
 def _plan(store: Store, statement: str, values: Any) -> list[str]:
-    is_server = store.place.dialect == "postgresql"
+    is_server = store.location.dialect == "postgresql"
     lines: list[str] = []
 
     def work(

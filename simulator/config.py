@@ -52,8 +52,8 @@ def proxy_for(scheme: str, host: str) -> str | None:
 def proxy_of(place: str) -> str | None:
     """The `origin` of the proxy through which what is sent to this `origin` goes, if one is set."""
     scheme, _, host = re.sub("^ws", "http", place).partition("://")
-    found = proxy_for(scheme, re.sub(":[0-9]+$", "", host))
-    return origin(found) if found else None
+    proxy = proxy_for(scheme, re.sub(":[0-9]+$", "", host))
+    return origin(proxy) if proxy else None
 
 
 def is_loopback(host: str) -> bool:
@@ -66,15 +66,15 @@ def is_loopback(host: str) -> bool:
 
 def origin(url: str) -> str:
     """Scheme, host and port of a URL, which may hold placeholders; what is no URL as it stands."""
-    scheme, found, rest = url.partition("://")
-    place = re.split("[/?#]", rest if found else scheme, maxsplit=1)[0]
-    return f"{scheme}{found}{place.rpartition('@')[2]}" if found else place
+    scheme, mark, rest = url.partition("://")
+    place = re.split("[/?#]", rest if mark else scheme, maxsplit=1)[0]
+    return f"{scheme}{mark}{place.rpartition('@')[2]}" if mark else place
 
 
 def is_here(place: str) -> bool:
     """Whether an `origin` is certainly on this machine: no placeholder may say otherwise."""
-    found = _PLACE.fullmatch(place)
-    return found is not None and is_loopback(found["host"].strip("[]"))
+    match = _PLACE.fullmatch(place)
+    return match is not None and is_loopback(match["host"].strip("[]"))
 
 
 def is_untrusted() -> bool:
@@ -120,10 +120,10 @@ def openai_base_url() -> str | None:
 
 def model_place(base_url: str | None = None) -> str:
     """Where a model without a base URL of its own is called: the origin of what the SDK takes."""
-    found = base_url or openai_base_url()
-    if found is None and _read(_DEFAULT_KEY) is None and _read(_AZURE[0]) is not None:
-        found = _read(_AZURE[1])
-    return origin(found or _OPENAI)
+    url = base_url or openai_base_url()
+    if url is None and _read(_DEFAULT_KEY) is None and _read(_AZURE[0]) is not None:
+        url = _read(_AZURE[1])
+    return origin(url or _OPENAI)
 
 
 def implied_variables(base_url: str | None = None) -> tuple[str, ...]:

@@ -290,9 +290,9 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
 
 def _proofs_url(store: str | None) -> str:
     """Where the plays of a proof are kept: beside the runs, which list none of them."""
-    from simulator.store.store import place_of
+    from simulator.store.store import location_of
 
-    kept = place_of(store or config.store_url()).file
+    kept = location_of(store or config.store_url()).file
     return f"sqlite:///{(kept.parent if kept else Path.cwd()) / _PROOFS}"
 
 

@@ -40,7 +40,7 @@ def migrate(store: str | None, *, as_json: bool) -> None:
     from simulator.store.schema import VERSION
 
     with common.open_to_write(_url(store)) as opened:
-        place = str(opened.place)
+        place = str(opened.location)
     text = f"{place}: schema {VERSION}, the newest that this mogi knows"
     common.answer_line({"store": place, "schema": VERSION}, text, as_json=as_json)
 
@@ -58,7 +58,7 @@ def check(store: str | None, *, as_json: bool) -> int:
     from simulator.store import upkeep
 
     with common.open_store(_url(store)) as opened:
-        place, state = str(opened.place), upkeep.check(opened)
+        place, state = str(opened.location), upkeep.check(opened)
     rows = ", ".join(f"{count:,} {name}" for name, count in state.rows.items())
     lines = [f"{place}: schema {state.version}; {rows}", *(f"  {line}" for line in state.wrong)]
     lines.append(f"{counted(len(state.wrong), 'thing')} wrong" if state.wrong else "all is sound")
@@ -77,7 +77,7 @@ def vacuum(store: str | None, *, as_json: bool) -> None:
     with common.open_store(_url(store)):
         pass  # there has to be one
     with common.open_to_write(_url(store)) as opened:
-        place, (before, after) = str(opened.place), opened.place.vacuum()
+        place, (before, after) = str(opened.location), opened.location.vacuum()
     figures = {"store": place, "bytes_before": before, "bytes_after": after}
     text = f"{place}: {before:,} bytes before, {after:,} now"
     common.answer_line(figures, text, as_json=as_json)
@@ -106,7 +106,7 @@ def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> in
     for source in sources:
         with common.open_store(source) as opened, common.open_to_write(target) as into:
             ids = {opened.resolve(name) for name in only}
-            copied = copies[str(opened.place)] = upkeep.copy(opened, into, ids)
+            copied = copies[str(opened.location)] = upkeep.copy(opened, into, ids)
             merged |= {run: conclude_stored(into, run) for run in copied.merged}
     missing = [run for run, now in merged.items() if now.shards and now.status != "finished"]
     for run in missing:

@@ -105,12 +105,12 @@ class Memo(Generic[V]):
         if (known := self._new.get(key)) is not None:
             return known
         known = self._old.get(key)
-        found = find() if known is None else known
+        value = find() if known is None else known
         self._size += size + _BY_ITSELF
         if self._size > self._most:
             self._old, self._new, self._size = self._new, {}, size + _BY_ITSELF
-        self._new[key] = found
-        return found
+        self._new[key] = value
+        return value
 
 
 # Always matches from an opening quote on, to the end if none closes: so it takes one pass.
@@ -146,14 +146,14 @@ def check_json(text: str) -> None:
     opened = text.count("[") + text.count("{")
     if len(text) >= MAX_NODES <= opened + text.count(","):
         count = 0
-        for found in _VALUES.finditer(text):
-            count += found[0][0] != '"'
+        for match in _VALUES.finditer(text):
+            count += match[0][0] != '"'
             if count >= MAX_NODES:
                 raise TooMuch(f"holds too much: more than {MAX_NODES:,} values")
     if opened > MAX_NESTED:
         depth = 0
-        for found in _BRACKETS.finditer(text):
-            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0][0], 0)
+        for match in _BRACKETS.finditer(text):
+            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0][0], 0)
             if depth > MAX_NESTED:
                 raise TooMuch(f"is nested too deep: more than {MAX_NESTED} levels")
 

@@ -37,7 +37,7 @@ from simulator.execution.request import Cluster, RunRequest, Shard, part_of, pla
 from simulator.execution.session import lead_session, play_part, run_session
 from simulator.files.client.folder import load_client
 from simulator.store.engine import without_password
-from simulator.store.store import Store, place_of
+from simulator.store.store import Store, location_of
 from simulator.view.results import finding
 
 _FINER = 4  # parts a worker: less is played again where one dies, and no worker idles for long
@@ -62,7 +62,7 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
     left = [cell.key for cell in start.plan.cells() if cell.key not in complete]
     if not left:
         return await run_session(replace(request, cluster=None), halt, traffic)
-    place = place_of(request.store_url)
+    place = location_of(request.store_url)
     if without_password(request.store_url) != request.store_url:
         raise InputError(
             "the store's URL holds a password, which would go through Ray; leave it out, and give "
@@ -281,7 +281,7 @@ class _Crew:
         for ref in self._playing:
             self._ray.cancel(ref, force=True)
         until = time.monotonic() + 10
-        while self._playing and store.place.is_held(header.locks) and time.monotonic() < until:
+        while self._playing and store.location.is_locked(header.locks) and time.monotonic() < until:
             time.sleep(0.1)
 
 

@@ -29,7 +29,7 @@ from simulator.execution.snapshot import (
     usual,
 )
 from simulator.files.client.folder import LoadedClient
-from simulator.store.store import Store, place_of
+from simulator.store.store import Store, location_of
 from simulator.view.coverage import is_cheap, scenario_coverage
 
 _WRITTEN = "written"  # among the options of a header
@@ -93,7 +93,7 @@ class RunRequest:
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""
         folder = Path(self.loaded.client.folder)
-        kept = place_of(self.store_url)
+        kept = location_of(self.store_url)
         now = (p.absolute() for p in filter(None, (*self.writes, kept.file)))
         below = (p.relative_to(folder).as_posix() for p in now if p.is_relative_to(folder))
         return tuple(

@@ -319,7 +319,7 @@ def _leaves_to_others(session: _Session) -> bool:
 def _others_play(session: _Session) -> bool:
     header, shard = session.start.header, session.start.request.shard
     others = (name for n, name in enumerate(header.locks, 1) if shard and n != shard.number)
-    return session.store.place.is_held(tuple(others))
+    return session.store.location.is_locked(tuple(others))
 
 
 def conclude_stored(store: Store, run: str) -> RunHeader:

@@ -34,8 +34,8 @@ from simulator.generate.scenario_file import (
     write_whole,
 )
 from simulator.generate.units import Method
+from simulator.llm.account import account_of
 from simulator.llm.accounts import Accounts
-from simulator.llm.transport import account_of
 from simulator.store.store import Store
 
 # Tokens that an answer may need, and each question in it with its elements, or its verdict.

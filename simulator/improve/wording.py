@@ -20,9 +20,9 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt, fenced
 from simulator.generate.attempts import is_written_in
 from simulator.improve.proposals import Proposal, Texts
+from simulator.llm.account import account_of
 from simulator.llm.accounts import Accounts
 from simulator.llm.structured import CleanText, FormModel, ask
-from simulator.llm.transport import account_of
 from simulator.reading.words import says
 from simulator.store.store import Store
 from simulator.text.sentences import sentences

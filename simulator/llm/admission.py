@@ -4,7 +4,12 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    nullcontext,
+)
 
 from simulator.core.concurrency import Halt
 from simulator.core.traffic import Limit, Track
@@ -31,7 +36,7 @@ class Door:
     def __init__(self) -> None:
         self.answered = False
         self._open = False
-        self._first: asyncio.Future[None] | None = None
+        self._first = asyncio.Lock()
         self._said: Counter[str] = Counter()
 
     def turn(self, halt: Halt, track: Track) -> AbstractAsyncContextManager[None]:
@@ -40,14 +45,12 @@ class Door:
 
     @asynccontextmanager
     async def _turn(self, halt: Halt, track: Track) -> AsyncIterator[None]:
-        with track.wait(Limit.FIRST_ANSWER):
-            is_first = await self._is_first(halt)
-        try:
+        async with AsyncExitStack() as until_answered:
+            with track.wait(Limit.FIRST_ANSWER):
+                await halt.unless_stopped(until_answered.enter_async_context(self._first))
+            if self._open:
+                await until_answered.aclose()
             yield
-        finally:
-            if is_first and self._first is not None:
-                self._first.set_result(None)
-                self._first = None
 
     def opened(self) -> None:
         """A question was answered."""
@@ -62,18 +65,6 @@ class Door:
         words = alike(message)
         self._said[words] += 1
         return self._said[words]
-
-    async def _is_first(self, halt: Halt) -> bool:
-        while not self._open:
-            if self._first is None:
-                self._first = asyncio.get_running_loop().create_future()
-                return True
-            await halt.unless_stopped(_ended(self._first))
-        return False
-
-
-async def _ended(call: asyncio.Future[None]) -> None:
-    await asyncio.wait([call])
 
 
 class Rejections:

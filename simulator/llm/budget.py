@@ -13,7 +13,7 @@ from simulator.core.plan import Limits, ModelSpec, Price
 from simulator.core.ports import CallId, CallRecord, Journal, Role, Usage
 from simulator.core.run import Ledger
 from simulator.core.traffic import Limit, Track, Traffic, status_of
-from simulator.llm.caller import Caller, CallResult
+from simulator.llm.caller import Caller
 from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
 from simulator.llm.replies import ModelAnswer
@@ -40,14 +40,14 @@ class Written:
         """Whether one more may go."""
         return self.in_flight < max(1, 2 * self._well)
 
-    def most(self, asked: int) -> int:
+    def most(self, requested: int) -> int:
         """The tokens of an answer that was asked to have at most so many."""
-        return asked if self._is_heeded else max(asked, math.ceil(_SPARE * self._longest))
+        return requested if self._is_heeded else max(requested, math.ceil(_SPARE * self._longest))
 
-    def learn(self, asked: int, written: int, *, kept: bool) -> None:
+    def learn(self, requested: int, written: int, *, kept: bool) -> None:
         """An answer came; `kept`: it cost no more than was set aside for it."""
         self._longest = max(self._longest, written)
-        self._is_heeded = self._is_heeded and written <= asked
+        self._is_heeded = self._is_heeded and written <= requested
         self._well = self._well + 1 if kept else 0
 
 
@@ -85,7 +85,7 @@ class Budget:
         self._made = paid.model_calls
         self._begun = paid.model_calls
         self._open: list[Most] = []
-        self._held = 0.0
+        self._reserved = 0.0
         self._changed: asyncio.Future[None] | None = None
 
     @property
@@ -115,7 +115,7 @@ class Budget:
             await self._change()
         self._begun += 1
         self._open.append(most)
-        self._held += most.usd
+        self._reserved += most.usd
         most.written.in_flight += 1
 
     def settle(self, most: Most, record: CallRecord, written: int = 0) -> None:
@@ -133,7 +133,7 @@ class Budget:
         most.written.in_flight -= 1
         self._open.remove(most)
         if self._limits.budget_usd is not None:  # what is in flight may turn out to cost more
-            self._held = sum(each.usd for each in self._open)
+            self._reserved = sum(each.usd for each in self._open)
         if self._changed is not None and not self._changed.done():
             self._changed.set_result(None)
 
@@ -141,13 +141,15 @@ class Budget:
         budget = self._limits.budget_usd
         if budget is None:
             return True
-        return most.written.has_room and self._spent + self._held + most.usd <= budget
+        return most.written.has_room and self._spent + self._reserved + most.usd <= budget
 
     def _check_calls(self) -> None:
         most = self._limits.calls
         if most is not None and self._begun >= most:
-            said = f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
-            raise self._halt.throw(HaltReason.BUDGET, said)
+            message = (
+                f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
+            )
+            raise self._halt.throw(HaltReason.BUDGET, message)
 
     def _too_dear(self, usd: float) -> str:
         return (
@@ -224,11 +226,10 @@ class Paid:
         where, most = self.caller.transport.where, self._most(question, size)
         track = self.traffic.begin(call, where, self.spec.model)
         try:
-            result = await self._admitted(question, size, most, track)
+            answer = await self._admitted(question, size, most, track)
         except BaseException as error:
             track.end(status_of(error))
             raise
-        answer = result.answer
         # An endpoint that tells no usage is charged what it may have used at most.
         written = 0 if isinstance(question, EmbeddingRequest) else len(answer.text.encode())
         charged = answer.usage or Usage(size, written)
@@ -239,8 +240,8 @@ class Paid:
             model=self.spec.model,
             usage=answer.usage or Usage(),
             cost_usd=cost(self.price, charged) if self.price else None,
-            latency_ms=result.latency_ms,
-            attempts=result.attempts,
+            latency_ms=track.latency_ms,
+            attempts=track.attempts,
             endpoint=where,
             waited_ms=track.waited_ms,
         )
@@ -260,7 +261,7 @@ class Paid:
 
     async def _admitted(
         self, question: ChatRequest | EmbeddingRequest, size: int, most: Most, track: Track
-    ) -> CallResult:
+    ) -> ModelAnswer:
         with track.wait(Limit.CONCURRENCY) as queue:
             async with self.caller.gate:
                 queue.close()

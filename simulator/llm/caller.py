@@ -47,15 +47,6 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class CallResult:
-    """An answer, the number of attempts, and how long the last of them took (milliseconds)."""
-
-    answer: ModelAnswer
-    attempts: int
-    latency_ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class Caller:
     """Calls one model on behalf of one role."""
 
@@ -70,10 +61,10 @@ class Caller:
 
     async def ask(
         self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
-    ) -> CallResult:
+    ) -> ModelAnswer:
         """The model's answer to `question`, whose texts are `size` bytes long.
 
-        What happens to it on the way is noted on `track`.
+        What happens to it on the way is noted on `track`: the attempts, and how long the last took.
 
         Raises:
             ModelError: REJECTED, UNAVAILABLE, or UNPARSABLE where the endpoint itself says that
@@ -88,7 +79,7 @@ class Caller:
             epoch = self.rejections.epoch
             result = await call.to_the_last()
             if isinstance(result, Failure):
-                raise self._end(result, call.count, track.call.episode)
+                raise self._end(result, track.attempts, track.call.episode)
             self.door.opened()
         self.rejections.answered(epoch)
         self.endpoint.served()
@@ -96,58 +87,60 @@ class Caller:
         if result.usage:
             self.endpoint.counted(size, result.usage.input)
             self.endpoint.estimates.learn(kind, size, result.usage)
-        return CallResult(result, call.count, call.latency_ms)
+        return result
 
     def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
         endpoint = self.endpoint
-        said = failure.message.rstrip(".")
+        reason = failure.message.rstrip(".")
         if failure.trouble is FailureKind.GARBLED:
-            told = f"{endpoint} could not make the form of what it wrote, {attempts} times: {said}"
-            return ModelError(ModelFault.UNPARSABLE, told, failure.body)
+            message = (
+                f"{endpoint} could not make the form of what it wrote, {attempts} times: {reason}"
+            )
+            return ModelError(ModelFault.UNPARSABLE, message, failure.body)
         if not failure.trouble.passes:
-            return self._refused(failure, said, episode)
-        return self._in_vain(failure, said, attempts)
+            return self._refused(failure, reason, episode)
+        return self._in_vain(failure, reason, attempts)
 
-    def _in_vain(self, failure: Failure, said: str, attempts: int) -> Exception:
+    def _in_vain(self, failure: Failure, reason: str, attempts: int) -> Exception:
         """There was no answer, however often it was tried."""
         endpoint = self.endpoint
         if not endpoint.heard and failure.trouble is FailureKind.UNREACHED:
             hint = "is the server running, is base_url right?"
-            told = f"nothing answers at {endpoint.where}: {said}; {hint}"
-            return self.halt.throw(HaltReason.UNREACHABLE, told)
-        told = f"{endpoint} gave no answer in {attempts} attempts, lastly: {said}"
+            message = f"nothing answers at {endpoint.where}: {reason}; {hint}"
+            return self.halt.throw(HaltReason.UNREACHABLE, message)
+        message = f"{endpoint} gave no answer in {attempts} attempts, lastly: {reason}"
         if failure.retry_after is not None:
-            told += f" (it asks to wait {failure.retry_after:g} s)"
+            message += f" (it asks to wait {failure.retry_after:g} s)"
         if failure.trouble is FailureKind.TIMEOUT:
-            told += "; where it needs longer, write timeout_s (and max_tokens) beside the model"
+            message += "; where it needs longer, write timeout_s (and max_tokens) beside the model"
         self.door.shut()
         if endpoint.failed():
-            return self.halt.throw(HaltReason.UNREACHABLE, f"{told}; several calls ended so")
+            return self.halt.throw(HaltReason.UNREACHABLE, f"{message}; several calls ended so")
         is_over = self.policy.attempts is None and failure.retry_after is None  # it had its time
         if not self.door.answered and is_over:
-            check = advice(said, endpoint.key_name)
+            check = advice(reason, endpoint.key_name)
             hint = f"; {check}" if failure.trouble in _HINTED else ""
-            never = f"{told}; it never answered anything{hint}"
+            never = f"{message}; it never answered anything{hint}"
             return self.halt.throw(HaltReason.UNREACHABLE, never)
-        return ModelError(ModelFault.UNAVAILABLE, told, failure.body)
+        return ModelError(ModelFault.UNAVAILABLE, message, failure.body)
 
-    def _refused(self, failure: Failure, said: str, episode: str) -> Exception:
+    def _refused(self, failure: Failure, reason: str, episode: str) -> Exception:
         """Everybody's trouble, or one request's own, until it happens again and again.
 
         A prompt that is too long is its own, once the account has answered: others are shorter.
         """
-        check = advice(said, self.endpoint.key_name)
+        check = advice(reason, self.endpoint.key_name)
         if failure.trouble is FailureKind.ACCOUNT:
-            told = f"{self.endpoint} refuses: {said}; {check}, then resume"
-            return self.halt.throw(HaltReason.ACCOUNT, told)
+            message = f"{self.endpoint} refuses: {reason}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, message)
         self.endpoint.served()
-        told = f"{self.endpoint} rejects the request: {said}"
+        message = f"{self.endpoint} rejects the request: {reason}"
         if failure.trouble is FailureKind.TOO_LONG and self.door.answered:
-            return ModelError(ModelFault.REJECTED, f"{told}; {check}", failure.body)
+            return ModelError(ModelFault.REJECTED, f"{message}; {check}", failure.body)
         if many := self.rejections.too_many(episode, failure.message):
-            told = f"{self.endpoint} {many}, lastly: {said}; {check}, then resume"
-            return self.halt.throw(HaltReason.ACCOUNT, told)
-        return ModelError(ModelFault.REJECTED, told, failure.body)
+            message = f"{self.endpoint} {many}, lastly: {reason}; {check}, then resume"
+            return self.halt.throw(HaltReason.ACCOUNT, message)
+        return ModelError(ModelFault.REJECTED, message, failure.body)
 
 
 @dataclass(slots=True)
@@ -158,8 +151,6 @@ class Attempts:
     question: ChatRequest | EmbeddingRequest
     tokens: int
     track: Track
-    count: int = 0
-    latency_ms: float = 0.0
     unreached: int = 0
     garbled: int = 0
 
@@ -177,12 +168,12 @@ class Attempts:
         while True:
             await self.admit()
             until = clock.now() + policy.deadline_s if until is None else until
-            self.count += 1
+            self.track.attempts += 1
             result = await self.send(attempt_s)
             if isinstance(result, ModelAnswer) or not result.trouble.passes:
                 return result
-            wait_s = _BACKOFF.seconds(self.count, result.retry_after)
-            is_last = self.count == policy.attempts or clock.now() + wait_s >= until
+            wait_s = _BACKOFF.seconds(self.track.attempts, result.retry_after)
+            is_last = self.track.attempts == policy.attempts or clock.now() + wait_s >= until
             if is_last or self.hopeless():
                 return result
             limit = Limit.RETRY if result.retry_after is None else Limit.RETRY_AFTER
@@ -212,7 +203,6 @@ class Attempts:
         endpoint = self.caller.endpoint
         known = dialect = endpoint.dialect
         guessed: list[Failure] = []
-        self.track.attempts += 1
         while True:
             body = dialect.body(self.question)
             result = await self._posted(dialect, body, timeout_s)
@@ -243,14 +233,13 @@ class Attempts:
         return self.unreached >= _PATIENCE and not self.caller.endpoint.heard
 
     def _note(self, result: ModelAnswer | Failure) -> None:
-        self.track.latency_ms = self.latency_ms
         if isinstance(result, Failure):
-            kind, said = result.trouble.value, result.message
+            kind, message = result.trouble.value, result.message
             if result.trouble is FailureKind.GARBLED:
-                said = "what the model wrote is not the form"  # the endpoint may quote it
-            elif _quotes(said, self.question):
-                said = "it quotes what was sent"
-            self.track.failed(f"{kind} ({said})")
+                message = "what the model wrote is not the form"  # the endpoint may quote it
+            elif _quotes(message, self.question):
+                message = "it quotes what was sent"
+            self.track.failed(f"{kind} ({message})")
 
     async def _posted(
         self, dialect: Dialect, body: dict[str, Any], timeout_s: float
@@ -271,7 +260,7 @@ class Attempts:
         started = time.perf_counter()
         question = self.question
         result = await self.caller.transport.post(body, timeout_s, question.path, question.reader)
-        self.latency_ms = (time.perf_counter() - started) * 1000
+        self.track.latency_ms = (time.perf_counter() - started) * 1000
         trouble = result.trouble if isinstance(result, Failure) else None
         self.garbled += trouble is FailureKind.GARBLED
         if trouble is FailureKind.UNREACHED:
@@ -299,16 +288,16 @@ def _kind(question: ChatRequest | EmbeddingRequest) -> str:
     return question.form.name if question.form else question.path
 
 
-def _quotes(said: str, question: ChatRequest | EmbeddingRequest) -> bool:
+def _quotes(reason: str, question: ChatRequest | EmbeddingRequest) -> bool:
     """Whether a message of an endpoint holds a text of the request, whole or a piece of it."""
     texts: Iterable[str]
     if isinstance(question, ChatRequest):
         texts = [message.content for message in question.messages]
     else:
         texts = question.texts
-    pieces = [said[at : at + _PIECE] for at in range(0, len(said) - _PIECE + 1, _PIECE)]
+    pieces = [reason[at : at + _PIECE] for at in range(0, len(reason) - _PIECE + 1, _PIECE)]
     return any(
-        (len(text) >= _TEXT and text in said) or any(piece in text for piece in pieces)
+        (len(text) >= _TEXT and text in reason) or any(piece in text for piece in pieces)
         for text in texts
     )
 
@@ -359,7 +348,7 @@ _ADVICE = (
 _OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
 
 
-def advice(said: str, key_name: str) -> str:
+def advice(message: str, key_name: str) -> str:
     """What to check, in a clause. `said` begins with the status."""
-    found = (text for told, text in _ADVICE if re.search(told, said, re.IGNORECASE))
-    return next(found, _OTHERWISE).replace("{key}", key_name)
+    advices = (text for pattern, text in _ADVICE if re.search(pattern, message, re.IGNORECASE))
+    return next(advices, _OTHERWISE).replace("{key}", key_name)

@@ -94,10 +94,10 @@ class ModelChat:
     def _reused(self, call: CallId, digest: str) -> CallRecord | None:
         if not self.reuse or call.role is not Role.JUDGE:
             return None
-        found = self.reuse.get((call.part, digest))
-        if found is None:
+        record = self.reuse.get((call.part, digest))
+        if record is None:
             return None
-        return replace(found, call=call, usage=Usage(), cost_usd=0.0, attempts=0, reused=True)
+        return replace(record, call=call, usage=Usage(), cost_usd=0.0, attempts=0, reused=True)
 
 
 def _response(answer: ModelAnswer) -> str:
@@ -119,13 +119,13 @@ def _digest(
 
 def _settings(spec: ModelSpec) -> str:
     """What else decides an answer, where it is set: runs of before had none of it."""
-    said = {
+    settings = {
         "max_tokens": spec.max_tokens,
         "reasoning_effort": spec.reasoning_effort,
         "extra_body": dict(spec.extra_body),
     }
-    said = {name: value for name, value in said.items() if value}
-    return f"\n{json.dumps(said, sort_keys=True, default=str)}" if said else ""
+    settings = {name: value for name, value in settings.items() if value}
+    return f"\n{json.dumps(settings, sort_keys=True, default=str)}" if settings else ""
 
 
 def _completion(record: CallRecord) -> Completion:

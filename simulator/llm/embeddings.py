@@ -137,26 +137,26 @@ class ModelEmbedder:
             await asyncio.wait(others)
             self._paid.halt.check()
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        there = {text: self._vectors[text] for text in texts if text in self._vectors}
+        known = {text: self._vectors[text] for text in texts if text in self._vectors}
         if not missing:
-            record = CallRecord(call, digest, packed(list(map(there.__getitem__, texts))))
+            record = CallRecord(call, digest, packed(list(map(known.__getitem__, texts))))
             record = replace(record, model=model, attempts=0, reused=True)
             await self._paid.take_over(record)
             return self._taken(record, texts)
         done = asyncio.get_running_loop().create_future()
         self._asked |= dict.fromkeys(missing, done)
         try:
-            return self._taken(await self._ask(call, digest, texts, there), texts)
+            return self._taken(await self._ask(call, digest, texts, known), texts)
         finally:
             for text in missing:
                 del self._asked[text]
             done.set_result(None)
 
     async def _ask(
-        self, call: CallId, digest: str, texts: Sequence[str], there: Mapping[str, Vector]
+        self, call: CallId, digest: str, texts: Sequence[str], known: Mapping[str, Vector]
     ) -> CallRecord:
         """Ask for those that are not there; the record holds all of them."""
-        missing = [text for text in dict.fromkeys(texts) if text not in there]
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
 
         def response(answer: ModelAnswer) -> str:
             if answer.fault is not None:
@@ -165,7 +165,7 @@ class ModelEmbedder:
             if len(came) != len(missing):
                 what = f"{len(came)} vectors came for {len(missing)} texts"
                 return _faulty(ModelFault.UNPARSABLE, what)
-            vectors = {**there, **dict(zip(missing, came, strict=True))}
+            vectors = {**known, **dict(zip(missing, came, strict=True))}
             return packed([vectors[text] for text in texts])
 
         size = sum(len(text.encode()) + _PER_TEXT for text in missing) + _PER_CALL
@@ -177,8 +177,8 @@ class ModelEmbedder:
     def _taken(self, record: CallRecord, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of a record, which from now on are there."""
         if record.response.startswith("{"):
-            said = json.loads(record.response)
-            raise ModelError(ModelFault(said["fault"]), said["message"])
+            failure = json.loads(record.response)
+            raise ModelError(ModelFault(failure["fault"]), failure["message"])
         vectors = check_vectors(unpacked(record.response), self._length)
         self._length = len(vectors[0])
         for text, vector in zip(texts, vectors, strict=True):

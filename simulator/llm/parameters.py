@@ -25,7 +25,7 @@ _NAMES = {
 CHAT = "/chat/completions"
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 """Writes what is sent."""
-_MOST = "maxItems"
+_MAX_ITEMS = "maxItems"
 _SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
 # "System role not supported", "Developer instruction is not enabled", "roles must alternate".
 _NO_SYSTEM = re.compile(
@@ -126,10 +126,10 @@ class Dialect:
             return replace(self, length_name="max_completion_tokens")
         if name:
             return replace(self, dropped=self.dropped | {name})
-        said = failure.message if failure.trouble is FailureKind.REJECTED else ""
-        if _NO_SYSTEM.search(said) and _has_system(sent):
+        message = failure.message if failure.trouble is FailureKind.REJECTED else ""
+        if _NO_SYSTEM.search(message) and _has_system(sent):
             return replace(self, folded=True)
-        may_stream = _STREAMS_ONLY.search(said) and not self.streams
+        may_stream = _STREAMS_ONLY.search(message) and not self.streams
         return replace(self, streams=True) if may_stream else None
 
     def guess(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":
@@ -150,8 +150,8 @@ class Dialect:
 
     def _simpler(self, sent: Mapping[str, Any]) -> "Dialect":
         """Without the length of lists, which strict modes may refuse; or else a rung lower."""
-        if _MOST in str(sent.get("response_format")):
-            return replace(self, dropped=self.dropped | {_MOST})
+        if _MAX_ITEMS in str(sent.get("response_format")):
+            return replace(self, dropped=self.dropped | {_MAX_ITEMS})
         return self.lower()
 
     def _kept(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Dialect:
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
-            return _schema(form, form.most is not None and _MOST not in self.dropped)
+            return _schema(form, form.most is not None and _MAX_ITEMS not in self.dropped)
         return {"type": "json_object"} if self.rung is Rung.OBJECT else None
 
     def _messages(self, question: ChatRequest) -> list[dict[str, str]]:
@@ -169,22 +169,22 @@ class Dialect:
             messages[0]["content"] += f"\n\n{form.instructions}"
         if self.folded and len(messages) > 1 and messages[0]["role"] == "system":
             system, first, *others = messages
-            told = f"{system['content']}\n\n{first['content']}"
-            messages = [{"role": "user", "content": told}, *others]
+            content = f"{system['content']}\n\n{first['content']}"
+            messages = [{"role": "user", "content": content}, *others]
         return messages
 
 
 @lru_cache(maxsize=64)  # a run has a form or two, each made once
 def _schema(form: Form, bounded: bool) -> dict[str, Any]:  # noqa: FBT001 (one caller, above)
-    asked = _bounded(form) if bounded else dict(form.schema)
-    schema = {"name": form.name, "schema": asked, "strict": True}
-    return {"type": "json_schema", "json_schema": schema}
+    shape = _bounded(form) if bounded else dict(form.schema)
+    described = {"name": form.name, "schema": shape, "strict": True}
+    return {"type": "json_schema", "json_schema": described}
 
 
 def _bounded(form: Form) -> dict[str, Any]:
     properties = {
-        name: {**held, _MOST: form.most} if held.get("type") == "array" else held
-        for name, held in form.schema["properties"].items()
+        name: {**of, _MAX_ITEMS: form.most} if of.get("type") == "array" else of
+        for name, of in form.schema["properties"].items()
     }
     return {**form.schema, "properties": properties}
 
@@ -195,8 +195,8 @@ def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
     stem = re.split(r"[.\[]", failure.param)[0]
     if stem in _NAMES and stem in sent:
         return stem
-    found = (n for n, pattern in _NAMES.items() if n in sent and pattern.search(failure.message))
-    return next(found, None)
+    names = (n for n, pattern in _NAMES.items() if n in sent and pattern.search(failure.message))
+    return next(names, None)
 
 
 def _is_elsewhere(failure: Failure) -> bool:

@@ -94,13 +94,13 @@ class ModelUse:
     def as_likely(self, known: "ModelUse", guess: "ModelUse") -> "ModelUse":
         """The same, as a part of a whole that was guessed and is known by now."""
 
-        def told(part: Bounds, now: Bounds, then: Bounds) -> Bounds:
+        def scaled(part: Bounds, now: Bounds, then: Bounds) -> Bounds:
             return part.with_likely(part.likely * now.likely / then.likely if then.likely else 0)
 
         return ModelUse(
-            told(self.calls, known.calls, guess.calls),
-            told(self.reads, known.reads, guess.reads),
-            told(self.writes, known.writes, guess.writes),
+            scaled(self.calls, known.calls, guess.calls),
+            scaled(self.reads, known.reads, guess.reads),
+            scaled(self.writes, known.writes, guess.writes),
             known.cached * self.reads.likely / (guess.reads.likely or 1),
         )
 
@@ -144,10 +144,10 @@ def _listed(model: str, base_url: str | None) -> Price | None:
     def per_million(tokens: Tokens) -> float:
         # Priced at 1,000 tokens: some prices rise with the length of the prompt.
         if base_url is None:
-            found = calc_price(tokens, model, provider_id="openai")
+            priced = calc_price(tokens, model, provider_id="openai")
         else:
-            found = calc_price(tokens, model, provider_api_url=base_url)
-        return float(found.total_price) * 1000
+            priced = calc_price(tokens, model, provider_api_url=base_url)
+        return float(priced.total_price) * 1000
 
     try:
         price = Price(

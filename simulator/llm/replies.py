@@ -34,22 +34,22 @@ _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
 _AGAIN_STATUS = frozenset({408, 409, 425})
 
 
-def _said(*ways: str) -> re.Pattern[str]:
+def _any_of(*ways: str) -> re.Pattern[str]:
     return re.compile("|".join(ways), re.IGNORECASE | re.DOTALL)
 
 
 # Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
-_ACCOUNT_CODE = _said(
+_ACCOUNT_CODE = _any_of(
     r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded",
     r"exceeded_current_quota|model_decommissioned",
 )
-_NO_MODEL = _said(
+_NO_MODEL = _any_of(
     r"not a valid model",
     r"(unknown|invalid) model\b",
     r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
     r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
-_NO_ACCOUNT = _said(
+_NO_ACCOUNT = _any_of(
     r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
     r"check your (plan|billing)|plans? (&|and) billing",
     r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
@@ -57,25 +57,25 @@ _NO_ACCOUNT = _said(
     r"authorization header|no connected db|unauthenticated",
     r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
 )
-_OVER_BUDGET = _said(
+_OVER_BUDGET = _any_of(
     r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
 )  # LiteLLM
 # "You exceeded your current quota" is also what a limit per minute says: that one passes.
-_NO_QUOTA = _said(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
-_CANNOT_SERVE = _said(
+_NO_QUOTA = _any_of(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
+_CANNOT_SERVE = _any_of(
     r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
     r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
 )
-_TOO_LONG = _said(
+_TOO_LONG = _any_of(
     r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
     r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
     r"token count.{0,40}exceed|longer than the maximum|request (entity )?too large",
 )
-_GARBLED = _said(
+_GARBLED = _any_of(
     r"json_validate_failed|tool_use_failed|output_parse_failed",
     r"produced output that does not match",  # llama.cpp, with 500
 )
-_FILTER = _said(
+_FILTER = _any_of(
     r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
     r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
     r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
@@ -104,12 +104,12 @@ class FailureKind(StrEnum):
 
 
 # No such path: what a server says, and not its model.
-NO_PATH = _said(
+NO_PATH = _any_of(
     r"404: (404 )?(not found|no message|page)|page not found|no route|cannot post",
     r"unknown (url|path|endpoint|request)|resource not found",
     r"unexpected endpoint",  # LM Studio, with 200
 )
-_NO_PLACE = _said(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
+_NO_PLACE = _any_of(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
 _Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
 _REJECTIONS: _Wordings = (
     (_GARBLED, FailureKind.GARBLED),
@@ -201,12 +201,12 @@ def read_chat(status: int, headers: Mapping[str, str], content: bytes) -> ModelA
         content = _whole(content) if _is_stream(headers, content) else content
     except TooMuch as error:
         return Failure(FailureKind.MALFORMED, str(error), excerpt(content))
-    found = read_response(status, headers, content)
-    if isinstance(found, ModelAnswer) and found.fault is ModelFault.EMPTY:
+    answer = read_response(status, headers, content)
+    if isinstance(answer, ModelAnswer) and answer.fault is ModelFault.EMPTY:
         text = _elsewhere(json_data(content)["choices"][0]["message"])
         whole = 0 < len(text) <= MAX_SAID
-        return replace(found, text=clean(text), fault=None) if whole else found
-    return found
+        return replace(answer, text=clean(text), fault=None) if whole else answer
+    return answer
 
 
 def _elsewhere(message: Mapping[str, Any]) -> str:
@@ -225,8 +225,8 @@ def _elsewhere(message: Mapping[str, Any]) -> str:
 
 
 def _is_stream(headers: Mapping[str, str], content: bytes) -> bool:
-    said = headers.get("content-type", "").startswith("text/event-stream")
-    return said or content.lstrip().startswith((b"data:", b"event:", b": "))
+    is_declared = headers.get("content-type", "").startswith("text/event-stream")
+    return is_declared or content.lstrip().startswith((b"data:", b"event:", b": "))
 
 
 def _whole(content: bytes) -> bytes:
@@ -279,8 +279,8 @@ def _completion(data: Any, headers: Mapping[str, str], content: bytes) -> ModelA
     finish = _finish(str(choice.get("finish_reason") or ""))
     text, fault = _words(message, finish)
     if len(text) > MAX_SAID:
-        told = f"a completion of more than {MAX_SAID:,} characters"
-        return Failure(FailureKind.MALFORMED, told, excerpt(content))
+        what = f"a completion of more than {MAX_SAID:,} characters"
+        return Failure(FailureKind.MALFORMED, what, excerpt(content))
     usage = usage_of(mapping(data).get("usage"))
     return ModelAnswer(clean(text), finish, fault, usage, _reasoned(message))
 
@@ -293,8 +293,8 @@ def error_within(error: Any, headers: Mapping[str, str], content: bytes) -> Mode
 
 
 @lru_cache(maxsize=32)  # there are three or four of them
-def _finish(told: str) -> str:
-    return cut(visible(told), 40)
+def _finish(reason: str) -> str:
+    return cut(visible(reason), 40)
 
 
 def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None]:
@@ -323,15 +323,17 @@ def _failure(
     status: int, data: Any, headers: Mapping[str, str], content: bytes
 ) -> ModelAnswer | Failure:
     error = _error(data)
-    said = _message(error, content)
+    message = _message(error, content)
     codes = " ".join(str(error.get(k) or "") for k in ("code", "type", "status"))
-    trouble = _trouble(status, codes, said)
-    if trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED} and _FILTER.search(f"{codes} {said}"):
+    trouble = _trouble(status, codes, message)
+    if trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED} and _FILTER.search(
+        f"{codes} {message}"
+    ):
         return ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage())
     param = error.get("param")
     return Failure(
         trouble,
-        f"{status}: {said}" if status >= 300 else f"an error in a 200: {said}",
+        f"{status}: {message}" if status >= 300 else f"an error in a 200: {message}",
         excerpt(content),
         seconds_to_wait(headers),
         param if isinstance(param, str) else "",
@@ -339,12 +341,12 @@ def _failure(
     )
 
 
-def _trouble(status: int, codes: str, said: str) -> FailureKind:
+def _trouble(status: int, codes: str, message: str) -> FailureKind:
     if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
         return FailureKind.ACCOUNT
     if status == 413:
         return FailureKind.TOO_LONG
-    said = f"{codes} {said}"
+    message = f"{codes} {message}"
     known: _Wordings
     if status == 429:
         known, otherwise = _CROWDED, FailureKind.CROWDED
@@ -354,7 +356,7 @@ def _trouble(status: int, codes: str, said: str) -> FailureKind:
         known, otherwise = _WITHIN, FailureKind.MALFORMED
     else:
         known, otherwise = _REJECTIONS, FailureKind.REJECTED
-    return next((kind for wording, kind in known if wording.search(said)), otherwise)
+    return next((kind for wording, kind in known if wording.search(message)), otherwise)
 
 
 def _error(data: Any) -> dict[str, Any]:
@@ -373,9 +375,9 @@ def words_in(data: Any) -> str:
             return ", and ".join(filter(None, map(words_in, data[:5])))
         case Mapping():
             error = next(filter(None, map(data.get, ERRORS)), None)
-            told = next(filter(None, (words_in(data.get(key)) for key in _LIKELY_KEYS)), "")
-            short = isinstance(error, str) and told and error not in told  # Spring, LangGraph
-            text = f"{error}: {told}" if short else words_in(error) or told
+            words = next(filter(None, (words_in(data.get(key)) for key in _LIKELY_KEYS)), "")
+            short = isinstance(error, str) and words and error not in words  # Spring, LangGraph
+            text = f"{error}: {words}" if short else words_in(error) or words
             where = data.get("loc")  # FastAPI says where in the body
             place = ".".join(map(str, where)) if isinstance(where, list) else ""
             return f"{place}: {text}" if text and place else text
@@ -384,14 +386,14 @@ def words_in(data: Any) -> str:
 
 
 def _message(error: dict[str, Any], content: bytes) -> str:
-    said = words_in(error)
-    if not said:
-        said = excerpt(content)
-        said = without_tags(said) if is_page(said) else said
+    message = words_in(error)
+    if not message:
+        message = excerpt(content)
+        message = without_tags(message) if is_page(message) else message
     raw = mapping(error.get("metadata")).get("raw")  # OpenRouter: what the provider behind it said
     if raw:
-        said += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"
-    return cut(visible(said), 300) or "no message"
+        message += f" ({raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)})"
+    return cut(visible(message), 300) or "no message"
 
 
 def text_of(content: Any) -> str:
@@ -410,12 +412,12 @@ def usage_of(data: Any) -> Usage | None:
         return None
     details = mapping(data.get("prompt_tokens_details"))
     cached = details.get("cached_tokens") or data.get("prompt_cache_hit_tokens")
-    asked = _count(data.get("prompt_tokens"))
+    prompt = _count(data.get("prompt_tokens"))
     written = _count(data.get("completion_tokens"))
     thought = _count(mapping(data.get("completion_tokens_details")).get("reasoning_tokens"))
-    apart = max(0, _count(data.get("total_tokens")) - asked - written)
+    apart = max(0, _count(data.get("total_tokens")) - prompt - written)
     written, thought = written + apart, max(thought, apart)
-    return Usage(asked, written, min(asked, _count(cached)), min(written, thought))
+    return Usage(prompt, written, min(prompt, _count(cached)), min(written, thought))
 
 
 def _count(value: Any) -> int:

@@ -1,12 +1,13 @@
 """An account's requests through the `openai` SDK, for what hooks into it: `client: sdk`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from simulator import config
 from simulator.core.bounds import TooMuch
+from simulator.llm.account import Account
+from simulator.llm.http import CONNECT_S, HttpResponse, certificates, joined
 from simulator.llm.parameters import CHAT
-from simulator.llm.transport import CONNECT_S, Account, HttpResponse, certificates, joined
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
@@ -123,13 +124,9 @@ def _cause(error: BaseException) -> Exception:
     """The SDK calls every such failure a timeout or a connection error; its causes tell more."""
     import aiohttp
 
-    for cause in _causes(error):
+    cause: BaseException | None = error
+    while cause is not None:
         if isinstance(cause, TooMuch | aiohttp.ClientError):
             return cause
+        cause = cause.__cause__ or cause.__context__
     return ConnectionError(str(error))
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__

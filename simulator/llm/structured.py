@@ -117,8 +117,8 @@ async def ask(
     try:
         return _taken(completion, form_model, messages)
     except Unreadable as problem:
-        told = f"not the form that was asked for, after one repair: {problem}"
-        raise ModelError(ModelFault.UNPARSABLE, told, completion.text) from problem
+        message = f"not the form that was asked for, after one repair: {problem}"
+        raise ModelError(ModelFault.UNPARSABLE, message, completion.text) from problem
 
 
 def read_form(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
@@ -133,7 +133,7 @@ def read_form(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> 
     try:
         answer = form_model.model_validate_json(text)
     except ValidationError as error:
-        return _held(text, form_model, shown, _explain(error))
+        return _only_object(text, form_model, shown, _explain(error))
     if _copied(text.strip(), shown):
         raise Unreadable("it is a copy of something in the material, not your own answer")
     return answer
@@ -197,18 +197,18 @@ def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]
         raise ModelError(fault, FAULTS[fault], completion.text) from error
 
 
-def _held(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
+def _only_object(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
     """The one object that a text holds; `problem` is why the whole text is none."""
     fitting: list[A] = []
-    for found, source in _objects(after_reasoning(text)):
+    for written, source in _objects(after_reasoning(text)):
         try:
             if not _copied(source, shown):
-                fitting.append(form_model.model_validate_json(found))
+                fitting.append(form_model.model_validate_json(written))
         except ValidationError as error:
             problem = _explain(error)
     if not fitting:
         raise Unreadable(problem if "{" in text else "there is no JSON object in it")
-    if any(one != fitting[0] for one in fitting):
+    if any(other != fitting[0] for other in fitting):
         raise Unreadable("there is more than one JSON object in it; only one is wanted")
     return fitting[0]
 
@@ -227,14 +227,14 @@ def _repair(
     may hold words of the bot under test. Without a fence its own hash makes one.
     """
     mark = fence or fence_of("", answer)
-    told = prompts.render(
+    request = prompts.render(
         "repair",
         answer=fenced("output", cut(answer, _LONGEST_QUOTE, " […]"), mark),
         error=fenced("problem", problem, mark),
         schema=json.dumps(form.schema, ensure_ascii=False),
     )
     last = messages[-1]
-    return [*messages[:-1], replace(last, content=f"{last.content}\n\n{told}")]
+    return [*messages[:-1], replace(last, content=f"{last.content}\n\n{request}")]
 
 
 def _objects(text: str) -> Iterator[tuple[str, str]]:
@@ -249,8 +249,8 @@ def _objects(text: str) -> Iterator[tuple[str, str]]:
         if at < 0:
             return
         try:
-            found, end = decoder.raw_decode(text, at)
-            sound = clean(json.dumps(found, ensure_ascii=False))
+            value, end = decoder.raw_decode(text, at)
+            sound = clean(json.dumps(value, ensure_ascii=False))
         except (ValueError, RecursionError):
             end = at + 1
         else:
@@ -270,8 +270,8 @@ def _explain(error: ValidationError) -> str:
 
 def _explain_one(problem: Mapping[str, Any]) -> str:
     where = ".".join(map(str, problem["loc"]))
-    given = problem["input"]
-    told = f"{where}: {problem['msg']}" if where else str(problem["msg"])
-    if where and isinstance(given, str | int | float):
-        told += f", not {cut(repr(given), 60)}"
-    return told
+    value = problem["input"]
+    message = f"{where}: {problem['msg']}" if where else str(problem["msg"])
+    if where and isinstance(value, str | int | float):
+        message += f", not {cut(repr(value), 60)}"
+    return message

@@ -32,8 +32,8 @@ def header_to_json(header: RunHeader) -> str:
     """A header as JSON text; all ASCII, because a path may hold bytes that are no text."""
     plan, audit = header.review_plan, header.audit
     data = asdict(replace(header, review_plan=None, audit=replace(audit, answers=None)))
-    data["review_plan"] = plan and review_plan_to_data(plan)
-    data["audit"]["answers"] = audit.answers and review_plan_to_data(audit.answers)
+    data["review_plan"] = plan and _review_plan_to_data(plan)
+    data["audit"]["answers"] = audit.answers and _review_plan_to_data(audit.answers)
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -69,7 +69,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: get_type_hints(kind)[field.name] for field in fields(kind)}
 
 
-def review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
+def _review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
     """A plan as JSON values: of each answer why, the probability, and its turns."""
     return {
         name: [[answer.why, answer.probability, answer.places] for answer in answers]
@@ -194,31 +194,31 @@ def _outcomes_to_data(outcomes: Outcomes) -> dict[str, list[Any]]:
     rubric share the judge's one long comment: it is kept once.
     """
     data: dict[str, list[Any]] = {}
-    said = None
+    before = None
     for name, outcome in outcomes.items():
         if isinstance(outcome, Unscored):
             data[name] = [outcome.reason, outcome.detail]
         else:
-            comment = None if outcome.comment == said else outcome.comment
+            comment = None if outcome.comment == before else outcome.comment
             more: list[Any] = [dict(outcome.parts), outcome.named]
             while more and not more[-1]:
                 more.pop()
             data[name] = [outcome.value, outcome.raw, comment, *more]
-            said = outcome.comment
+            before = outcome.comment
     return data
 
 
 def _outcomes_from_data(data: dict[str, list[Any]]) -> dict[str, Outcome]:
     outcomes: dict[str, Outcome] = {}
-    said = ""
+    before = ""
     for name, parts in data.items():
         if len(parts) == 2:
             outcomes[name] = Unscored(Gap(parts[0]), parts[1])
         else:
             value, raw, comment, *more = parts
-            said = said if comment is None else comment
+            before = before if comment is None else comment
             explained, named = ([*more, ()] if len(more) == 1 else more) or ({}, ())
-            outcomes[name] = Score(value, raw, said, explained, tuple(named))
+            outcomes[name] = Score(value, raw, before, explained, tuple(named))
     return outcomes
 
 
@@ -248,14 +248,18 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     by_hash = [header.snapshot.get(f"scenarios.{name}", of_file), everything]
     if scenario is None:
         return [by_hash]
-    said = _scenario_to_data(scenario)["expected"]
+    expected = _scenario_to_data(scenario)["expected"]
     if not scenario.expected.documents:
-        return [[said], by_hash]
+        return [[expected], by_hash]
     of_documents = header.expected_documents.get(name)
-    return [*([[said, of_documents]] if of_documents else []), [said, None, everything], by_hash]
+    return [
+        *([[expected, of_documents]] if of_documents else []),
+        [expected, None, everything],
+        by_hash,
+    ]
 
 
 def _key(*parts: str) -> str:
     """The hash of a list, whose parts are JSON already: what is expected is written once."""
-    said = f"[{','.join(parts)}]".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(said).hexdigest()[:24]
+    listed = f"[{','.join(parts)}]".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(listed).hexdigest()[:24]

@@ -26,7 +26,14 @@ BEGIN_WRITING = "BEGIN IMMEDIATE"
 _PREFIX = "sqlite:///"
 
 
-class Place(Protocol):
+class Alone(AbstractContextManager[None], Protocol):
+    """A lock; not re-entrant."""
+
+    def close(self) -> None:
+        """Let go of what it is made of."""
+
+
+class Location(Protocol):
     """Where a store is; `str` of it is what people are told, without a password.
 
     `dialect` is SQLAlchemy's name; `begin` the statement that begins a transaction that writes;
@@ -51,16 +58,16 @@ class Place(Protocol):
             StoreError: it cannot.
         """
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether there is something at all."""
 
     def mark(self) -> object:
-        """What stands there now; another mark: it was removed or replaced."""
+        """What is in this place now; another mark: it was removed or replaced."""
 
-    def alone(self) -> "Alone":
+    def alone(self) -> Alone:
         """What writers hold while they write."""
 
-    def held(
+    def lock(
         self, runs: Sequence[str], alone: AbstractContextManager[None]
     ) -> AbstractContextManager[None]:
         """Hold runs, or parts of one, writing under the store's lock `alone`.
@@ -69,24 +76,17 @@ class Place(Protocol):
             RunHeld: another process holds one of them (the message names that one).
         """
 
-    def is_held(self, runs: Sequence[str]) -> bool:
+    def is_locked(self, runs: Sequence[str]) -> bool:
         """Whether a process works on any of these."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give back the room of what was replaced; its size in bytes before and after."""
 
-    def said(self, error: Exception) -> str:
+    def explain(self, error: Exception) -> str:
         """What goes on behind "the store …" where an error is told."""
 
     def is_of_one_record(self, cause: BaseException | None) -> bool:
         """Whether the cause may lie in one record; otherwise it is the store, for all of them."""
-
-
-class Alone(AbstractContextManager[None], Protocol):
-    """A lock; not re-entrant."""
-
-    def close(self) -> None:
-        """Let go of what it stands on."""
 
 
 def path_of(url: str) -> Path:
@@ -107,11 +107,6 @@ def without_password(url: str) -> str:
     """A store as people may be told of it, whatever they wrote."""
     url = re.sub(r"(//[^@/:]*):[^@/]*@", r"\1:***@", url)
     return re.sub(r"(password=)[^&]*", r"\1***", url)
-
-
-def url_of(path: Path) -> str:
-    """The opposite of `path_of`."""
-    return f"{_PREFIX}{path}"
 
 
 def open_engine(path: Path, *, write: bool) -> Engine:
@@ -168,7 +163,7 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def explained(place: Place) -> Iterator[None]:
+def explained(location: Location) -> Iterator[None]:
     """Turn whatever goes wrong into a sentence about this store.
 
     Raises:
@@ -180,73 +175,104 @@ def explained(place: Place) -> Iterator[None]:
         raise
     except Exception as error:
         if isinstance(error, UnicodeEncodeError):
-            said = "cannot keep a text that holds half of a character (a lone surrogate)"
+            explanation = "cannot keep a text that holds half of a character (a lone surrogate)"
         else:
-            said = place.said(error)
-        raise StoreError(f"the store {place} {said}") from error
+            explanation = location.explain(error)
+        raise StoreError(f"the store {location} {explanation}") from error
 
 
 def cause_of(error: Exception) -> BaseException | str:
     """What a driver itself said."""
-    found = (error.orig if isinstance(error, DBAPIError) else None) or error
-    return found if str(found) else type(error).__name__
+    cause = (error.orig if isinstance(error, DBAPIError) else None) or error
+    return cause if str(cause) else type(error).__name__
 
 
-class FilePlace:
+class FileLocation:
     """A file of SQLite's."""
 
     dialect = "sqlite"
     begin = BEGIN_WRITING
 
     def __init__(self, path: Path) -> None:
-        self._told = path
+        self._name = path
         self.file = path.absolute()  # now: a bot may change the working directory
-        self.url = url_of(self.file)
+        self.url = f"{_PREFIX}{self.file}"
 
     def __str__(self) -> str:
-        return str(self._told)
+        return str(self._name)
 
     def engine(self, *, write: bool) -> Engine:
-        """See `Place`."""
+        """See `Location`."""
         return open_engine(self.file, write=write)
 
     def expect_room(self) -> None:
-        """See `Place`."""
+        """See `Location`."""
         if self.file.is_dir():
             raise StoreError(f"the store {self} is a folder; name a file with --store")
         if not self.file.parent.is_dir():
             raise StoreError(f"the store {self} cannot be made: its folder does not exist")
 
-    def is_there(self) -> bool:
-        """See `Place`."""
+    def exists(self) -> bool:
+        """See `Location`."""
         return self.file.is_file()
 
     def mark(self) -> tuple[int, int] | None:
         """Which file stands where the store is to be; None: there is none."""
         try:
-            found = os.stat(self.file)
+            status = os.stat(self.file)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def alone(self) -> "FileLock":
         """SQLite before 3.51.3 can lose data when two connections write or checkpoint at once."""
         return FileLock(Path(f"{self.file}.lock"))
 
     @contextmanager
-    def held(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
+    def lock(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
         """The kernel frees the locks when their holder dies, however it dies."""
-        with ExitStack() as held:
+        with ExitStack() as locks:
             for run in runs:
-                held.enter_context(_held_run(self, run, alone))
+                locks.enter_context(self._lock(run, alone))
             yield
 
-    def is_held(self, runs: Sequence[str]) -> bool:
-        """One that was killed does not work on it any more, and left its files."""
-        return any(map(self._is_held, runs))
+    @contextmanager
+    def _lock(self, run: str, alone: AbstractContextManager[None]) -> Iterator[None]:
+        """Hold a run of the store whose own lock is `alone`.
 
-    def _is_held(self, run: str) -> bool:
-        file = _lock_of(self.file, run)
+        The run's files are made and removed only under the store's lock: nobody comes to hold a
+        file that is just being removed, and whoever is refused reads the name of the real holder.
+        """
+        file = self._lock_of(run)
+        holder = file.with_suffix(".holder")
+        with closing(FileLock(file, patience_s=0)) as lock:
+            with explained(self), alone:
+                try:
+                    lock.acquire()
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error):
+                        raise
+                    name = holder.read_text("utf-8") if holder.is_file() else ""
+                    raise held_by(run, name) from error
+                make_private(holder)
+                holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
+            try:
+                yield
+            finally:
+                with explained(self), alone:
+                    lock.close()  # first, because not every system removes an open file
+                    file.unlink(missing_ok=True)
+                    holder.unlink(missing_ok=True)
+
+    def _lock_of(self, run: str) -> Path:
+        return Path(f"{self.file}.{quote(run, safe='')}.lock")
+
+    def is_locked(self, runs: Sequence[str]) -> bool:
+        """One that was killed does not work on it any more, and left its files."""
+        return any(map(self._is_locked, runs))
+
+    def _is_locked(self, run: str) -> bool:
+        file = self._lock_of(run)
         if not file.is_file():
             return False
         with closing(self.alone()) as alone, closing(FileLock(file, 0)) as lock:
@@ -257,7 +283,7 @@ class FilePlace:
                 return "locked" in str(error)
 
     def vacuum(self) -> tuple[int, int]:
-        """See `Place`."""
+        """See `Location`."""
         before = self.file.stat().st_size
         with explained(self), closing(self.alone()) as alone, alone:
             connection = _connect(self.file, write=True)
@@ -266,18 +292,20 @@ class FilePlace:
             connection.close()
         return before, self.file.stat().st_size
 
-    def said(self, error: Exception) -> str:
-        """See `Place`."""
+    def explain(self, error: Exception) -> str:
+        """See `Location`."""
         cause = str(cause_of(error))
-        return next((said for key, said in _SAID.items() if key in cause), f"failed: {cause}")
+        return next(
+            (text for key, text in _EXPLANATIONS.items() if key in cause), f"failed: {cause}"
+        )
 
     def is_of_one_record(self, cause: BaseException | None) -> bool:
-        """See `Place`."""
+        """See `Location`."""
         ours = isinstance(cause, sqlite3.OperationalError | MemoryError | OSError)
         return not ours and type(cause) is not sqlite3.DatabaseError
 
 
-_SAID = {
+_EXPLANATIONS = {
     "unable to open database file": (
         "cannot be opened: is the folder there, and may you write in it? "
         "name another file with --store"
@@ -350,42 +378,6 @@ class FileLock:
             # Nothing is ever written, so there is no journal to look for.
             self._connection.execute("PRAGMA journal_mode=MEMORY")
         return self._connection
-
-
-def _lock_of(store: Path, run: str) -> Path:
-    return Path(f"{store}.{quote(run, safe='')}.lock")
-
-
-@contextmanager
-def _held_run(place: FilePlace, run: str, alone: AbstractContextManager[None]) -> Iterator[None]:
-    """Hold a run of the store whose own lock is `alone`.
-
-    The run's files are made and removed only under the store's lock: nobody comes to hold a file
-    that is just being removed, and whoever is refused reads the name of the real holder.
-    """
-    file = _lock_of(place.file, run)
-    holder = file.with_suffix(".holder")
-    with closing(FileLock(file, patience_s=0)) as lock:
-        with explained(place), alone:
-            _take(lock, run, holder)
-            make_private(holder)
-            holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
-        try:
-            yield
-        finally:
-            with explained(place), alone:
-                lock.close()  # first, because not every system removes an open file
-                file.unlink(missing_ok=True)
-                holder.unlink(missing_ok=True)
-
-
-def _take(lock: FileLock, run: str, holder: Path) -> None:
-    try:
-        lock.acquire()
-    except sqlite3.OperationalError as error:
-        if "locked" not in str(error):
-            raise
-        raise held_by(run, holder.read_text("utf-8") if holder.is_file() else "") from error
 
 
 def held_by(run: str, who: str) -> RunHeld:

@@ -51,7 +51,7 @@ class RunJournal:
         Raises:
             StoreError: it could not be saved.
         """
-        statement = upsert(self.writer.place.dialect, calls)
+        statement = upsert(self.writer.location.dialect, calls)
         await self.writer.write(statement, _to_row(self.run, record))
         if self.known:
             self.known.pop(record.call, None)

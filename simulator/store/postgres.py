@@ -48,8 +48,8 @@ _OF_A_HOLDER = (
 _NAMED = "mogi: "
 
 
-class ServerPlace:
-    """A schema of a database (see `engine.Place`).
+class ServerLocation:
+    """A schema of a database (see `engine.Location`).
 
     What libpq reads holds here, too: PGPASSWORD, ~/.pgpass, PGSSLMODE. A NUL in a text, which
     PostgreSQL cannot keep, becomes U+FFFD.
@@ -100,7 +100,7 @@ class ServerPlace:
     def expect_room(self) -> None:
         """The server says so itself, at the first look."""
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """A database is; whether it holds a store is seen by its tables."""
         return True
 
@@ -112,7 +112,7 @@ class ServerPlace:
         return _Free()
 
     @contextmanager
-    def held(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
+    def lock(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
         """The server frees the locks when the connection of their holder ends, however it ends."""
         with self._aside() as connection:
             with explained(self), alone:
@@ -121,13 +121,13 @@ class ServerPlace:
                         raise held_by(run, _holder(connection, (run,)))
             yield
 
-    def is_held(self, runs: Sequence[str]) -> bool:
-        """See `Place`."""
+    def is_locked(self, runs: Sequence[str]) -> bool:
+        """See `Location`."""
         with self._aside() as connection:
             return bool(_holder(connection, runs))
 
     def vacuum(self) -> tuple[int, int]:
-        """See `Place`."""
+        """See `Location`."""
         with explained(self), self._aside() as connection:
             before = connection.execute(_SIZE).scalar_one()
             for name in metadata.tables:
@@ -154,13 +154,13 @@ class ServerPlace:
         finally:
             connection.invalidate()  # a lost one cannot be given back, and a lock goes with it
 
-    def said(self, error: Exception) -> str:
-        """See `Place`."""
+    def explain(self, error: Exception) -> str:
+        """See `Location`."""
         cause = cause_of(error)
         state = getattr(cause, "sqlstate", None) or ""
         first = str(cause).strip().partition("\n")[0]
-        if state in _SAID:
-            return f"{_SAID[state]} ({first})"
+        if state in _EXPLANATIONS:
+            return f"{_EXPLANATIONS[state]} ({first})"
         if isinstance(cause, self._psycopg.OperationalError | self._psycopg.InterfaceError):
             return (
                 f"cannot be reached: {first}; what was committed before is kept, "
@@ -169,12 +169,12 @@ class ServerPlace:
         return f"failed: {first}"
 
     def is_of_one_record(self, cause: BaseException | None) -> bool:
-        """See `Place`."""
+        """See `Location`."""
         ours = (self._psycopg.OperationalError, self._psycopg.InterfaceError, MemoryError, OSError)
         return not isinstance(cause, ours)
 
 
-_SAID = {
+_EXPLANATIONS = {
     "25006": "is read-only; name one that can be written with --store",
     "28000": "does not let this user in; is the name right?",
     "28P01": "does not let this user in; is the password right? (PGPASSWORD, ~/.pgpass)",
@@ -209,5 +209,5 @@ def _read(url: str) -> URL:
 
 
 def _holder(connection: Connection, runs: Sequence[str]) -> str:
-    found = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
-    return str(found or "").removeprefix(_NAMED)
+    name = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
+    return str(name or "").removeprefix(_NAMED)

@@ -53,7 +53,7 @@ runs = Table(
     Column("finished", Text),
     Column("status", Text, nullable=False),
     Column("place", Integer, nullable=False, server_default="0"),  # among runs: they began in turn
-    Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `TOLD`
+    Column("digest", Text),  # for `mogi runs`, as JSON: the figures and `LISTED`
     Column("header", Text, nullable=False),  # RunHeader as JSON
     Column("figures", Text),  # of a run that ended, while nobody said anything of it
 )
@@ -142,7 +142,7 @@ renames = Table(
 )
 
 
-TOLD = ("kind", "timezone", "language", "shards")
+LISTED = ("kind", "timezone", "language", "shards")
 """What `mogi runs` tells of a header, kept beside the figures so that no header has to be read."""
 
 
@@ -267,13 +267,13 @@ def _add_to_digests(connection: Connection) -> None:
     """Digests tell of all that `mogi runs` shows."""
     for run, kept, text_ in connection.execute(select(runs.c.id, runs.c.digest, runs.c.header)):
         header = codec.header_from_json(text_)
-        shown = {name: getattr(header, name) for name in TOLD}
+        shown = {name: getattr(header, name) for name in LISTED}
         digest = codec.dumps({**shown, **json.loads(kept or "{}")})
         connection.execute(runs.update().where(runs.c.id == run).values(digest=digest))
 
 
-def version_of(connection: Connection, place: object) -> int:
-    """The schema version of the store at `place`; 0 for an empty file.
+def version_of(connection: Connection, location: object) -> int:
+    """The schema version of the store at `location`; 0 for an empty file.
 
     Raises:
         StoreError: a newer mogi wrote it, or another program.
@@ -283,19 +283,19 @@ def version_of(connection: Connection, place: object) -> int:
         return 0
     if not {table.name for table in (meta, runs, calls, episodes)} <= names:
         raise StoreError(
-            f"the database {place} belongs to another program: it has tables, but not those of "
+            f"the database {location} belongs to another program: it has tables, but not those of "
             "mogi; name another one with --store"
         )
-    found = int(connection.execute(select(meta.c.schema_version)).scalar_one())
-    if found > VERSION:
+    version = int(connection.execute(select(meta.c.schema_version)).scalar_one())
+    if version > VERSION:
         raise StoreError(
-            f"the store {place} was written by a newer mogi (schema {found}, this one knows "
+            f"the store {location} was written by a newer mogi (schema {version}, this one knows "
             f"{VERSION}); update mogi, or name another store with --store"
         )
-    return found
+    return version
 
 
-def migrate(connection: Connection, place: object) -> None:
+def migrate(connection: Connection, location: object) -> None:
     """Bring a store to this version of mogi; nothing to do for a current one.
 
     Raises:
@@ -304,14 +304,14 @@ def migrate(connection: Connection, place: object) -> None:
     if connection.dialect.name == "postgresql":  # nobody else makes or changes the tables now
         key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
-    found = version_of(connection, place)
-    if found == VERSION:
+    version = version_of(connection, location)
+    if version == VERSION:
         return
-    if not found:
+    if not version:
         metadata.create_all(connection)
         _keep_replaced(connection)
     else:
-        _upgrade(connection, found)
+        _upgrade(connection, version)
     connection.execute(meta.delete())
     connection.execute(meta.insert().values(schema_version=VERSION))
 

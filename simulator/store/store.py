@@ -14,7 +14,7 @@ from simulator.core.ports import CallRecord, Role
 from simulator.core.run import CHECK_PREFIX, Episode, Ledger, RunHeader, locks_of
 from simulator.core.verdict import ReviewPlan, Verdict
 from simulator.store import codec, verdicts
-from simulator.store.engine import FilePlace, Place, explained, path_of
+from simulator.store.engine import FileLocation, Location, explained, path_of
 from simulator.store.journal import (
     ALL_CALLS,
     OpenEpisode,
@@ -25,8 +25,8 @@ from simulator.store.journal import (
 )
 from simulator.store.schema import (
     IS_CHECK,
+    LISTED,
     NEXT,
-    TOLD,
     VERSION,
     RunRow,
     calls,
@@ -49,25 +49,25 @@ _NEWEST: tuple[ColumnElement[Any], ...] = (
 )
 
 
-def place_of(url: str) -> Place:
+def location_of(url: str) -> Location:
     """The place behind a store's URL.
 
     Raises:
         InputError: it is not a URL of the forms that mogi knows, or their driver is not installed.
     """
     if url.lower().startswith(("postgresql:", "postgresql+", "postgres:")):
-        from simulator.store.postgres import ServerPlace  # its driver is an extra
+        from simulator.store.postgres import ServerLocation  # its driver is an extra
 
-        return ServerPlace(url)
-    return FilePlace(path_of(url))
+        return ServerLocation(url)
+    return FileLocation(path_of(url))
 
 
 class Store:
-    """All that is remembered, in a file of SQLite's or a database of PostgreSQL's (`place`)."""
+    """All that is remembered, in a file of SQLite's or a database of PostgreSQL's (`location`)."""
 
-    def __init__(self, place: Place, writer: Writer | None) -> None:
-        self.place = place
-        self._engine: Engine = place.engine(write=False)
+    def __init__(self, location: Location, writer: Writer | None) -> None:
+        self.location = location
+        self._engine: Engine = location.engine(write=False)
         self._writer = writer
         self._headers: dict[str, RunHeader] = {}  # of the runs that were begun here
 
@@ -79,13 +79,13 @@ class Store:
             InputError: the URL is not one of a store.
             StoreError: it cannot be opened or written, or a newer mogi wrote it.
         """
-        place = place_of(url)
-        place.expect_room()
-        store = cls(place, Writer(place))
+        location = location_of(url)
+        location.expect_room()
+        store = cls(location, Writer(location))
         try:
-            if place.is_there():  # a database of another program is left as it is
+            if location.exists():  # a database of another program is left as it is
                 store._version()
-            store._writing().transaction(lambda connection: migrate(connection, place))
+            store._writing().transaction(lambda connection: migrate(connection, location))
         except BaseException:
             store.close()
             raise
@@ -99,17 +99,17 @@ class Store:
             InputError: there is none, or the URL is not one of a store.
             StoreError: it cannot be read, or not be brought up to date; or a newer mogi wrote it.
         """
-        place = place_of(url)
-        with cls(place, None) if place.is_there() else nullcontext() as store:
-            found = store._version() if store is not None else 0
-        if not found and (place.file is None or not place.is_there()):
+        location = location_of(url)
+        with cls(location, None) if location.exists() else nullcontext() as store:
+            version = store._version() if store is not None else 0
+        if not version and (location.file is None or not location.exists()):
             how = "`mogi run demo` makes one, or name another with --store"
-            raise InputError(f"there is no store at {place}; {how}")
-        if not found:
-            raise StoreError(f"the store {place} is empty; `mogi run demo` fills it")
-        if found < VERSION:
+            raise InputError(f"there is no store at {location}; {how}")
+        if not version:
+            raise StoreError(f"the store {location} is empty; `mogi run demo` fills it")
+        if version < VERSION:
             cls.create(url).close()
-        return cls(place, None)
+        return cls(location, None)
 
     def __enter__(self) -> Self:
         return self
@@ -141,8 +141,8 @@ class Store:
             row = select(runs.c.header).where(runs.c.id == run).with_for_update()
             new = change(codec.header_from_json(connection.execute(row).scalar_one()))
             changed.append(new)
-            told = {"status": new.status, "header": codec.header_to_json(new)}
-            connection.execute(runs.update().where(runs.c.id == run).values(told))
+            values = {"status": new.status, "header": codec.header_to_json(new)}
+            connection.execute(runs.update().where(runs.c.id == run).values(values))
 
         self.transaction(work)
         return changed[0]
@@ -172,9 +172,9 @@ class Store:
 
     def _row(self, row: Row[*tuple[Any, ...]]) -> RunRow:
         digest = json.loads(row.digest)
-        told = {name: digest.pop(name, 0) for name in TOLD}
-        status = self._now(row.status, locks_of(row.id, told.pop("shards")))
-        return RunRow(row.id, row.client, row.started, row.finished, status, **told, digest=digest)
+        shown = {name: digest.pop(name, 0) for name in LISTED}
+        status = self._now(row.status, locks_of(row.id, shown.pop("shards")))
+        return RunRow(row.id, row.client, row.started, row.finished, status, **shown, digest=digest)
 
     def resolve(self, name: str, *, check: bool = False) -> str:
         """The id behind an id, a unique prefix, `latest` or `previous`; of a run, or of a `check`.
@@ -194,7 +194,9 @@ class Store:
         ids: list[str] = [row.id for row in self._rows(query)]
         if not ids:
             what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
-            raise InputError(f"the store {self.place} holds no {what} yet; `mogi {how}` makes one")
+            raise InputError(
+                f"the store {self.location} holds no {what} yet; `mogi {how}` makes one"
+            )
         if name == "latest":
             return ids[0]
         return self._meant(name.removeprefix(CHECK_PREFIX), ids, CHECK_PREFIX if check else "")
@@ -214,7 +216,7 @@ class Store:
         return meant[0]
 
     def _no_such_run(self, name: str) -> str:
-        return f"no run {name!r} in {self.place}; `mogi runs` lists those that there are"
+        return f"no run {name!r} in {self.location}; `mogi runs` lists those that there are"
 
     def previous(self, run: str) -> str | None:
         """The last finished run before this one, of its client and kind, that shares scenarios.
@@ -241,14 +243,14 @@ class Store:
         Raises:
             InputError: there is no such run.
         """
-        found = self.previous(run)
-        if found is None:
+        before = self.previous(run)
+        if before is None:
             header = self.header(run)
             raise InputError(
                 f"there is no finished run of {header.client} before {run} that came about in the "
                 "same way and shares scenarios; `mogi runs` lists those that there are"
             )
-        return found
+        return before
 
     def lock(self, *runs: str) -> AbstractContextManager[None]:
         """Hold runs, or parts of one (`RunHeader.locks`), until the holder lets go or dies.
@@ -257,7 +259,7 @@ class Store:
             StoreError: another process holds one (RunHeld, naming that process), or this store was
                 opened for reading only.
         """
-        return self.place.held(runs, self._writing().alone)
+        return self.location.lock(runs, self._writing().alone)
 
     # Calls and episodes
 
@@ -318,7 +320,7 @@ class Store:
             "answers": self._answers(run, episode),
             "data": codec.episode_to_json(episode),
         }
-        await self._writing().write(upsert(self.place.dialect, episodes), row)
+        await self._writing().write(upsert(self.location.dialect, episodes), row)
 
     def _answers(self, run: str, episode: Episode) -> str:
         header = self._headers.get(run)
@@ -362,11 +364,11 @@ class Store:
 
     def plan_review(self, run: str, plan: ReviewPlan) -> None:
         """Keep which answers of a run people judge, in place of an earlier plan."""
-        self.transaction(lambda c: verdicts.keep_plan(c, run, plan))
+        self.amend(run, lambda header: replace(header, review_plan=plan))
 
-    def add_verdicts(self, run: str, given: Iterable[Verdict]) -> None:
+    def add_verdicts(self, run: str, new: Iterable[Verdict]) -> None:
         """Add what people said of turns of a run; what was added before is not added again."""
-        self._writing().transaction(lambda connection: verdicts.add(connection, run, given))
+        self._writing().transaction(lambda connection: verdicts.add(connection, run, new))
 
     def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
         """What was given on a run, or on one episode, in the order in which it was."""
@@ -405,19 +407,19 @@ class Store:
 
     def _version(self) -> int:
         with self.reading() as connection:
-            return version_of(connection, self.place)
+            return version_of(connection, self.location)
 
     def _save_header(
         self, header: RunHeader, digest: Mapping[str, Any] | None, *, keep: bool = False
     ) -> None:
         self._headers[header.id] = header
-        told = {name: getattr(header, name) for name in TOLD}
+        shown = {name: getattr(header, name) for name in LISTED}
         row = {
             **{name: getattr(header, name) for name in ("client", "started", "finished", "status")},
             "header": codec.header_to_json(header),
-            "digest": codec.dumps({**(digest or {}), **told}),
+            "digest": codec.dumps({**(digest or {}), **shown}),
         }
-        insert = insert_into(self.place.dialect, runs).values(id=header.id, place=NEXT, **row)
+        insert = insert_into(self.location.dialect, runs).values(id=header.id, place=NEXT, **row)
         update = insert.on_conflict_do_update(index_elements=["id"], set_=row)
         self._writing().now(insert.on_conflict_do_nothing() if keep else update)
 
@@ -425,8 +427,8 @@ class Store:
         """A run that nobody works on is not running, whatever was written when it began."""
         if kept != "running":
             return kept
-        with explained(self.place):
-            return kept if self.place.is_held(locks) else "broken_off"
+        with explained(self.location):
+            return kept if self.location.is_locked(locks) else "broken_off"
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Change its tables, all at once or not at all."""
@@ -434,7 +436,7 @@ class Store:
 
     def _writing(self) -> Writer:
         if self._writer is None:
-            raise StoreError(f"the store {self.place} was opened for reading only")
+            raise StoreError(f"the store {self.location} was opened for reading only")
         return self._writer
 
     def _each(
@@ -454,7 +456,7 @@ class Store:
         Raises:
             StoreError: it cannot be read.
         """
-        with explained(self.place), self._engine.connect() as connection:
+        with explained(self.location), self._engine.connect() as connection:
             yield connection
 
 

@@ -62,15 +62,15 @@ def copy(source: Store, target: Store, only: Collection[str] = ()) -> Copied:
         order = select(runs).order_by(runs.c.started, runs.c.place)
         rows = [dict(row._mapping) for row in connection.execute(order)]
     rows = [row for row in rows if not only or row["id"] in only]
-    found: dict[str, list[str]] = {"new": [], "merged": [], "same": []}
+    ids_by_fate: dict[str, list[str]] = {"new": [], "merged": [], "same": []}
     counts: Counter[str] = Counter()
     for row in rows:
         with target.lock(*codec.header_from_json(row["header"]).locks):
             how, added = _copy_run(source, target, row)
-        found[how].append(row["id"])
+        ids_by_fate[how].append(row["id"])
         counts.update(added)
-    _copy_names(source, target)
-    ids = {how: tuple(names) for how, names in found.items()}
+    _copy_rows(source, target, renames, renames.c.n > 0)
+    ids = {how: tuple(names) for how, names in ids_by_fate.items()}
     return Copied(**ids, conversations=counts["episodes"], verdicts=counts["verdicts"])
 
 
@@ -81,13 +81,15 @@ def _copy_run(source: Store, target: Store, row: Mapping[str, Any]) -> tuple[str
     if before is not None and _identity(before.client, before.header) != _identity(
         row["client"], row["header"]
     ):
-        raise InputError(f"{target.place} has another run of the id {run}; leave it out with --run")
+        raise InputError(
+            f"{target.location} has another run of the id {run}; leave it out with --run"
+        )
     _expect_the_same_calls(source, target, run)
     added: Counter[str] = Counter()
     for table in _OF_RUNS:
         added[table.name] = _copy_rows(source, target, table, table.c.run == run)
     if before is None:
-        insert = insert_into(target.place.dialect, runs).values({**row, "place": NEXT})
+        insert = insert_into(target.location.dialect, runs).values({**row, "place": NEXT})
         target.transaction(lambda connection: connection.execute(insert))
         return "new", added
     has_ended = before.status == "running" != row["status"]
@@ -111,7 +113,7 @@ def _expect_the_same_calls(source: Store, target: Store, run: str) -> None:
             if known.get(tuple(row[:-2]), tuple(row[-2:])) != tuple(row[-2:]):
                 raise InputError(
                     f"run {run} went on after it was copied, and made a call of {row.episode} "
-                    f"anew that is in {target.place}; copy it into another store"
+                    f"anew that is in {target.location}; copy it into another store"
                 )
 
 
@@ -133,8 +135,8 @@ def _copy_rows(source: Store, target: Store, table: Table, where: ColumnElement[
         with target.reading() as connection:
             known = {tuple(row) for row in connection.execute(plain)}
     before = _count(target, table, where)
-    with source.reading() as reading, reading.execute(plain) as found:
-        for rows in found.partitions(_TOGETHER):
+    with source.reading() as reading, reading.execute(plain) as parts:
+        for rows in parts.partitions(_TOGETHER):
             fresh = [dict(row._mapping) for row in rows if tuple(row) not in known]
             if fresh:
                 target.transaction(_adding(table, fresh))
@@ -166,10 +168,6 @@ def _count(store: Store, table: Table, where: ColumnElement[bool]) -> int:
         return int(connection.execute(query).scalar_one())
 
 
-def _copy_names(source: Store, target: Store) -> None:
-    _copy_rows(source, target, renames, renames.c.n > 0)
-
-
 @dataclass(slots=True)
 class Findings:
     """What a look at all that a store holds showed: rows by table, and what is wrong."""
@@ -186,19 +184,19 @@ def check(store: Store) -> Findings:
         StoreError: it cannot be read at all.
     """
     with store.reading() as connection:
-        found = Findings(version_of(connection, store.place))
+        findings = Findings(version_of(connection, store.location))
         for table in (runs, *_OF_RUNS, renames):
             count = select(func.count()).select_from(table)
-            found.rows[table.name] = int(connection.execute(count).scalar_one())
+            findings.rows[table.name] = int(connection.execute(count).scalar_one())
         for problems in (_file(connection), _unread(connection), _strays(connection)):
-            found.wrong += problems
-    return found
+            findings.wrong += problems
+    return findings
 
 
 def _file(connection: Connection) -> Iterator[str]:
     if connection.dialect.name == "sqlite":  # a server looks after its files itself
-        said = connection.exec_driver_sql(f"PRAGMA integrity_check({_COMPLAINTS})").scalars()
-        yield from (f"the file is damaged: {line}" for line in said if line != "ok")
+        lines = connection.exec_driver_sql(f"PRAGMA integrity_check({_COMPLAINTS})").scalars()
+        yield from (f"the file is damaged: {line}" for line in lines if line != "ok")
 
 
 def _unread(connection: Connection) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from simulator.core.run import Episode
-from simulator.core.verdict import ReviewPlan, Verdict, Word
+from simulator.core.verdict import Verdict, Word
 from simulator.store import codec
 from simulator.store.schema import add_new, episodes, renames, runs, verdicts
 
@@ -33,14 +33,6 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
         connection.execute(statement, together)
 
 
-def keep_plan(connection: Connection, run: str, plan: ReviewPlan) -> None:
-    """Put a review plan into the header of a run, and leave the rest of it."""
-    row = runs.c.id == run
-    header = connection.execute(select(runs.c.header).where(row).with_for_update()).scalar_one()
-    whole = {**json.loads(header), "review_plan": codec.review_plan_to_data(plan)}
-    connection.execute(runs.update().where(row).values(header=codec.dumps(whole)))
-
-
 def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:
     """What was given on a run, or on one episode of it, in the order in which it was."""
     query = select(verdicts).where(verdicts.c.run == run).order_by(verdicts.c.n)
@@ -52,15 +44,15 @@ def of_run(connection: Connection, run: str, episode: str | None = None) -> Iter
 
 def renamed(connection: Connection) -> dict[str, str]:
     """By which names people go now; who was renamed twice goes by the last one."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for row in connection.execute(select(renames).order_by(renames.c.n)):
-        found = {name: row.new if now == row.old else now for name, now in found.items()}
-        found[row.old] = row.new
-        found.pop(row.new, None)
-    return found
+        names = {name: row.new if now == row.old else now for name, now in names.items()}
+        names[row.old] = row.new
+        names.pop(row.new, None)
+    return names
 
 
-class _Given(NamedTuple):
+class _NumberedVerdict(NamedTuple):
     """A verdict, which of all it is, and in which run it was given."""
 
     n: int
@@ -80,8 +72,8 @@ class _Memory:
         ids = connection.execute(order.where(runs.c.client == client)).scalars()
         self._order = {name: place for place, name in enumerate(ids)}
         self._least = self._order.get(until, -1)
-        self._here: dict[tuple[str, str], list[_Given]] = defaultdict(list)
-        self._by_key: dict[str, list[_Given]] = defaultdict(list)
+        self._here: dict[tuple[str, str], list[_NumberedVerdict]] = defaultdict(list)
+        self._by_key: dict[str, list[_NumberedVerdict]] = defaultdict(list)
         there = (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode)
         query = (
             select(*verdicts.c, episodes.c.answers)
@@ -92,11 +84,11 @@ class _Memory:
         )
         names = renamed(connection)
         for row in connection.execute(query):
-            given = _Given(row.n, row.run, _from_row(row, names))
-            self._here[row.run, row.episode].append(given)
+            each = _NumberedVerdict(row.n, row.run, _from_row(row, names))
+            self._here[row.run, row.episode].append(each)
             keys = json.loads(row.answers or "[]")
             if row.turn <= len(keys) and keys[row.turn - 1]:
-                self._by_key[keys[row.turn - 1][0]].append(given)
+                self._by_key[keys[row.turn - 1][0]].append(each)
 
     def reached(self) -> list[str]:
         """The client's runs in which something may hold: none before the first that was judged."""
@@ -107,29 +99,29 @@ class _Memory:
     def of(self, run: str, episode: str, answers: str) -> tuple[Verdict, ...]:
         """What holds for one conversation, whose `answers` are as the store keeps them."""
         here = self._here.get((run, episode), [])
-        found, now = list(here), max(self._least, self._order.get(run, -1))
+        holding, now = list(here), max(self._least, self._order.get(run, -1))
         for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
-            alike = (given for key in keys for given in self._by_key.get(key, ()))
-            known = (given for given in alike if self._order.get(given.run, now + 1) <= now)
-            found += _elsewhere(known, (run, episode, turn), here)
-        return tuple(given.verdict for given in sorted(found, key=lambda given: given.n))
+            alike = (each for key in keys for each in self._by_key.get(key, ()))
+            known = (each for each in alike if self._order.get(each.run, now + 1) <= now)
+            holding += _elsewhere(known, (run, episode, turn), here)
+        return tuple(each.verdict for each in sorted(holding, key=lambda each: each.n))
 
 
 def _elsewhere(
-    known: Iterable[_Given], place: tuple[str, str, int], here: Sequence[_Given]
-) -> Iterator[_Given]:
+    known: Iterable[_NumberedVerdict], place: tuple[str, str, int], here: Sequence[_NumberedVerdict]
+) -> Iterator[_NumberedVerdict]:
     """Those that were given elsewhere, as said of this turn; a rejudge once held copies.
 
     What somebody said of this very turn counts before what the same person said of an equal one.
     """
     _, episode, turn = place
-    spoke = {given.verdict.person for given in here if given.verdict.turn == turn}
+    spoke = {each.verdict.person for each in here if each.verdict.turn == turn}
     seen: set[Verdict] = set()
-    for given in known:
-        verdict = replace(given.verdict, episode=episode, turn=turn)
+    for each in known:
+        verdict = replace(each.verdict, episode=episode, turn=turn)
         if verdict.person not in spoke and verdict not in seen:
             seen.add(verdict)
-            yield given._replace(verdict=replace(verdict, run=given.run))
+            yield each._replace(verdict=replace(verdict, run=each.run))
 
 
 def beside_episodes(
@@ -170,11 +162,11 @@ def _answers(
 def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
     """What holds in each run of a client, without the episodes."""
     memory = _Memory(connection, client)
-    found: dict[str, list[Verdict]] = defaultdict(list)
+    by_run: dict[str, list[Verdict]] = defaultdict(list)
     for row in _answers(connection, client, memory.reached()):
-        if given := memory.of(row.run, row.episode, row.answers):
-            found[row.run] += given
-    return found
+        if holding := memory.of(row.run, row.episode, row.answers):
+            by_run[row.run] += holding
+    return by_run
 
 
 def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
@@ -184,6 +176,6 @@ def _to_row(run: str, verdict: Verdict) -> dict[str, Any]:
 
 
 def _from_row(row: Row[*tuple[Any, ...]], names: Mapping[str, str]) -> Verdict:
-    given = {name: getattr(row, name) for name in _PLAIN}
-    given["reviewer"] = names.get(row.reviewer, row.reviewer)
-    return Verdict(word=Word(row.verdict) if row.verdict else None, **given)
+    values = {name: getattr(row, name) for name in _PLAIN}
+    values["reviewer"] = names.get(row.reviewer, row.reviewer)
+    return Verdict(word=Word(row.verdict) if row.verdict else None, **values)

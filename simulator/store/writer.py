@@ -12,7 +12,7 @@ from sqlalchemy import Connection, PoolProxiedConnection
 from sqlalchemy.sql.dml import UpdateBase
 
 from simulator.core.errors import StoreError
-from simulator.store.engine import Place, explained
+from simulator.store.engine import Location, explained
 
 _GROUP = 1000  # records in a transaction, at most
 _ENOUGH = 16  # records that make the cost of their transaction (0.3 ms of CPU) small
@@ -33,14 +33,14 @@ class Writer:
     A transaction costs as much CPU as ten records in it, most of it in the kernel's fsync: after
     a small one the writer rests for 5 ms, in which the records of a trickle come together.
 
-    Where the place needs it (`Place.alone`), writing is serialised over threads and processes.
+    Where the place needs it (`Location.alone`), writing is serialised over threads and processes.
     Statements are compiled by SQLAlchemy, once each, and executed by the driver.
     """
 
-    def __init__(self, place: Place) -> None:
-        self.alone = place.alone()
-        self.place = place
-        self._engine = place.engine(write=True)
+    def __init__(self, location: Location) -> None:
+        self.alone = location.alone()
+        self.location = location
+        self._engine = location.engine(write=True)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -71,7 +71,7 @@ class Writer:
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Run `work` in a transaction of its own, in the calling thread."""
-        with explained(self.place), self.alone, self._engine.begin() as connection:
+        with explained(self.location), self.alone, self._engine.begin() as connection:
             work(connection)
 
     def close(self) -> None:
@@ -86,10 +86,10 @@ class Writer:
 
     def _start(self) -> None:
         if self._closed:
-            raise StoreError(f"the store {self.place} was closed already")
+            raise StoreError(f"the store {self.location} was closed already")
         if self._thread is None:
             thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
-            with explained(self.place):
+            with explained(self.location):
                 thread.start()
             self._thread = thread
 
@@ -105,12 +105,12 @@ class Writer:
                 jobs.clear()
         except BaseException as error:  # noqa: BLE001 - whatever it was, nobody may wait in vain
             self._give_up(jobs, error)
-        with suppress(StoreError), explained(self.place), self.alone:
+        with suppress(StoreError), explained(self.location), self.alone:
             self._disconnect()  # whoever closes last writes the log into the database
 
     def _give_up(self, jobs: Sequence[_Job], error: BaseException) -> None:
         """Refuse what waits and, from now on, all that comes."""
-        why = f"the store {self.place} failed: {str(error) or type(error).__name__}"
+        why = f"the store {self.location} failed: {str(error) or type(error).__name__}"
         self._broken = StoreError(f"{why}; what was committed before is kept")
         self._broken.__cause__ = error
         _tell(jobs, self._broken)
@@ -134,10 +134,10 @@ class Writer:
     def _save(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs together; where one of them spoils it, those that can be saved are."""
         try:
-            with explained(self.place), self.alone:
+            with explained(self.location), self.alone:
                 self._commit(jobs)
         except StoreError as error:
-            if len(jobs) == 1 or not self.place.is_of_one_record(error.__cause__):
+            if len(jobs) == 1 or not self.location.is_of_one_record(error.__cause__):
                 _tell(jobs, error)
                 return
         else:
@@ -155,18 +155,18 @@ class Writer:
         try:
             if self._connection is None:
                 self._connection = self._engine.raw_connection()
-                self._mark = self.place.mark()
+                self._mark = self.location.mark()
             cursor = self._connection.cursor()
-            cursor.execute(self.place.begin)
+            cursor.execute(self.location.begin)
             for statement, together in rows.items():
                 cursor.executemany(self._text(statement), together)
             self._connection.commit()
         except BaseException:
-            if self._connection is not None and self.place.file is None:
+            if self._connection is not None and self.location.file is None:
                 self._connection.invalidate()  # it may be lost: nothing is rolled back over it
             self._disconnect()  # rolls back, whatever state it is in
             raise
-        if self.place.mark() != self._mark:  # it was saved where nobody finds it
+        if self.location.mark() != self._mark:  # it was saved where nobody finds it
             raise FileNotFoundError("its file was removed or replaced while it was written")
 
     def _disconnect(self) -> None:

@@ -332,7 +332,7 @@ def _summary(store: Store, header: RunHeader) -> RunSummary:
 
 
 def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
-    url = store.place.url  # as it is now: a relative one means another file in another folder
+    url = store.location.url  # as it is now: a relative one means another file in another folder
 
     find = finding(header, doubted=in_doubt(summary))
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from aiohttp import web
 
-from simulator.llm.transport import Account, Transport
+from simulator.llm.account import Account
+from simulator.llm.transport import Transport
 from simulator.targets._wire.settings import EXAMPLES
 from simulator.targets._wire.templates import Template, check
 from simulator.targets.command import Command

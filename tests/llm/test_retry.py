@@ -53,7 +53,7 @@ async def test_an_answer_takes_one_attempt_and_no_wait() -> None:
     clock = FakeTime()
     call = Asked(clock, lambda at: OK)
     assert OK == await call.to_the_last()
-    assert 1 == call.count
+    assert 1 == call.track.attempts
     assert 0.0 == clock.slept
 
 
@@ -62,7 +62,7 @@ async def test_what_may_pass_is_tried_again(trouble: FailureKind) -> None:
     clock = FakeTime()
     call = Asked(clock, lambda at: OK if at else Failure(trouble, "x"))
     assert OK == await call.to_the_last()
-    assert 2 == call.count
+    assert 2 == call.track.attempts
     assert 1.0 <= clock.slept
 
 
@@ -72,7 +72,7 @@ async def test_what_cannot_pass_is_tried_once(trouble: FailureKind) -> None:
     failure = Failure(trouble, "x")
     call = Asked(clock, lambda at: failure)
     assert failure == await call.to_the_last()
-    assert 1 == call.count
+    assert 1 == call.track.attempts
 
 
 async def test_a_minute_of_503_is_survived() -> None:
@@ -81,7 +81,7 @@ async def test_a_minute_of_503_is_survived() -> None:
         call = Asked(clock, lambda at: BUSY if at < 60 else OK)
         assert OK == await call.to_the_last()
         waits = [b - a for a, b in zip(call.asked, call.asked[1:], strict=False)]
-        assert call.count == len(waits) + 1
+        assert call.track.attempts == len(waits) + 1
         assert all(1 <= wait <= 60.001 for wait in waits)
         assert waits[0] <= 2.001  # grows from 1–2 s
 
@@ -101,7 +101,7 @@ async def test_a_wait_beyond_the_deadline_fails_at_once() -> None:
     crowded = Failure(FailureKind.CROWDED, "429", retry_after=300.0)
     call = Asked(clock, lambda at: crowded)
     assert crowded == await call.to_the_last()
-    assert 1 == call.count
+    assert 1 == call.track.attempts
     assert 0.0 == clock.slept
 
 
@@ -109,7 +109,7 @@ async def test_the_deadline_ends_it() -> None:
     clock = FakeTime()
     call = Asked(clock, lambda at: BUSY, RetryPolicy(deadline_s=100))
     assert BUSY == await call.to_the_last()
-    assert call.count == len(call.asked) > 3
+    assert call.track.attempts == len(call.asked) > 3
     assert call.asked[-1] < 100
 
 
@@ -118,21 +118,21 @@ async def test_time_in_the_queue_before_the_first_request_is_not_held_against_a_
     policy = RetryPolicy(deadline_s=1100)
     call = Asked(clock, lambda at: BUSY if at < 1001 else OK, policy, queue_s=1000.0)
     assert OK == await call.to_the_last()
-    assert 2 == call.count
+    assert 2 == call.track.attempts
 
 
 async def test_attempts_are_a_setting() -> None:
     clock = FakeTime()
     call = Asked(clock, lambda at: BUSY, RetryPolicy(attempts=6, deadline_s=10_000))
     assert BUSY == await call.to_the_last()
-    assert 6 == call.count
+    assert 6 == call.track.attempts
 
 
 async def test_a_hopeless_call_ends_early() -> None:
     clock = FakeTime()
     call = Asked(clock, lambda at: BUSY, gives_up=True)
     assert BUSY == await call.to_the_last()
-    assert 1 == call.count
+    assert 1 == call.track.attempts
 
 
 async def test_a_later_attempt_has_as_much_time_as_the_first() -> None:
@@ -183,7 +183,7 @@ async def test_a_jump_of_the_wall_clock_changes_no_wait(monkeypatch: pytest.Monk
     crowded = Failure(FailureKind.CROWDED, "429", retry_after=5.0)
     call = Asked(clock, lambda at: OK if at >= 5 else crowded)
     assert OK == await call.to_the_last()
-    assert 2 == call.count
+    assert 2 == call.track.attempts
 
 
 async def test_what_a_call_raises_is_raised() -> None:

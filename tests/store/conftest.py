@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.store.engine import FilePlace
+from simulator.store.engine import FileLocation
 from simulator.store.store import Store
 from simulator.store.writer import Writer
 from tests.store.words import metadata
@@ -38,7 +38,7 @@ def store(url: str) -> Iterator[Store]:
 
 @pytest.fixture
 def opened(path: Path) -> Iterator[Writer]:
-    made = Writer(FilePlace(path))
+    made = Writer(FileLocation(path))
     made.transaction(metadata.create_all)
     yield made
     made.close()

@@ -8,14 +8,13 @@ from sqlalchemy.exc import OperationalError
 
 from simulator.core.errors import InputError, StoreError
 from simulator.store.engine import (
-    FilePlace,
+    FileLocation,
     explained,
     open_engine,
     path_of,
-    url_of,
     without_password,
 )
-from simulator.store.store import place_of
+from simulator.store.store import location_of
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ from simulator.store.store import place_of
 )
 def test_a_url_names_a_file(named: str, path: str) -> None:
     assert Path(path) == path_of(named)
-    assert named == url_of(Path(path))
+    assert f"sqlite:///{Path(path).absolute()}" == FileLocation(Path(path)).url
 
 
 @pytest.mark.parametrize("named", ["", "mogi.db", "sqlite://", "sqlite:///", "mysql:///x", "a\0b"])
@@ -41,18 +40,18 @@ def test_what_is_no_store_is_refused_with_the_right_form(named: str) -> None:
     "named", ["postgresql://h/d", "postgres://h/d", "postgresql+psycopg://h/d"]
 )
 def test_a_url_names_a_server(named: str) -> None:
-    assert "postgresql://h/d" == str(place_of(named)) == place_of(named).url
+    assert "postgresql://h/d" == str(location_of(named)) == location_of(named).url
 
 
 def test_nobody_is_told_a_password() -> None:
-    place = place_of("postgresql://me:s3cret@h:1/d?sslmode=require")
+    place = location_of("postgresql://me:s3cret@h:1/d?sslmode=require")
     assert "postgresql://me:***@h:1/d" == str(place)
     assert "postgresql://me:s3cret@h:1/d?sslmode=require" == place.url
 
 
 def test_a_url_that_cannot_be_read_is_told_without_it() -> None:
     with pytest.raises(InputError, match="write postgresql://user@host") as caught:
-        place_of("postgresql://me:s3cret@h:port/d")
+        location_of("postgresql://me:s3cret@h:port/d")
     assert "s3cret" not in str(caught.value)
 
 
@@ -103,7 +102,7 @@ def test_a_reader_sees_one_state_and_cannot_write(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_becomes_a_sentence_about_the_file(error: Exception, said: str) -> None:
-    with pytest.raises(StoreError) as caught, explained(FilePlace(Path("x/mogi.db"))):
+    with pytest.raises(StoreError) as caught, explained(FileLocation(Path("x/mogi.db"))):
         raise error
     assert str(caught.value).startswith("the store x/mogi.db ")
     assert said in str(caught.value)
@@ -112,7 +111,7 @@ def test_an_error_becomes_a_sentence_about_the_file(error: Exception, said: str)
 
 def test_an_error_of_ours_says_already_what_is_wrong() -> None:
     ours = InputError("no run")
-    with pytest.raises(InputError) as caught, explained(FilePlace(Path("mogi.db"))):
+    with pytest.raises(InputError) as caught, explained(FileLocation(Path("mogi.db"))):
         raise ours
     assert ours is caught.value
 
@@ -130,9 +129,9 @@ def test_an_error_of_ours_says_already_what_is_wrong() -> None:
     ],
 )
 def test_a_record_is_told_from_the_file(error: Exception, expected: bool) -> None:
-    with pytest.raises(StoreError) as caught, explained(FilePlace(Path("mogi.db"))):
+    with pytest.raises(StoreError) as caught, explained(FileLocation(Path("mogi.db"))):
         raise error
-    assert expected is FilePlace(Path("x")).is_of_one_record(caught.value.__cause__)
+    assert expected is FileLocation(Path("x")).is_of_one_record(caught.value.__cause__)
 
 
 @pytest.mark.parametrize(
@@ -149,5 +148,5 @@ def test_what_is_told_of_a_store_has_no_password(written: str, told: str) -> Non
 
 def test_a_mistyped_url_is_told_without_its_password() -> None:
     with pytest.raises(InputError, match="is not a store") as caught:
-        place_of("mysql://u:hunter2@h/d")
+        location_of("mysql://u:hunter2@h/d")
     assert "hunter2" not in str(caught.value)

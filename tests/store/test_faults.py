@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, text
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Ledger
 from simulator.store.schema import calls
-from simulator.store.store import Store, place_of
+from simulator.store.store import Store, location_of
 from tests.store.children import Child
 from tests.store.samples import record
 
@@ -25,7 +25,7 @@ def noted(path: Path) -> set[str]:
 
 @contextmanager
 def looking(url: str) -> Iterator[Connection]:
-    engine = place_of(url).engine(write=True)
+    engine = location_of(url).engine(write=True)
     with engine.begin() as connection:
         yield connection
     engine.dispose()
@@ -34,7 +34,7 @@ def looking(url: str) -> Iterator[Connection]:
 def kept(url: str) -> set[str]:
     """The records that are in a sound store."""
     with looking(url) as connection:
-        if place_of(url).file:
+        if location_of(url).file:
             assert "ok" == connection.exec_driver_sql("PRAGMA integrity_check").scalar_one()
         return {f"{c.episode} {c.turn}" for c in connection.execute(select(calls))}
 

@@ -158,7 +158,7 @@ def test_a_readers_url_holds_in_another_folder(
     monkeypatch.chdir(tmp_path)
     with Store.create("sqlite:///other.db") as relative:
         relative.begin(header("r1", status="unfinished"))
-        url = relative.place.url
+        url = relative.location.url
     monkeypatch.chdir("/")
     with Store.read(url) as reader:
         assert header("r1", status="unfinished") == reader.header("r1")

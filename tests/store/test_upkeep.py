@@ -122,7 +122,7 @@ async def test_all_that_cannot_be_used_is_named(store: Store) -> None:
 async def test_what_was_replaced_gives_its_room_back(store: Store) -> None:
     await filled(store, *(f"s{n}" for n in range(300)))
     store.transaction(lambda connection: connection.execute(episodes.delete()))
-    before, after = store.place.vacuum()
+    before, after = store.location.vacuum()
     assert after < before
     assert HEADER.id == store.runs()[0].id
 

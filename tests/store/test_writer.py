@@ -9,7 +9,7 @@ import pytest
 
 from simulator.core.errors import StoreError
 from simulator.store import writer
-from simulator.store.engine import FilePlace, open_engine
+from simulator.store.engine import FileLocation, open_engine
 from simulator.store.writer import Writer
 from tests.store.words import COUNT, INSERT, metadata, queued, spied, stored, words, written
 
@@ -114,7 +114,7 @@ async def test_after_closing_nothing_is_taken(opened: Writer, path: Path) -> Non
 
 
 async def test_closing_leaves_one_file_and_an_empty_lock(path: Path) -> None:
-    writer = Writer(FilePlace(path))
+    writer = Writer(FileLocation(path))
     writer.transaction(metadata.create_all)
     await written(writer, {"n": 1})
     assert path.with_name("mogi.db-wal").exists()

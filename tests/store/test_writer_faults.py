@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event
 
 from simulator.core.errors import StoreError
 from simulator.store import engine
-from simulator.store.engine import FilePlace, open_engine
+from simulator.store.engine import FileLocation, open_engine
 from simulator.store.writer import Writer
 from tests.store.words import INSERT, metadata, queued, spied, stored, words, written
 from tests.waiting import PATIENCE_S, until
@@ -71,7 +71,7 @@ async def test_a_full_disk_fails_everything_that_waits_and_keeps_what_was_there(
 ) -> None:
     limited = open_engine(path, write=True)
 
-    class Limited(FilePlace):
+    class Limited(FileLocation):
         def engine(self, *, write: bool) -> Engine:
             return limited
 
@@ -112,7 +112,7 @@ async def test_a_locked_database_is_told(
 
 
 async def test_a_store_that_is_read_only_is_told(path: Path, opened: Writer) -> None:
-    class ReadOnly(FilePlace):
+    class ReadOnly(FileLocation):
         def engine(self, *, write: bool) -> Engine:
             return open_engine(self.file, write=False)
 
@@ -124,7 +124,7 @@ async def test_a_store_that_is_read_only_is_told(path: Path, opened: Writer) -> 
 
 async def test_a_folder_that_went_away_is_told(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "mogi.db"
-    writer = Writer(FilePlace(path))
+    writer = Writer(FileLocation(path))
     first, second = await written(writer, {"n": 1}, {"n": 2})
     writer.close()
     assert "cannot be opened: is the folder there" in str(first)

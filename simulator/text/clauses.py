@@ -260,10 +260,6 @@ def _japanese(pieces: list[str]) -> Iterator[_Content]:
         )
 
 
-def _is_name(morpheme: Morpheme) -> bool:
-    return _NAMES in morpheme.pos or morpheme.surface.isascii()
-
-
 def _lines(words: list[Morpheme]) -> list[list[Morpheme]]:
     lines: list[list[Morpheme]] = [[]]
     for morpheme in words:

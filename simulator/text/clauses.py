@@ -10,9 +10,8 @@ from typing import NamedTuple
 from simulator.core.clean import clean
 from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
-from simulator.text.ja.quantities import placed_in as placed_in_japanese
+from simulator.text.ja.quantities import placed_in
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
@@ -213,9 +212,11 @@ def _denied(form: str) -> str:
 
 
 def _english(pieces: list[str]) -> Iterator[_Content]:
+    from simulator.text.en import quantities as english  # its patterns take 5 ms to compile
+
     stop, verbs = stop_words(), phrases("text/en/reading").pattern("verbs")
     for piece in pieces:
-        text, quantities = placed_in_english(piece)
+        text, quantities = english.placed_in(piece)
         words: list[tuple[str, int]] = []
         amounts: list[tuple[Amount, int]] = []
         at = place = 0
@@ -242,7 +243,7 @@ def _japanese(pieces: list[str]) -> Iterator[_Content]:
     if len(lines) != len(forms):
         lines = [morphemes(form) for form in forms]
     for line in lines:
-        amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in_japanese(line)]
+        amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in(line)]
         taken = {at for _, start, end in amounts for at in range(start, end)}
         content = [
             (at, m)

@@ -3,8 +3,7 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from statistics import median, quantiles
 
 from simulator.core.ports import CallRecord, Role
 
@@ -80,15 +79,16 @@ def call_figures(records: Iterable[CallRecord]) -> Sequence[CallFigures]:
 
 
 def _figures(role: Role, model: str, endpoint: str | None, tally: _Tally) -> CallFigures:
-    p50, p95 = np.quantile(tally.latencies, (0.5, 0.95))
+    several = tally.latencies * 2 if len(tally.latencies) == 1 else tally.latencies
+    *_, p95 = quantiles(several, n=20, method="inclusive")
     waited = tally.waited_ms
     return CallFigures(
         endpoint,
         model,
         role,
         len(tally.latencies),
-        float(p50),
-        float(p95),
+        median(tally.latencies),
+        p95,
         tally.attempts,
         tally.input_tokens,
         tally.output_tokens,

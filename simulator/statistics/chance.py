@@ -4,18 +4,17 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simulator.statistics.intervals import Z95, mean_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+Floats = NDArray[np.float64]
 
-    Floats = NDArray[np.float64]
-
+_GRID = np.linspace(0, 1, 41)  # rates of passing
+_COIN = (_GRID == 0.5).astype(np.float64)
 _STEPS = 500
 _TAIL = 0.025
 _EXACT_UP_TO = 2_000  # cells that could newly fail
@@ -72,8 +71,7 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | N
     repeated = [r for pair in cells for r in pair if r.n > 1]
     if not both or sum(max(a.n, b.n) > 1 for a, b in both) < len(both) / 2:
         return None
-    coin = 1.0 * (_grid() == 0.5)
-    weights = (len(repeated) * _rates(Counter(repeated)) + 0.5 * coin) / (len(repeated) + 0.5)
+    weights = (len(repeated) * _rates(Counter(repeated)) + 0.5 * _COIN) / (len(repeated) + 0.5)
     sizes = Counter((a.n, b.n) for a, b in both)
     chance = {size: _newly(*size, weights) for size in sizes}
     chances = [chance[size] for size, n in sizes.items() for _ in range(n)]
@@ -81,38 +79,27 @@ def expected_by_chance(cells: Sequence[tuple[Repeats, Repeats]]) -> ByChance | N
     return ByChance(math.fsum(chances), low, high, len(chances))
 
 
-@cache
-def _grid() -> "Floats":
-    """Rates of passing."""
-    import numpy as np  # 50 ms and 15 MB, which a run without repeats does not need
-
-    return np.linspace(0, 1, 41)
-
-
-def _rates(found: Counter[Repeats]) -> "Floats":
-    """The weight of each rate in `_grid` that makes what was found likeliest."""
-    import numpy as np
-
-    grid = _grid()
+def _rates(found: Counter[Repeats]) -> Floats:
+    """The weight of each rate in `_GRID` that makes what was found likeliest."""
     passed, n = (np.array([[getattr(r, name)] for r in found]) for name in ("passed", "n"))
-    likely = grid**passed * (1 - grid) ** (n - passed)
+    likely = _GRID**passed * (1 - _GRID) ** (n - passed)
     counts = np.array([[count] for count in found.values()]) / found.total()
-    weights = np.full(len(grid), 1 / len(grid))
+    weights = np.full(len(_GRID), 1 / len(_GRID))
     for _ in range(_STEPS):
         joint = likely * weights
         weights = (counts * joint / joint.sum(axis=1, keepdims=True)).sum(axis=0)
     return weights
 
 
-def _newly(before: int, after: int, weights: "Floats") -> float:
+def _newly(before: int, after: int, weights: Floats) -> float:
     """The chance that a cell of so many repeats newly fails by chance."""
     passes = sum(_exactly(c, before) for c in range(before // 2 + 1, before + 1))
     fails = sum(_exactly(c, after) for c in range((after + 1) // 2))
     return float((weights * passes * fails).sum())
 
 
-def _exactly(c: int, n: int) -> "Floats":
-    chance: Floats = math.comb(n, c) * _grid() ** c * (1 - _grid()) ** (n - c)
+def _exactly(c: int, n: int) -> Floats:
+    chance: Floats = math.comb(n, c) * _GRID**c * (1 - _GRID) ** (n - c)
     return chance
 
 

@@ -3,7 +3,8 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+
+import numpy as np
 
 from simulator.core.ports import CallRecord, Role
 
@@ -79,16 +80,15 @@ def call_figures(records: Iterable[CallRecord]) -> Sequence[CallFigures]:
 
 
 def _figures(role: Role, model: str, endpoint: str | None, tally: _Tally) -> CallFigures:
-    several = tally.latencies * 2 if len(tally.latencies) == 1 else tally.latencies
-    *_, p95 = quantiles(several, n=20, method="inclusive")
+    p50, p95 = np.quantile(tally.latencies, (0.5, 0.95))
     waited = tally.waited_ms
     return CallFigures(
         endpoint,
         model,
         role,
         len(tally.latencies),
-        median(tally.latencies),
-        p95,
+        float(p50),
+        float(p95),
         tally.attempts,
         tally.input_tokens,
         tally.output_tokens,

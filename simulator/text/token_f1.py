@@ -106,7 +106,7 @@ def comparable_form(text: str) -> str:
 
 
 def is_japanese(text: str, language: Language) -> bool:
-    """Whether words have to be found by Sudachi.
+    """True if words have to be found by Sudachi.
 
     In a Japanese client only text that has letters and no kana or kanji among them is not
     Japanese; in an English one more than half of the letters have to be kana or kanji, since a

@@ -54,12 +54,12 @@ def asks_back(text: str, language: Language) -> bool:
     (サポート窓口にお知らせください).
     """
     text = folded(text[-_READ:])
-    rule = en.asks_customer if language == "en" else ja.asks_customer
     courtesy = phrases(f"text/{language}/asking").pattern("courtesy")
     parts = sentences(text, language)
     ending = [at for at, sentence in enumerate(parts) if not courtesy.search(sentence)][-2:]
     return any(
-        (at > 0 or at == ending[-1]) and (_MARK_AT_END.search(parts[at]) or rule(parts[at]))
+        (at > 0 or at == ending[-1])
+        and (_MARK_AT_END.search(parts[at]) or is_request(parts[at], language))
         for at in ending
     )
 

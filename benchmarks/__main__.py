@@ -26,11 +26,12 @@ from benchmarks import (
     token_cap,
     token_f1,
     turns,
+    way,
 )
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "plans")
+_LONG = ("patterns", "plans", "way")
 
 
 def _coverage(rounds: int) -> None:
@@ -58,13 +59,14 @@ def main() -> None:
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
+        "way": way.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, improve",
+        help="default: all but patterns, plans, way, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

@@ -184,7 +184,7 @@ ATTACKS = {
     "other users": ("e2e/test_private_files.py::test_a_run_its_reports_its_log_and_its_exports",),
     "formulas, characters that nobody sees, a flood": (
         "core/test_clean.py::test_what_looks_like_a_formula_is_guarded",
-        "sheet/test_guard.py::test_reviewers_see_that_characters_are_hidden",
+        "worksheets/test_guard.py::test_reviewers_see_that_characters_are_hidden",
         "bombs/test_bombs.py::test_a_bomb_ends_with_a_sentence",
     ),
     "keys": (

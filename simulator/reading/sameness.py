@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from simulator.text.clauses import EITHER, LIMIT, ONLY, PLAIN, Amount, Clause, Sentence, words_of
+from simulator.text.clauses import (
+    EITHER,
+    INCLUDED,
+    LIMIT,
+    MIXED,
+    ONLY,
+    PLAIN,
+    Amount,
+    Clause,
+    Sentence,
+    words_of,
+)
 from simulator.text.quantities import (
     Amounts,
     all_of,
@@ -16,7 +27,7 @@ from simulator.text.quantities import (
 from simulator.text.synonyms import Meanings
 
 _SPARES_ONE = 3  # words
-_NO_DENIAL = (LIMIT, "included")  # *it costs $6* denies nothing
+_NO_DENIAL = (LIMIT, INCLUDED)  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
 
@@ -112,10 +123,12 @@ def _differs(clause: Clause, other: Clause) -> bool:
         return True
     if clause.is_condition or other.is_condition:
         return False
+    if MIXED in clause.signs or MIXED in other.signs:
+        return clause.form != other.form
     if clause.is_fragment:
         return any(other.signs.get(axis) is False for axis in _DENY_A_FRAGMENT)
-    if opposes(clause, other) is not None:
-        return opposes(clause, other) is True
+    if opposes(clause, other):
+        return True
     return _affirms(clause) is not _affirms(other)
 
 
@@ -129,7 +142,7 @@ def _share_amounts(clause: Clause, other: Clause) -> bool:
 
 def opposes(clause: Clause, other: Clause) -> bool | None:
     """True if one denies what the other affirms, False if they agree, None if words can't tell."""
-    common = clause.signs.keys() & other.signs.keys() - {ONLY, LIMIT}
+    common = clause.signs.keys() & other.signs.keys() - {ONLY, LIMIT, MIXED}
     differing = {axis for axis in common if clause.signs[axis] is not other.signs[axis]}
     if EITHER in differing:
         return True

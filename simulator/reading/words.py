@@ -227,7 +227,10 @@ def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Se
     An amount that stands in anything `expected` contradicts nothing.
     """
     for part in parts:
-        if quote := _other_amount(part, (*parts, *expected), answer) or _opposite(part, answer):
+        quote = _other_amount(part, (*parts, *expected), answer)
+        if quote is None and len(parts) == 1:  # several statements speak of several cases
+            quote = _opposite(part, answer)
+        if quote:
             return Proof(State.VIOLATED, quote)
     return Proof(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
 

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from simulator.core.claim import Claim, Reader, Reading, State, claims_of, counting
+from simulator.core.claim import (
+    Claim,
+    ClaimKind,
+    Reader,
+    Reading,
+    State,
+    claims_of,
+    counting,
+    kind_of,
+)
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import first_unsound
 from simulator.core.talk import TargetFailure
@@ -48,8 +57,12 @@ class CountedAnswers:
 
     @cached_property
     def substantive(self) -> Sequence[Turn]:
-        """Those that answer something: the bot did not fail, ask back or take leave."""
-        return [t for t in self.episode.turns if not (failed(t) or t.asks_back or t.closes)]
+        """Those that answer something: the bot did not fail, ask back or take leave.
+
+        By words an answer may look like a question back; a model's reading of it counts more.
+        """
+        turns = [turn for turn in self.episode.turns if not failed(turn)]
+        return [t for t in turns if not (t.asks_back or t.closes) or _says_by_model(t)]
 
     @cached_property
     def counting(self) -> Sequence[Turn]:
@@ -70,6 +83,16 @@ class CountedAnswers:
     def are_read(self) -> bool:
         """True if readings are stored for all answers that count."""
         return all(turn.readings is not None for turn in self.counting)
+
+
+def _says_by_model(turn: Turn) -> bool:
+    """True if a model reads in the answer what a claim expects, or its opposite."""
+    return any(
+        reading.reader is Reader.MODEL
+        and reading.state in (State.MET, State.VIOLATED)
+        and kind_of(reading.claim) is ClaimKind.SAYS
+        for reading in turn.readings or ()
+    )
 
 
 def standings(

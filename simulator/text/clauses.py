@@ -21,12 +21,15 @@ from simulator.text.tokens import is_content
 Amount = tuple[str, float | str]
 """A kind and the amount of it in its base unit."""
 
-AXES = ("included", "allowed", "needed", "open", "there")
+INCLUDED = "included"
+AXES = (INCLUDED, "allowed", "needed", "open", "there")
 """What a clause may affirm or deny in words of its own: free, optional, closed."""
 PLAIN = ""
 """The axis of a clause that only its verb affirms or denies."""
 EITHER = "either"
 """The axis of *either* (True) and *both* (False), which no *not* turns round."""
+MIXED = "mixed"
+"""Its sign is False where a clause both affirms and denies on one axis: words can't tell."""
 ONLY = "only"
 """The axis of *only* and *except*, which is True wherever it is there."""
 LIMIT = "limit"
@@ -160,6 +163,10 @@ def _plain(text: str, language: Language) -> str:
     """NFKC and case folded, without apologies; ½ is 0.5, which NFKC would make 1⁄2, 5G no grams."""
     text = _BEFORE_UNIT.sub("", _GIGA.sub("GB", clean(text)))
     text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text)
+    if language == "en":
+        from simulator.text.en.quantities import hundreds_in_figures
+
+        text = hundreds_in_figures(text)  # its *and* ends no clause
     return phrases(f"text/{language}/reading").pattern("denies_nothing").sub("", folded(text))
 
 
@@ -212,11 +219,12 @@ def _denied(form: str) -> str:
 
 
 def _english(pieces: list[str]) -> Iterator[_Content]:
-    from simulator.text.en import quantities as english  # its patterns take 5 ms to compile
+    # Its patterns take 5 ms to compile, which Japanese does not need.
+    from simulator.text.en.quantities import placed_in as placed_in_english
 
     stop, verbs = stop_words(), phrases("text/en/reading").pattern("verbs")
     for piece in pieces:
-        text, quantities = english.placed_in(piece)
+        text, quantities = placed_in_english(piece)
         words: list[tuple[str, int]] = []
         amounts: list[tuple[Amount, int]] = []
         at = place = 0
@@ -292,7 +300,9 @@ def signs_of(form: str, language: Language) -> Mapping[str, bool]:
     is_odd = len(data.pattern("turns").findall(rest.rstrip("。!.\n "))) % 2 == 1
     if is_odd:
         signs = {axis: not affirms for axis, affirms in signs.items()}
-    if not signs and not is_mixed:
+    if is_mixed:
+        signs[MIXED] = False
+    elif not signs:
         signs[PLAIN] = not is_odd
     either, both = (bool(data.pattern(f"either_{x}").search(form)) for x in ("yes", "no"))
     if either != both:

@@ -191,3 +191,51 @@ def test_what_is_said_of_one_case_is_not_denied_by_what_is_said_of_another() -> 
     assert State.VIOLATED is not says(
         f"{reply}24 hours, we'll give you one month back.", claim, "en"
     )
+
+
+@pytest.mark.parametrize(
+    ("wording", "text"),
+    [
+        ("無料で再仕上げをします。", "無料での再仕上げは行っておりません。"),
+        ("スタッフが生で解説する", "解説はスタッフによる生のものではありません。"),
+        ("Free alterations are allowed.", "Free alterations are no longer open to guests."),
+    ],
+)
+def test_a_denial_beside_what_agrees_is_not_met(wording: str, text: str) -> None:
+    language: Language = "en" if wording.isascii() else "ja"
+    assert says(text, wording, language) is not MET
+
+
+def test_of_several_statements_none_is_proven_denied() -> None:
+    """Long answers speak of several cases; a denial of one is read as that of another too often."""
+    claim = "船内レストランは昼便のみの営業で、夜便は自動販売機のみです。飲食物は持ち込めます。"
+    reply = "夜の便は食堂が営業しておらず、船内で買えるのは自動販売機の商品に限られます。"
+    assert says(f"持ち込みは可能です。{reply}", claim, "ja") is not VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "state"),
+    [
+        (
+            "appointment needed for nail clipping",
+            "No appointment is needed for nail clipping.",
+            VIOLATED,
+        ),
+        ("Dogs are allowed in the garden.", "No dogs are allowed in the garden.", VIOLATED),
+        (
+            "the emergency consultation costs £195",
+            "An emergency consultation is one hundred and ninety-five pounds.",
+            MET,
+        ),
+    ],
+)
+def test_no_before_a_noun_denies_and_long_numbers_are_read(
+    wording: str, text: str, state: State
+) -> None:
+    assert state is says(text, wording, "en")
+
+
+def test_or_part_of_it_does_not_say_that_it_is_included() -> None:
+    claim = "each additional half metre (or part) costs £9"
+    reply = "Up to 6 metres it is the car rate, then £9 for every half metre (or part of it)."
+    assert says(reply, claim, "en") is not VIOLATED

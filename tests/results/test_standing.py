@@ -12,6 +12,7 @@ from simulator.results.standing import standings
 from tests.results.made import (
     ELEMENT,
     MET,
+    MODEL,
     PERSON,
     UNKNOWN,
     UNMET,
@@ -55,6 +56,14 @@ def test_a_message_that_is_only_too_long_is_sound() -> None:
 def test_what_answers_nothing_is_skipped(mark: str) -> None:
     episode = talk(ELEMENT, said(MET), said(VIOLATED, **{mark: True}))
     assert MET is standings(episode)[0].state
+
+
+@pytest.mark.parametrize("mark", ["asks_back", "closes"])
+@pytest.mark.parametrize("state", [MET, VIOLATED])
+def test_what_a_model_reads_in_an_answer_is_not_skipped(state: State, mark: str) -> None:
+    read = (*readings(ELEMENT, UNKNOWN), *readings(ELEMENT, state, reader=MODEL))
+    episode = talk(ELEMENT, answer(*read, **{mark: True}))
+    assert state is standings(episode)[0].state
 
 
 def test_claims_are_unmet_where_the_bot_only_asks_back() -> None:

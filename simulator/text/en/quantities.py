@@ -26,6 +26,11 @@ _WORDS = (
 )
 # All blank lines at once (possessive), or a run of them would be read again from each of its lines.
 _LISTED = re.compile(r"^\s*+(?P<mark>\(?\d{1,2}[.)]\s+)?", re.MULTILINE)
+_OVER_A_HUNDRED = re.compile(
+    rf"\b(?P<hundreds>{'|'.join([*SMALL_NUMBERS][:9])}|a) hundred(?: and)?"
+    rf" (?P<rest>{'|'.join([*_COMPOUND, *_ROUND, *SMALL_NUMBERS])})\b",
+    re.IGNORECASE,
+)
 _HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
 # What is said in words, and how it is written. A time of twelve hours may be either of two.
 _WRITTEN: Sequence[tuple[re.Pattern[str], str]] = tuple(
@@ -124,8 +129,19 @@ def placed_in(text: str) -> tuple[str, list[Placed]]:
     return text, list(_placed(text))
 
 
+def hundreds_in_figures(text: str) -> str:
+    """The text with *one hundred and ninety-five* as 195."""
+    return _OVER_A_HUNDRED.sub(_over_a_hundred, text)
+
+
+def _over_a_hundred(match: re.Match[str]) -> str:
+    hundreds, rest = match["hundreds"].casefold(), match["rest"].casefold()
+    return str(100 * int(SMALL_NUMBERS.get(hundreds, "1")) + int(_WORDS[rest]))
+
+
 def in_figures(text: str) -> str:
     """The text, case folded, with times and lengths in figures, without numbers of lists."""
+    text = hundreds_in_figures(text)
     text = _LISTED.sub(lambda line: "" if line["mark"] else line[0], text.casefold())
     text = _TELEPHONE.sub(lambda match: match[0].replace(" ", "-"), _THOUSANDS.sub("", text))
     return _written(text)

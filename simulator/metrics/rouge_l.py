@@ -81,7 +81,7 @@ def rouge_l(answer: str, truths: Iterable[str], language: Language) -> Subsequen
 
     With c the length of the longest common subsequence of their words: recall = c / words of the
     right answer, precision = c / words of the answer, F1 = 2pr / (p + r). Nearest is the greatest
-    recall, and of equal ones the greatest precision. Words are those of `token_f1.overlap`, so
+    recall, and of equal ones the greatest precision. Words are those of `token_f1.overlap_of`, so
     that Japanese has some: the original's are runs of a-z and digits, without stemming.
 
     None where no right answer holds any text. Source: Lin, *ROUGE: A Package for Automatic

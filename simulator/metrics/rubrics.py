@@ -100,7 +100,7 @@ class Rubrics:
         names = self._names(scope)
         if isinstance(evidence.exchange.reply, TargetFailure):
             return Judgement(dict.fromkeys(names, Unscored(Gap.TARGET_FAILED)))
-        sections, outcomes = self._applicable(evidence, scope)
+        sections, outcomes = self._due(evidence, scope)
         votes = await all_done([self.asking.ask(q, evidence) for q in self.questions(sections)])
         for judgement in votes:
             outcomes |= judgement.outcomes
@@ -108,9 +108,7 @@ class Rubrics:
         odd = next((judgement.out_of_role for judgement in votes if judgement.out_of_role), "")
         return Judgement({name: outcomes[name] for name in names}, readings, odd)
 
-    def _applicable(
-        self, evidence: Evidence, scope: Scope
-    ) -> tuple[list[Section], dict[str, Outcome]]:
+    def _due(self, evidence: Evidence, scope: Scope) -> tuple[list[Section], dict[str, Outcome]]:
         """What applies to this turn, and the outcomes of what does not."""
         sections: list[Section] = []
         outcomes: dict[str, Outcome] = {}

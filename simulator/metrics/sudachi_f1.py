@@ -41,8 +41,8 @@ class SudachiF1(Computed):
 
     Formula: c = size of the multiset intersection of the words of both; precision = c / words of
     the reply, recall = c / words of the expected answer, F1 = 2pr / (p + r), 0 where c is 0.
-    Words: see `simulator.text.token_f1.overlap` (Japanese by Sudachi, English as in SQuAD). It is
-    the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
+    Words: see `simulator.text.token_f1.overlap_of` (Japanese by Sudachi, English as in SQuAD). It
+    is the sound form of a formula published in 2024, which `sudachi_f1_legacy` computes as it was.
 
     Parts: `precision`, `recall`, and two flags of 0 or 1. `negation_conflict`: a clause of one
     text says no where those of the other text that share half of their words with it say yes

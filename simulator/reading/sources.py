@@ -4,7 +4,7 @@ A document holds a claim if one of its wordings stands in it, or all numbers and
 the content words of one, in any order: a reading aid, which takes no notice of denials.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -13,7 +13,7 @@ from simulator.core.claim import Claim, ClaimKind, Source
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
-from simulator.core.talk import Document, Exchange, Reply, Talk
+from simulator.core.talk import Document, Exchange, Reply
 from simulator.text.bm25 import Nearest
 from simulator.text.tokens import token_set
 
@@ -125,7 +125,8 @@ class Identified:
     def evidence(self, evidence: Evidence) -> Evidence:
         """The same evidence, its documents named as in the knowledge base."""
         talk = evidence.talk
-        if self._knowledge is None or all(d.id in self._ids for d in _documents(talk)):
+        documents = (document for e in talk.exchanges for document in e.documents)
+        if self._knowledge is None or all(d.id in self._ids for d in documents):
             return evidence
         exchanges = tuple(map(self._exchange, talk.exchanges))
         return replace(evidence, talk=replace(talk, exchanges=exchanges))
@@ -163,7 +164,3 @@ class Identified:
             for form in {normal_form(text) for text in (entry.text, whole(entry), entry.title)}:
                 known.setdefault(form, set()).add(str(entry.id))
         return {form: next(iter(ids)) for form, ids in known.items() if form and len(ids) == 1}
-
-
-def _documents(talk: Talk) -> Iterator[Document]:
-    return (document for exchange in talk.exchanges for document in exchange.documents)

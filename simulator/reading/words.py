@@ -112,8 +112,8 @@ def read_words(
         language: that of both.
     """
     answer = _answer(reply, question, language)
-    refusal_due = any(_is_refusal_itself(claim, language) for claim in claims)
-    wordings = (way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings)
+    wordings = [way for claim in claims if claim.kind is ClaimKind.SAYS for way in claim.wordings]
+    refusal_due = any(_refuses_or_hands_over(way, language) for way in wordings)
     expected = tuple(part for way in wordings for part in _parts(way, language))
     return tuple(_reading(claim, answer, expected, refusal_due=refusal_due) for claim in claims)
 
@@ -141,12 +141,6 @@ def _reading(
 
 
 # ---- Kinds without a wording ----
-
-
-def _is_refusal_itself(claim: Claim, language: Language) -> bool:
-    if claim.kind is not ClaimKind.SAYS:
-        return False
-    return any(_refuses_or_hands_over(wording, language) for wording in claim.wordings)
 
 
 @lru_cache(maxsize=1_024)

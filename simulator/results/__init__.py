@@ -1,5 +1,6 @@
-"""Readings, ratings and people's verdicts of a conversation become its result and its cause.
+"""What a conversation comes to: the state of each claim, the result, the causes.
 
-In: the typed values that were stored with the turns. Out: a finding, and the cause of a weak turn.
-Nothing here reads a text.
+In: readings, ratings and people's verdicts. Out: how each claim stands over the conversation,
+passed, failed, undecided or unchecked with the reason, and the causes of a weak turn. No text is
+read here.
 """

@@ -71,7 +71,7 @@ class CountedAnswers:
         return [t for t in self.substantive if first is None or t.exchange.turn < first]
 
     def accepts(self, turn: Turn) -> bool:
-        """Whether people say OK of this answer."""
+        """True if people say OK of this answer."""
         return self.words.get(turn.exchange.turn) is Word.OK
 
     @property
@@ -81,7 +81,7 @@ class CountedAnswers:
 
     @property
     def are_read(self) -> bool:
-        """Whether readings are stored for all answers that count."""
+        """True if readings are stored for all answers that count."""
         return all(turn.readings is not None for turn in self.counting)
 
 

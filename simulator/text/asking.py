@@ -20,7 +20,7 @@ _MARK_AT_END = re.compile(r"\?[)\]」』\"'”]*$")
 
 
 def asks(sentence: str, language: Language) -> bool:
-    """Whether one sentence of a customer asks a question or wants something to be done.
+    """True if one sentence of a customer asks a question or wants something to be done.
 
     Taking an offer (はい、お願いします), wishing (海の近くがいいです) and echoing (そうですか)
     do not.
@@ -33,7 +33,7 @@ def asks(sentence: str, language: Language) -> bool:
 
 
 def commands(sentence: str, language: Language) -> bool:
-    """Whether one sentence gives an order: しろ, してくれ, 送りなさい, するな; *Fix it now*.
+    """True if one sentence gives an order: しろ, してくれ, 送りなさい, するな; *Fix it now*.
 
     Requests (してください, *please fix it*) are none, nor is what is only quoted.
     """
@@ -41,12 +41,12 @@ def commands(sentence: str, language: Language) -> bool:
 
 
 def is_request(sentence: str, language: Language) -> bool:
-    """Whether a bot's sentence, folded, requests something of the user (ja: or asks)."""
+    """True if a bot's sentence, folded, requests something of the user (ja: or asks)."""
     return (en.asks_customer if language == "en" else ja.asks_customer)(sentence)
 
 
 def asks_back(text: str, language: Language) -> bool:
-    """Whether a bot's text ends by asking the user something, or for something to be told.
+    """True if a bot's text ends by asking the user something, or for something to be told.
 
     One remark may follow the question, unless the question opens the text: that is the user's own,
     repeated. Closing courtesies (*anything else I can help with?*, 他にご不明な点は
@@ -54,24 +54,24 @@ def asks_back(text: str, language: Language) -> bool:
     (サポート窓口にお知らせください).
     """
     text = folded(text[-_READ:])
-    rule = en.asks_customer if language == "en" else ja.asks_customer
     courtesy = phrases(f"text/{language}/asking").pattern("courtesy")
     parts = sentences(text, language)
     ending = [at for at, sentence in enumerate(parts) if not courtesy.search(sentence)][-2:]
     return any(
-        (at > 0 or at == ending[-1]) and (_MARK_AT_END.search(parts[at]) or rule(parts[at]))
+        (at > 0 or at == ending[-1])
+        and (_MARK_AT_END.search(parts[at]) or is_request(parts[at], language))
         for at in ending
     )
 
 
 def points_back(question: str, language: Language) -> bool:
-    """Whether a message points back to what was said before: *that*, それ."""
+    """True if a message points back to what was said before: *that*, それ."""
     pattern = phrases(f"text/{language}/asking").pattern("points_back")
     return pattern.search(folded(question)) is not None
 
 
 def leans_back(message: str, before: str, language: Language) -> bool:
-    """Whether a message can be understood only by what was asked `before` it.
+    """True if a message can be understood only by what was asked `before` it.
 
     It shares no word with that, and has no more than two words of its own, or points back (*that*)
     and has no more than four.
@@ -84,7 +84,7 @@ def leans_back(message: str, before: str, language: Language) -> bool:
 
 
 def follows_up(message: str, before: str, query: str, goal: str, language: Language) -> bool:
-    """Whether a message asks what only the turns before it make clear.
+    """True if a message asks what only the turns before it make clear.
 
     Where it asks for a part of a goal of several sentences, that sentence tells, however it is
     framed: it does where it leans on the query and on the first one.

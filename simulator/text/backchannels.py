@@ -20,13 +20,13 @@ _FEWEST = 2  # English content words of a statement that says something
 
 
 def is_courtesy(text: str, language: Language) -> bool:
-    """Whether a text holds nothing but greetings, thanks, yes and the like; an empty one does."""
+    """True if a text holds nothing but greetings, thanks, yes and the like; an empty one does."""
     empty = _empty(language)
     return all(empty.fullmatch(s) for s in sentences(text, language))
 
 
 def is_pleasantry(sentence: str, language: Language) -> bool:
-    """Whether a sentence only wishes, greets, takes leave, praises or comforts: it states nothing.
+    """True if a sentence only wishes, greets, takes leave, praises or comforts: it states nothing.
 
     *See you in the sky!* and 素敵な朝を！ do. What names an amount, offers or reports anything does
     not, with or without an exclamation mark: *we'll hold it for you!*, お子さまは無料です！
@@ -45,7 +45,7 @@ def is_pleasantry(sentence: str, language: Language) -> bool:
 
 
 def _is_pleasant(form: str, rules: Phrases) -> bool:
-    """Whether an English clause is pleasant and the others are, or say too little to state much."""
+    """True if an English clause is pleasant and the others are, or say too little to state much."""
     parts = (part.strip(_AROUND) for part in rules.pattern("parts").split(form))
     clauses = [rules.pattern("tails").sub("", part) for part in parts]
     rest = [part for part in clauses if part and not is_courtesy(part, "en")]
@@ -57,7 +57,7 @@ def _is_pleasant(form: str, rules: Phrases) -> bool:
 
 
 def _is_warm(form: str, rules: Phrases, language: Language) -> bool:
-    """Whether a sentence is of feeling and manners by its content words, but for one at its end."""
+    """True if a sentence is of feeling and manners by its content words, but for one at its end."""
     words, warm = content_tokens(form, language), _bag("warm", language)
     known = warm | _bag("small", language)
     rest = [at for at, word in enumerate(words) if word not in known]
@@ -79,7 +79,7 @@ def without_opener(sentence: str, language: Language) -> str:
 
 
 def is_substantial(sentence: str, language: Language) -> bool:
-    """Whether a sentence names something: a noun or a number (ja), two content words (en).
+    """True if a sentence names something: a noun or a number (ja), two content words (en).
 
     海側がいいです does, それでいいです and あっています do not.
     """
@@ -96,7 +96,7 @@ def is_substantial(sentence: str, language: Language) -> bool:
 
 
 def names_a_matter(question: str, language: Language) -> bool:
-    """Whether a question says what it is about, by a noun or a verb of its own.
+    """True if a question says what it is about, by a noun or a verb of its own.
 
     いつまで使えますか does, そうしてください and お願いできますか do not.
     """

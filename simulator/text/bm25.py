@@ -89,7 +89,7 @@ class Bm25:
         ]
 
     def knows(self, word: str) -> bool:
-        """Whether any passage holds this word."""
+        """True if any passage holds this word."""
         return word in self._idf
 
 

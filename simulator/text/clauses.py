@@ -10,10 +10,8 @@ from typing import NamedTuple
 from simulator.core.clean import clean
 from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.en.quantities import hundreds_in_figures
-from simulator.text.en.quantities import placed_in as placed_in_english
 from simulator.text.en.words import stem, stop_words, word_tokens
-from simulator.text.ja.quantities import placed_in as placed_in_japanese
+from simulator.text.ja.quantities import placed_in
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
@@ -165,7 +163,10 @@ def _plain(text: str, language: Language) -> str:
     """NFKC and case folded, without apologies; ½ is 0.5, which NFKC would make 1⁄2, 5G no grams."""
     text = _BEFORE_UNIT.sub("", _GIGA.sub("GB", clean(text)))
     text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text)
-    text = hundreds_in_figures(text) if language == "en" else text  # its *and* ends no clause
+    if language == "en":
+        from simulator.text.en.quantities import hundreds_in_figures
+
+        text = hundreds_in_figures(text)  # its *and* ends no clause
     return phrases(f"text/{language}/reading").pattern("denies_nothing").sub("", folded(text))
 
 
@@ -218,6 +219,9 @@ def _denied(form: str) -> str:
 
 
 def _english(pieces: list[str]) -> Iterator[_Content]:
+    # Its patterns take 5 ms to compile, which Japanese does not need.
+    from simulator.text.en.quantities import placed_in as placed_in_english
+
     stop, verbs = stop_words(), phrases("text/en/reading").pattern("verbs")
     for piece in pieces:
         text, quantities = placed_in_english(piece)
@@ -247,7 +251,7 @@ def _japanese(pieces: list[str]) -> Iterator[_Content]:
     if len(lines) != len(forms):
         lines = [morphemes(form) for form in forms]
     for line in lines:
-        amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in_japanese(line)]
+        amounts = [(measured(p.quantity), p.start, p.end) for p in placed_in(line)]
         taken = {at for _, start, end in amounts for at in range(start, end)}
         content = [
             (at, m)
@@ -263,10 +267,6 @@ def _japanese(pieces: list[str]) -> Iterator[_Content]:
                 m.normal.casefold() for _, m in content if _NAMES in m.pos or m.surface.isascii()
             ),
         )
-
-
-def _is_name(morpheme: Morpheme) -> bool:
-    return _NAMES in morpheme.pos or morpheme.surface.isascii()
 
 
 def _lines(words: list[Morpheme]) -> list[list[Morpheme]]:

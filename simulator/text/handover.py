@@ -49,7 +49,7 @@ def handover(text: str, language: Language) -> Handover:
 
 @lru_cache(maxsize=256)  # several readers ask about the same reply
 def sends_to_a_person(text: str, language: Language) -> bool:
-    """Whether a reply hands the user over to a person or says whom to turn to.
+    """True if a reply hands the user over to a person or says whom to turn to.
 
     An offer counts (おつなぎしましょうか). Contacts for other questions (ご不明な点は窓口まで) do
     not, nor does what is denied (おつなぎできません).
@@ -63,13 +63,13 @@ def sends_to_a_person(text: str, language: Language) -> bool:
 
 
 def names_a_person(text: str, language: Language) -> bool:
-    """Whether anybody or any desk is named to whom a talk could be passed on."""
+    """True if anybody or any desk is named to whom a talk could be passed on."""
     rules = _rules(language)
     return any(rules.holds("anybody", sentence) for sentence in _read(text, language))
 
 
 def only_hands_over(text: str, language: Language) -> bool:
-    """Whether all that a text states is who has the matter now, or whom to turn to.
+    """True if all that a text states is who has the matter now, or whom to turn to.
 
     Refusals, sympathy and *please wait* state nothing. *Put some ice on it, and call our desk*
     states more than that.

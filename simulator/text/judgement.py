@@ -22,7 +22,7 @@ FEWEST = {"ja": 12, "en": 24}
 
 
 def is_plainly(side: Literal["praise", "fault"], comment: str, language: Language) -> bool:
-    """Whether that is the tone of a comment; most comments hold no word for it."""
+    """True if that is the tone of a comment; most comments hold no word for it."""
     data, text = phrases(f"text/{language}/judgement"), folded(comment[:_READ])
     is_there = any(data.holds(name, text) for name in _SIDES[side])
     return is_there and tone(comment, language) == side
@@ -71,7 +71,7 @@ def _tones(language: Language) -> re.Pattern[str]:
 
 
 def says_back(comment: str, source: str, language: Language) -> bool:
-    """Whether nearly all of a comment (80 % of its characters) stands in what it was given.
+    """True if nearly all of a comment (80 % of its characters) stands in what it was given.
 
     Compared sentence by sentence in normal form; `given` is in it already, each text a line. A
     comment of a word or two says nothing back.

@@ -66,7 +66,7 @@ def by_kind(pairs: Iterable[tuple[str, float | str]]) -> Amounts:
 
 
 def conflicting(these: Amounts, other: Amounts) -> bool:
-    """Whether two texts name different amounts of one kind.
+    """True if two texts name different amounts of one kind.
 
     That is: for some kind, each of them names an amount that the other does not. An amount that
     one of them only leaves out, or adds, is no conflict.
@@ -76,7 +76,7 @@ def conflicting(these: Amounts, other: Amounts) -> bool:
 
 
 def may_stand(kind: str, amount: float | str, others: Amounts) -> bool:
-    """Whether an amount may be there in another unit, in either half of the day, or unmeasured.
+    """True if an amount may be there in another unit, in either half of the day, or unmeasured.
 
     So may 3 months in 90 days, 3 days in 3 business days and 50% in half the price; what is no
     number, costs nothing, or counts a few things (*two ways*) may be said in any words.
@@ -141,7 +141,7 @@ def _written(text: str) -> tuple[str, float | str]:
 
 
 def amounts_there(wanted: Amounts, others: Amounts) -> bool:
-    """Whether each amount is there; *one* without a unit that measures counts nothing: 一つ."""
+    """True if each amount is there; *one* without a unit that measures counts nothing: 一つ."""
     others = _with_dates(with_ages(others))
     return all(
         some <= others.get(kind, frozenset())

@@ -17,7 +17,7 @@ _READ = 4_000  # characters
 
 
 def only_asks_back(text: str, language: Language) -> bool:
-    """Whether a reply states nothing but asks the user something, to be able to answer.
+    """True if a reply states nothing but asks the user something, to be able to answer.
 
     Greetings, thanks, apologies and what leads up to the question (*to help you, I need to know*,
     確認のため) state nothing. A reply that answers, refuses or hands over as well is no question
@@ -29,7 +29,7 @@ def only_asks_back(text: str, language: Language) -> bool:
 
 
 def only_closes(talk: Sequence[Exchange], language: Language) -> bool:
-    """Whether the user asks nothing more after a turn, and the last reply only takes leave.
+    """True if the user asks nothing more after a turn, and the last reply only takes leave.
 
     Thanks, apologies and goodbyes do; what was answered or refused before stays as it was.
     """
@@ -42,7 +42,7 @@ def only_closes(talk: Sequence[Exchange], language: Language) -> bool:
 
 
 def states_anything(reply: str, language: Language) -> bool:
-    """Whether any sentence of a reply states something: thanks, apologies and goodbyes do not."""
+    """True if any sentence of a reply states something: thanks, apologies and goodbyes do not."""
     read = sentences(reply[:_READ], language)
     return any(_states(without_opener(sentence, language), language) for sentence in read)
 

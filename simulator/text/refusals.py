@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d")
 
 
 def is_refusal(text: str, language: Language) -> bool:
-    """Whether the text as a whole refuses to answer.
+    """True if the text as a whole refuses to answer.
 
     Its clauses are read in order. Apologies, thanks, questions and pointing to a help desk state
     nothing. Whatever states something before the first refusal makes that refusal a hedge about
@@ -30,14 +30,14 @@ def is_refusal(text: str, language: Language) -> bool:
 
 
 def states_nothing(text: str, language: Language) -> bool:
-    """Whether the text only apologises, thanks, asks back or points to where help is to be had."""
+    """True if the text only apologises, thanks, asks back or points to where help is to be had."""
     rules = _rules(language)
     clauses = list(_clauses(text[:_READ], language, rules))
     return bool(clauses) and all(rules.pattern("says_nothing").search(clause) for clause in clauses)
 
 
 def only_refuses(text: str, language: Language) -> bool:
-    """Whether all that the text does is to refuse, apologise, thank, ask back or point elsewhere.
+    """True if all that the text does is to refuse, apologise, thank, ask back or point elsewhere.
 
     *I cannot advise you, but put some ice on it* is a refusal, and does more than that.
     """
@@ -49,7 +49,7 @@ def only_refuses(text: str, language: Language) -> bool:
 
 
 def refuses_anything(text: str, language: Language) -> bool:
-    """Whether a clause refuses, whatever is said beside it."""
+    """True if a clause refuses, whatever is said beside it."""
     rules = _rules(language)
     return any(_refuses(clause, rules) for clause in _clauses(text[:_READ], language, rules))
 

@@ -84,7 +84,7 @@ def _depths(line: str) -> list[int]:
 
 
 def _ends(line: str, at: int, end: int, language: Language) -> bool:
-    """Whether the marks from `at` up to `end` end a sentence, by what stands around them."""
+    """True if the marks from `at` up to `end` end a sentence, by what stands around them."""
     marks, follower = line[at:end], line[end : end + 1]
     if language == "ja" and follower == "と" and marks[-1] not in "。.":
         return False  # 変更しますか？と聞かれます

@@ -55,8 +55,8 @@ def legacy_overlap(answer: str, truth: str) -> Overlap:
     return harmonic(len(set(words) & set(right)), len(words), len(right))
 
 
-def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
-    """Token F1 of two texts of any length; None where the right answer is empty.
+def overlap_of(words: Sequence[str], right: Sequence[str], answer: str, truth: str) -> Overlap:
+    """Token F1 of two texts whose words are known.
 
     c is the size of the multiset intersection of their words: min of the counts, word by word.
     Precision = c / words of the answer, recall = c / words of the truth, F1 = 2pr / (p + r).
@@ -69,15 +69,6 @@ def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
     A truth without any such word (です。, 🎉) is matched by an answer of the same normal form
     only; an empty answer to a real truth shares nothing: 0.
     """
-    answer, truth = comparable_form(answer), comparable_form(truth)
-    if not truth.strip():
-        return None
-    read = content_words if is_japanese(f"{answer}\n{truth}", language) else squad_words
-    return overlap_of(read(answer), read(truth), answer, truth)
-
-
-def overlap_of(words: Sequence[str], right: Sequence[str], answer: str, truth: str) -> Overlap:
-    """The overlap of texts whose words are known, by `overlap`'s formula."""
     if not words and not right:
         return overlap_of_marks(answer, truth)
     return harmonic(_shared(words, right), len(words), len(right))
@@ -115,7 +106,7 @@ def comparable_form(text: str) -> str:
 
 
 def is_japanese(text: str, language: Language) -> bool:
-    """Whether words have to be found by Sudachi.
+    """True if words have to be found by Sudachi.
 
     In a Japanese client only text that has letters and no kana or kanji among them is not
     Japanese; in an English one more than half of the letters have to be kana or kanji, since a
@@ -128,7 +119,7 @@ def is_japanese(text: str, language: Language) -> bool:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a Japanese text that count, in order; see `overlap`."""
+    """The words of a Japanese text that count, in order; see `overlap_of`."""
     return counted_words(tokenized(text))
 
 

@@ -62,7 +62,7 @@ def token_set(text: str, language: Language) -> frozenset[str]:
 
 
 def is_content(morphemes: Sequence[Morpheme], at: int) -> bool:
-    """Whether the morpheme at this place says something by itself."""
+    """True if the morpheme at this place says something by itself."""
     morpheme = morphemes[at]
     if not _counts(morpheme.normal, morpheme.pos):
         return False

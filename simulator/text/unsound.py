@@ -44,12 +44,12 @@ _LOUD = re.compile(r"[(（*]\W*[a-z]")
 
 
 def holds_mark(text: str) -> bool:
-    """Whether a mark stands in it by which a model says that the talk is over: `[STOP]`."""
+    """True if a mark stands in it by which a model says that the talk is over: `[STOP]`."""
     return any(not _LOUD.match(mark[0]) for mark in _MARK.finditer(text))
 
 
 def holds_frame(text: str, language: Language, *, own: Iterable[str] = ()) -> bool:
-    """Whether a thought, a role's name before a line (`User:`), or a stage direction is in it.
+    """True if a thought, a role's name before a line (`User:`), or a stage direction is in it.
 
     own: what somebody was given to say; what stands there too is no frame.
     """
@@ -62,7 +62,7 @@ def holds_frame(text: str, language: Language, *, own: Iterable[str] = ()) -> bo
 
 
 def speaks_for_a_desk(text: str, language: Language, *, formal: bool = False) -> bool:
-    """Whether only somebody at the desk would say so.
+    """True if only somebody at the desk would say so.
 
     Some phrases are enough by themselves; of those that customers use as well it takes three. Who
     writes like letters (`formal`) is judged by the former only.
@@ -80,7 +80,7 @@ def speaks_for_a_desk(text: str, language: Language, *, formal: bool = False) ->
 
 
 def announces(text: str, language: Language, known: Iterable[str]) -> bool:
-    """Whether it states a figure as only the service could: of itself, and not from `known`."""
+    """True if it states a figure as only the service could: of itself, and not from `known`."""
     data = _phrases(language)
     if "announces" not in data.entries:
         return False

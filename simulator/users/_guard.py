@@ -10,8 +10,6 @@ from simulator.core.plan import seed_of
 from simulator.core.ports import User
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.users.agenda.slips import slipped
-from simulator.users.agenda.wording import phrases_of
 
 _EARLY = "the simulated user called itself done, without a message, before min_turns was reached"
 
@@ -65,6 +63,9 @@ class UserGuard:
         query = self._brief.query
         if self._open_style == "exact":
             return query
+        from simulator.users.agenda.slips import slipped
+        from simulator.users.agenda.wording import phrases_of
+
         wordings = phrases_of(self._brief.persona, "styled_query")
         drawn = random.Random(seed_of(self._brief.seed, "styled_query")).choice(wordings)
         drawn = drawn.replace("{query}", query)

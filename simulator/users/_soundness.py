@@ -106,7 +106,7 @@ def soundness(evidence: Evidence) -> tuple[str, ...]:
 
 
 def ends_at_once(evidence: Evidence, stop: Stop, turns: Sequence[Turn]) -> bool:
-    """Whether the user leaves while the bot waits for an answer; `evidence.talk` is all of it.
+    """True if the user leaves while the bot waits for an answer; `evidence.talk` is all of it.
 
     A bot that only asks back has not answered yet: to be content with that is not sound, nor to
     give up before as many replies came as the persona bears.
@@ -119,7 +119,7 @@ def ends_at_once(evidence: Evidence, stop: Stop, turns: Sequence[Turn]) -> bool:
 
 
 def _speaks_for_the_desk(evidence: Evidence) -> bool:
-    """Whether a desk's phrases stand in it, other than in what the scenario and persona hold."""
+    """True if a desk's phrases stand in it, other than in what the scenario and persona hold."""
     message, language = evidence.exchange.user, evidence.language
     formal = evidence.persona.style.politeness is Politeness.FORMAL
     outside = _QUOTED.sub("", message[:_LOOKS_AT])
@@ -141,7 +141,7 @@ def _without_own(message: str, evidence: Evidence) -> str:
 
 
 def _invents_an_id(evidence: Evidence) -> bool:
-    """Whether a number or code stands in it that neither the brief nor the talk holds."""
+    """True if a number or code stands in it that neither the brief nor the talk holds."""
     return bool(unknown_ids(evidence.exchange.user, _heard(evidence)))
 
 
@@ -161,7 +161,7 @@ def _own(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _leaks_brief(evidence: Evidence) -> bool:
-    """Whether a sentence that describes the persona stands in what it says."""
+    """True if a sentence that describes the persona stands in what it says."""
     persona = evidence.persona
     notes = (
         persona.description,
@@ -180,7 +180,7 @@ def _long(texts: tuple[str, ...], least: int) -> tuple[str, ...]:
 
 
 def _repeats(evidence: Evidence) -> bool:
-    """Whether it says again, word for word, what it said before: the talk starts over.
+    """True if it says again, word for word, what it said before: the talk starts over.
 
     Words before it, such as *sorry,* or すみません、, make it no other message.
     """
@@ -198,7 +198,7 @@ def _repeats(evidence: Evidence) -> bool:
 
 
 def _is_own(evidence: Evidence) -> bool:
-    """Whether its persona has a phrase that begins as it does, for asking once more."""
+    """True if its persona has a phrase that begins as it does, for asking once more."""
     wordings = tuple(chain.from_iterable(evidence.persona.phrases.values()))
     return evidence.exchange.user.startswith(_heads(wordings))
 
@@ -210,7 +210,7 @@ def _heads(wordings: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _says_back(evidence: Evidence) -> bool:
-    """Whether most of it are whole sentences of the bot, or their ends, as statements.
+    """True if most of it are whole sentences of the bot, or their ends, as statements.
 
     Who asks back (*until 23:59?*) makes sure of something.
     """
@@ -243,7 +243,7 @@ def _is_said_back(sentence: str, form: str, evidence: Evidence) -> bool:
 
 
 def _echoes(evidence: Evidence, fresh: frozenset[str]) -> bool:
-    """Whether nearly all that is new in the utterance stands in one earlier reply of the bot."""
+    """True if nearly all that is new in the utterance stands in one earlier reply of the bot."""
     if len(fresh) < _ECHO_GRAMS[evidence.language]:
         return False
     replies = (exchange.assistant for exchange in evidence.talk.exchanges[:-1])
@@ -251,7 +251,7 @@ def _echoes(evidence: Evidence, fresh: frozenset[str]) -> bool:
 
 
 def _recites(evidence: Evidence) -> bool:
-    """Whether it is an earlier reply said as one's own, *I* for *you*, and asks nothing.
+    """True if it is an earlier reply said as one's own, *I* for *you*, and asks nothing.
 
     Japanese names neither, so that there it is an echo as it stands.
     """

@@ -7,9 +7,9 @@ import pytest
 
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
-from simulator.metrics.sudachi_f1 import SudachiF1
+from simulator.metrics.sudachi_f1 import SudachiF1, match
 from simulator.metrics.sudachi_f1_legacy import SudachiF1Legacy
-from simulator.text.token_f1 import legacy_overlap, overlap
+from simulator.text.token_f1 import legacy_overlap
 from tests.metrics.turns import comment, context, evidence, is_not_applicable, outcome, value
 
 F1 = SudachiF1.open(context())
@@ -20,9 +20,10 @@ TRUTH = "返品は30日以内にお申し込みください。"
 async def test_the_value_is_the_f1_and_its_parts_explain_it() -> None:
     said = "返品は、到着から14日以内に申し込みます。"
     found = await outcome(F1, evidence(said, answer=TRUTH))
-    shared = overlap(said, TRUTH, "ja")
+    compared = match(said, TRUTH, "ja")
     assert isinstance(found, Score)
-    assert shared is not None
+    assert compared is not None
+    shared = compared.overlap
     assert (shared.f1, shared.f1) == (found.value, found.raw)
     assert found.parts == {
         "precision": shared.precision,

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.token_f1 import Overlap, content_words, legacy_overlap, overlap, squad_words
+from simulator.metrics.sudachi_f1 import match
+from simulator.text.token_f1 import Overlap, content_words, legacy_overlap, squad_words
 
 ROWS = [
     ("パスワードを再設定してください。", "パスワードは、設定画面から再設定できます。"),
@@ -40,6 +41,11 @@ ROWS = [
     ("ＦＡＱをご覧ください", "FAQをご覧ください"),
     ("株式会社㍿", "株式会社"),
 ]
+
+
+def overlap(answer: str, truth: str, language: Language) -> Overlap | None:
+    found = match(answer, truth, language)
+    return found.overlap if found else None
 
 
 @cache

@@ -162,9 +162,7 @@ class Ruling:
     def score(self, answer: Said, comment: str, votes: Sequence[Said] = ()) -> Score:
         """The value beside what was said; where votes differ, the ends of what they said."""
         parts = vote_ends([self.value(vote) for vote in votes])
-        raw = self.aspect.scale.raw(answer)
-        value = self.aspect.value(raw, yes_is_right=self.yes_is_right)
-        return Score(value, raw, comment, parts)
+        return Score(self.value(answer), self.aspect.scale.raw(answer), comment, parts)
 
 
 def vote_ends(values: Sequence[float]) -> dict[str, float]:

@@ -24,7 +24,7 @@ def commands(sentence: str) -> bool:
 
 
 def asks_customer(sentence: str) -> bool:
-    """Whether a bot's sentence (NFKC, case folded) requests something of a customer."""
+    """True if a bot's sentence (NFKC, case folded) requests something of a customer."""
     if _PHRASES.pattern("at_another_time").search(sentence):
         return False
     return bool(_PHRASES.pattern("request_of_a_desk").search(sentence))

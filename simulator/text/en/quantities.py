@@ -134,8 +134,8 @@ def hundreds_in_figures(text: str) -> str:
     return _OVER_A_HUNDRED.sub(_over_a_hundred, text)
 
 
-def _over_a_hundred(found: re.Match[str]) -> str:
-    hundreds, rest = found["hundreds"].casefold(), found["rest"].casefold()
+def _over_a_hundred(match: re.Match[str]) -> str:
+    hundreds, rest = match["hundreds"].casefold(), match["rest"].casefold()
     return str(100 * int(SMALL_NUMBERS.get(hundreds, "1")) + int(_WORDS[rest]))
 
 

@@ -49,7 +49,7 @@ def _is_order(ending: Ending) -> bool:
 
 
 def asks_customer(sentence: str) -> bool:
-    """Whether a bot's sentence (NFKC, case folded) asks or requests something of a customer."""
+    """True if a bot's sentence (NFKC, case folded) asks or requests something of a customer."""
     if _PHRASES.pattern("question_of_a_desk").search(sentence):
         return True
     requests = _PHRASES.pattern("request_of_a_desk").search(sentence)

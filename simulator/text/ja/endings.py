@@ -29,7 +29,7 @@ class Ending:
 
     @property
     def final(self) -> bool:
-        """Whether a final particle (よ, ね, か …) closes it."""
+        """True if a final particle (よ, ね, か …) closes it."""
         return any(p.pos[1] == "終助詞" for p in self.particles)
 
     @property

@@ -24,7 +24,6 @@ _SENTENCE = 300  # characters
 _LONGEST_WORD = 1_000  # characters: the dictionary takes no more than 49,149 bytes
 _read = Memo[list[Any]](100_000)  # of Sudachi, 17 kB each
 _kept = Memo[list["Morpheme"]](400_000)  # texts come again: a morpheme is some 150 bytes
-_local = threading.local()
 _building = threading.Lock()
 
 
@@ -152,10 +151,16 @@ def _dictionary() -> "Dictionary":
     return Dictionary(dict="core")
 
 
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.tokenizers: dict[Mode, Tokenizer] = {}
+
+
+_local = _Local()
+
+
 def _tokenizer(mode: Mode = "A") -> "Tokenizer":
-    tokenizers: dict[Mode, Tokenizer] | None = getattr(_local, "tokenizers", None)
-    if tokenizers is None:
-        tokenizers = _local.tokenizers = {}
+    tokenizers = _local.tokenizers
     if mode not in tokenizers:
         from sudachipy import SplitMode
 
@@ -165,18 +170,12 @@ def _tokenizer(mode: Mode = "A") -> "Tokenizer":
     return tokenizers[mode]
 
 
-@cache
-def _too_much() -> type[Exception]:
+def _tokenize(text: str, mode: Mode) -> list[Any]:
     from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
 
-    error: type[Exception] = SudachiError
-    return error
-
-
-def _tokenize(text: str, mode: Mode) -> list[Any]:
     try:
         return [_tokenizer(mode).tokenize(text)]
-    except _too_much():
+    except SudachiError:
         # Compatibility characters grow when they are normalised: ㍿ becomes 株式会社.
         middle = len(text) // 2
         if not middle:

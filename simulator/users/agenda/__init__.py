@@ -41,7 +41,7 @@ _ALONE, _ONLY_THE_QUESTION = 0.5, 2.0  # costs, as in MessagePlan
 
 
 def strays(share: float, seed: int, turn: int) -> bool:
-    """Whether this turn, from 1, is one of a share of the turns, which are evenly spread.
+    """True if this turn, from 1, is one of a share of the turns, which are evenly spread.
 
     Of any n in a row, share × n are, rounded up or down: systematic sampling (Madow and Madow,
     Annals of Mathematical Statistics 15, 1944), so that a talk of a few turns holds the share as
@@ -266,5 +266,5 @@ class Agenda:
 
 
 def _echoes(talk: Talk) -> bool:
-    """Whether the bot only says again what this person has just said."""
+    """True if the bot only says again what this person has just said."""
     return normal_form(talk.last.assistant) in normal_form(talk.last.user)

@@ -86,7 +86,7 @@ def _words(parts: Sequence[str], language: Language) -> frozenset[str]:
 
 
 def _sends_away(sentence: str, language: Language) -> bool:
-    """Whether a sentence does nothing but pass the talk on, or name a desk."""
+    """True if a sentence does nothing but pass the talk on, or name a desk."""
     does = handover(sentence, language)
     if does is Handover.POINTED:
         return not _is_reached(sentence)
@@ -147,7 +147,7 @@ class Need:
     was_named: bool = False
 
     def is_met_by(self, reading: HeardReply) -> bool:
-        """Whether a reply looks as if it settled this: an impression, for nobody told the user.
+        """True if a reply looks as if it settled this: an impression, for nobody told the user.
 
         It may not refuse. If the need asks for a time, a price or a contact, such a thing has to
         be there, beside a word of the matter (query, goal and facts), and counts as two words. And
@@ -185,7 +185,7 @@ class Need:
 
     @property
     def is_voiced(self) -> bool:
-        """Whether the bot has heard of it: the query, or a message, put it into words."""
+        """True if the bot has heard of it: the query, or a message, put it into words."""
         return self.is_first or self.was_named
 
     def _is_answered_by(self, reading: HeardReply) -> bool:
@@ -196,7 +196,7 @@ class Need:
         return len(known) >= _OF_THE_MATTER and len(about) >= _OF_THE_QUESTION and len(new) >= _NEW
 
     def is_touched_by(self, reading: HeardReply) -> bool:
-        """Whether the reply is about this at all."""
+        """True if the reply is about this at all."""
         return len(self.words & reading.about) >= _TOUCHED * len(self.words)
 
 
@@ -226,7 +226,7 @@ def needs_of(brief: Brief) -> list[Need]:
 
 
 def _hangs(text: str, language: Language) -> bool:
-    """Whether a sentence says nothing of its matter: *I want to know how long it takes*."""
+    """True if a sentence says nothing of its matter: *I want to know how long it takes*."""
     return points_back(text, language) or not (
         asked_about(text, language) - _rules(language).words("asking")
     )

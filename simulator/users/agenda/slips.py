@@ -155,7 +155,7 @@ def _conversions(text: str) -> list[Slip]:
 
 
 def _is_inside(match: re.Match[str]) -> bool:
-    """Whether it is a part of a longer run of kanji."""
+    """True if it is a part of a longer run of kanji."""
     text, start, end = match.string, match.start(), match.end()
     after = bool(_KANJI.match(text[end - 1])) and bool(_KANJI.match(text[end : end + 1]))
     return after or bool(_KANJI.match(text[max(0, start - 1) : start]))

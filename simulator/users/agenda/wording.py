@@ -200,7 +200,7 @@ def size(text: str, language: Language) -> int:
 
 
 def _starts_alike(texts: Sequence[str]) -> bool:
-    """Whether a part starts as an earlier one does or ends: *I'm lost, sorry. Sorry, …*."""
+    """True if a part starts as an earlier one does or ends: *I'm lost, sorry. Sorry, …*."""
     heads = [_HEAD.split(text.casefold(), maxsplit=1)[0] for text in texts]
     return any(
         len(head) > 2 and head in earlier.casefold()

@@ -64,7 +64,7 @@ def _orders(text: str) -> bool:
 
 
 def _is_noun(text: str) -> bool:
-    """Whether it is short and has nothing that looks like a verb; *cancel* alone is one."""
+    """True if it is short and has nothing that looks like a verb; *cancel* alone is one."""
     words = text.casefold().split()
     if (
         len(words) > _LONGEST_THING

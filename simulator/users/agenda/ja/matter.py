@@ -33,7 +33,7 @@ def plain_need(text: str) -> str:
 
 
 def is_wish(need: str) -> bool:
-    """Whether it can be thought or hoped: と存じます and と思いまして may follow."""
+    """True if it can be thought or hoped: と存じます and と思いまして may follow."""
     return bool(_WISHES.search(need))
 
 

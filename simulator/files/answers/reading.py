@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.core.errors import InputError, raise_all
+from simulator.core.errors import raise_all
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
@@ -14,10 +14,9 @@ from simulator.core.verdict import Word
 from simulator.files.answers import values
 from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
 from simulator.formats.complaints import Complaints, shown
-from simulator.formats.row_files import RawFile, RawRow, open_raw
+from simulator.formats.row_files import RawFile, RawRow, open_raw, raise_first
 from simulator.formats.sources import Source
 
-_COMPLAINTS = 50  # as many as anybody reads
 _SAMPLE = 200  # rows that tell the language
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
@@ -142,10 +141,7 @@ class _Check:
         found.attempt(self._rows)  # nothing can be read from an error on
         if not found and not self.count:
             raise source.error(0, "has no rows; write at least one answer")
-        if len(found) > _COMPLAINTS:
-            more = f"and {len(found) - _COMPLAINTS:,} more complaints about {source.name}"
-            raise InputError(*found[:_COMPLAINTS], more)
-        raise_all(found)
+        raise_first(source, found)
 
     def _rows(self) -> None:
         for row in filter(_is_filled, self.raw.rows()):

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
 from typing import Any, Literal, cast
 
 from simulator.core.clean import clean
 from simulator.core.scenario import Element
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
-from simulator.files.column_names import column_names
+from simulator.files.column_names import meaning_in
 from simulator.formats.complaints import shown
 from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, OR, OR_LINE, YES, parts_of, same_name
 from simulator.formats.yaml.scalars import spelling
@@ -32,10 +31,9 @@ Meaning = Literal[
 ]
 
 
-@lru_cache(maxsize=1024)
 def meaning_of(column: str) -> Meaning | None:
     """What a column of this name holds; None for any other column."""
-    return _meanings().get(same_name(column))
+    return cast("Meaning | None", meaning_in("answers", column))
 
 
 def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
@@ -67,12 +65,6 @@ def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
     there = ", ".join(shown(c) for c in columns if c) or "none"
     return f"no column holds the answers; name it answer or 回答 (there are: {there})"
-
-
-@cache
-def _meanings() -> Mapping[str, Meaning]:
-    names = cast("Mapping[Meaning, tuple[str, ...]]", column_names("answers"))
-    return {same_name(name): meaning for meaning, all_ in names.items() for name in all_}
 
 
 # Keys of a retrieved passage; LangChain's come last.

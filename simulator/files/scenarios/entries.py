@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.files.column_names import column_names
+from simulator.files.column_names import column_names, meaning_in
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.fields import Elements, Text, Written
 from simulator.formats.json_lists import read_json_list
@@ -223,12 +223,10 @@ def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str],
     A team's sheet may have other columns, as long as none is a slip. Columns without a name are
     left out.
     """
-    ours = column_names("scenarios")
-    by_name = {same_name(name): meant for meant, names in ours.items() for name in names}
     known: dict[str, str] = {}
     wrong, others = [], []
     for column in filter(None, written):
-        meant = by_name.get(same_name(column))
+        meant = meaning_in("scenarios", column)
         if meant in known.values():
             first = next(name for name, other in known.items() if other == meant)
             wrong.append(f'the columns "{first}" and "{column}" are the same; keep one of them')

@@ -181,7 +181,7 @@ def test_an_id_stands_there_once_for_each_persona(tmp_path: Path) -> None:
     [
         ('{"answer": NaN}', "a.jsonl:2: NaN is not JSON; write a number, null, or a text in"),
         ('{"answer": "a"', "a.jsonl:2: this is not JSON (Expecting ',' delimiter); write one"),
-        ("[1]", "a.jsonl:2: a list is not an object; write {question, answer, …} on each line"),
+        ("[1]", "a.jsonl:2: a list is not an object; write one a line: {…}"),
         ('{"anwser": "a"}', 'a.jsonl:2: no column holds the answers; name it answer or 回答'),
         ('{"answer": "a", "response": "b"}', 'a.jsonl:2: the columns "answer" and "response" may'),
         ('{"answer": {"text": "a"}}', "a.jsonl:2: answer: a mapping is not text; write text, in"),

@@ -93,20 +93,15 @@ def _judged(
         return Rejected(
             candidate.question, QuestionFault.UNCHECKED, why, candidate.attempt, checked
         )
-    found = _agreed(faulty, len(findings))
-    reason = next(f.reason for f in faulty if found[0] in f.faults())
-    checked = replace(checked, faults=found)
-    return Rejected(candidate.question, found[0], reason, candidate.attempt, checked)
+    fault = _most_frequent(faulty)
+    reason = next(f.reason for f in faulty if fault in f.faults())
+    return Rejected(candidate.question, fault, reason, candidate.attempt, checked)
 
 
-def _agreed(findings: Sequence[CheckFinding], of: int) -> tuple[QuestionFault, ...]:
-    """What at least half of the checks find, or else the most frequent; most checks first.
-
-    Of equally many the one that `Fault` names first.
-    """
+def _most_frequent(findings: Sequence[CheckFinding]) -> QuestionFault:
+    """The fault that most checks find; of equally many the one that `QuestionFault` names first."""
     counts = Counter(fault for finding in findings for fault in finding.faults())
-    found = sorted(counts, key=lambda fault: (-counts[fault], list(QuestionFault).index(fault)))
-    return tuple(fault for fault in found if 2 * counts[fault] >= of) or tuple(found[:1])
+    return max(QuestionFault, key=lambda fault: counts[fault])
 
 
 _LONGEST = {"ja": 150, "en": 350}  # characters of a question: people send short ones

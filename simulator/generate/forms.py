@@ -15,7 +15,6 @@ from pydantic import Field
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.core.ports import Vector
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
 from simulator.text.phrases import phrases
@@ -56,25 +55,20 @@ UNUSABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """What the checks said of one question: how many were usable, and how many found a fault.
-
-    `faults` are those that at least half of the usable checks found, or else the most frequent.
-    """
+    """How many checks of one question were usable, and how many of those found a fault."""
 
     usable: int = 0
     faulty: int = 0
-    faults: tuple[QuestionFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A question that nothing is known against so far; `vector` where there is an embedding."""
+    """A question that nothing is known against so far."""
 
     question: str
     elements: tuple[str, ...] = ()
     checked: CheckCounts = field(default_factory=CheckCounts)
     attempt: int = 1
-    vector: Vector | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

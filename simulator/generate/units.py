@@ -281,10 +281,9 @@ class SessionRequest(UnitSelection):
 
     def made_with(self, prompts: Mapping[str, str]) -> str:
         """The hash of all that decides what comes of a unit, its entries apart."""
-        model, embedding = self.model, self.loaded.client.embedding
+        model = self.model
         spec = [model.model, model.temperature, model.base_url] if model else None
-        vectors = [embedding.model, embedding.base_url] if embedding else None
-        return hashed([spec, vectors, dict(prompts), self.checks, self.retries])
+        return hashed([spec, dict(prompts), self.checks, self.retries])
 
 
 def model_of(client: Client, name: str | None) -> ModelSpec | None:

@@ -1,7 +1,6 @@
 """The rows of a file as they stand there, one at a time: csv, JSON lines, xlsx."""
 
 import codecs
-import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from io import TextIOWrapper
 from typing import Any, Literal, NoReturn, TextIO
 
-from simulator.core.bounds import MAX_BYTES, MAX_COLUMN, MAX_NODES, TooMuch, check_json
+from simulator.core.bounds import MAX_BYTES, MAX_NODES, TooMuch, check_json
 from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.complaints import shown
@@ -18,11 +17,11 @@ from simulator.formats.encodings import from_cp932
 from simulator.formats.json_lists import json_items
 from simulator.formats.sources import ZIP, Source
 from simulator.formats.table_files import (
+    csv_records,
     is_table,
     is_workbook,
     most_frequent_separator,
     read_table,
-    too_many_columns,
     too_wide,
 )
 from simulator.formats.tables import repeated
@@ -182,19 +181,8 @@ class _Csv:
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
-        line = number = 1
         with _opened(self.source, self.stored) as file:
-            reader = csv.reader(file, strict=True, delimiter=self.parted_by)
-            try:
-                for cells in reader:
-                    if len(cells) > MAX_COLUMN:
-                        raise self.source.error(line, too_many_columns(len(cells)))
-                    yield line, number, cells
-                    line, number = reader.line_num + 1, number + 1
-            except csv.Error as error:
-                raise self.source.error(line, f"this is not csv from here on ({error}): a double "
-                    "quote opens and never closes, or text follows a closing one; mend it"
-                ) from error  # fmt: skip
+            yield from csv_records(file, self.source, self.parted_by)
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -8,7 +8,6 @@ import errno
 import hashlib
 import os
 import shlex
-import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
 from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
-from simulator.formats.own_files import make_private
+from simulator.formats.own_files import replacing
 
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"
@@ -205,16 +204,9 @@ def replace_file(source: Source, content: bytes) -> None:
     Raises:
         InputError: it cannot be written; the file is as it was.
     """
-    target = source.confined().resolve()
-    part = target.with_name(f"{target.name}.part")
     try:
-        try:
-            make_private(part, anew=True)
+        with replacing(source.confined().resolve()) as part:
             part.write_bytes(content)
-            shutil.copymode(target, part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise source.error(0, f"cannot be written ({reason}); check its permissions") from error

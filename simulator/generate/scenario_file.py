@@ -19,7 +19,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.own_files import keep_mode, make_private
+from simulator.formats.own_files import replacing
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
@@ -150,15 +150,9 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         MogiError: it cannot be written; what was paid for is in the store.
     """
-    part = path.with_name(f"{path.name}.part")
     try:
-        try:
-            make_private(part, anew=True)
+        with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-            keep_mode(path, part)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or str(error)
         raise MogiError(

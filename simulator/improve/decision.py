@@ -31,7 +31,7 @@ _VALUES: Mapping[Result | None, float] = {
     Result.FAILED: 0.0,
     Result.UNDECIDED: 0.0,
 }
-_MOST = 200  # further questions that are thought of
+_MOST_QUESTIONS = 200  # further questions that are thought of
 
 
 class Proven(StrEnum):
@@ -50,7 +50,7 @@ class Veto(StrEnum):
     BREAKS = "breaks"  # no fewer conversations than it mends
 
 
-class Why(StrEnum):
+class DecidingRule(StrEnum):
     """The line that decided, where no veto did."""
 
     GAIN = "gain"
@@ -141,7 +141,7 @@ class Decision:
     """What came of a proof, and why. `more`: other questions, all better, that would accept it."""
 
     proven: Proven
-    why: Why | None
+    why: DecidingRule | None
     gain: Gain
     vetoes: tuple[Veto, ...] = ()
     harms: tuple[str, ...] = ()
@@ -222,15 +222,15 @@ def decide(cells: Sequence[Played], gain: Gain, *, together: int) -> Decision:
     if vetoes:
         return Decision(Proven.REJECTED, None, gain, vetoes, harms)
     if not any(cell.is_chosen for cell in cells):
-        return Decision(Proven.REJECTED, Why.NOTHING_CHANGED, gain)
+        return Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain)
     sure = gain.adjusted is not None and gain.adjusted <= ALPHA
     if sure and (gain.mean or 0) > 0:
-        return Decision(Proven.ACCEPTED, Why.GAIN, gain)
+        return Decision(Proven.ACCEPTED, DecidingRule.GAIN, gain)
     least, unread = _least(0, together), _unread(cells)
     if gain.missed - unread >= least and gain.better <= gain.worse:
-        return Decision(Proven.REJECTED, Why.NO_GAIN, gain)
-    enough = Why.UNREAD if gain.missed - unread < least else Why.NOT_SURE
-    why = Why.TOO_FEW if gain.missed < least else enough
+        return Decision(Proven.REJECTED, DecidingRule.NO_GAIN, gain)
+    enough = DecidingRule.UNREAD if gain.missed - unread < least else DecidingRule.NOT_SURE
+    why = DecidingRule.TOO_FEW if gain.missed < least else enough
     more = max(1, _least(gain.worse, together) - gain.better)
     return Decision(Proven.UNDECIDED, why, gain, more=more)
 
@@ -273,11 +273,11 @@ def _one_sided(p: float, gain: float) -> float:
 
 def _least(worse: int, together: int) -> int:
     """How many questions have to be better where `worse` are worse, to be sure at Holm's worst."""
-    for better in range(1, _MOST):
+    for better in range(1, _MOST_QUESTIONS):
         p = _one_sided(paired.mcnemar(worse, better), better - worse)
         if p <= ALPHA / together:
             return better
-    return _MOST
+    return _MOST_QUESTIONS
 
 
 def _vetoes(cells: Sequence[Played]) -> tuple[tuple[Veto, ...], tuple[str, ...]]:

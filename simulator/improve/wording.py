@@ -36,28 +36,28 @@ _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _QUOTES = re.compile('[“”"「」『』]')
 
 
-class Asked(FormModel):
+class QuestionText(FormModel):
     """How users ask."""
 
     asked: CleanText
 
 
-class Answer(FormModel):
+class AnswerText(FormModel):
     """What they are to be told."""
 
     answer: CleanText
 
 
-class Entry(Asked):
+class EntryText(QuestionText):
     """Both, as an entry has them."""
 
     answer: CleanText
 
 
-_FORMS: dict[tuple[str, ...], type[Asked | Answer]] = {
-    ("asked",): Asked,
-    ("answer",): Answer,
-    ("asked", "answer"): Entry,
+_FORMS: dict[tuple[str, ...], type[QuestionText | AnswerText]] = {
+    ("asked",): QuestionText,
+    ("answer",): AnswerText,
+    ("asked", "answer"): EntryText,
 }
 
 

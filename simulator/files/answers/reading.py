@@ -22,7 +22,7 @@ _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerRow:
     """One row: what was asked and answered, what would be right, and what a person said of it.
 
     `persona` and `reviewer` are empty where the file names none.
@@ -36,7 +36,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerFile:
     """A file of answers in which everything is right.
 
     `meanings` says which column holds what, `columns` are all that there are. `gives` are those
@@ -60,7 +60,7 @@ class Answers:
         """The SHA-256 (hex) of the file when it was checked."""
         return self.raw.stored.sha
 
-    def rows(self, only: Set[Meaning] | None = None) -> Iterator[Answer]:
+    def rows(self, only: Set[Meaning] | None = None) -> Iterator[AnswerRow]:
         """The answers in the file's order; of each at least what is in `only`, None: all of it.
 
         Raises:
@@ -68,7 +68,7 @@ class Answers:
         """
         return (answer for _, answer in self.beside(only) if answer is not None)
 
-    def beside(self, only: Set[Meaning] | None = None) -> Iterator[tuple[RawRow, Answer | None]]:
+    def beside(self, only: Set[Meaning] | None = None) -> Iterator[tuple[RawRow, AnswerRow | None]]:
         """Every row as it stands, with the answer in it; None where a row is empty.
 
         Raises:
@@ -79,7 +79,7 @@ class Answers:
             yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
 
 
-def read_answers(source: Source, language: Language | None = None) -> Answers:
+def read_answers(source: Source, language: Language | None = None) -> AnswerFile:
     """The answers of a file, csv, JSON lines or xlsx; all of it is looked at, none of it kept.
 
     Columns are found by their names (`columns`). A row's id is its column `id`, or `row-N` with
@@ -94,7 +94,7 @@ def read_answers(source: Source, language: Language | None = None) -> Answers:
     """
     check = _Check(open_raw(source))
     check.look()
-    return Answers(
+    return AnswerFile(
         raw=check.raw,
         columns=tuple(check.columns),
         meanings=check.meanings,
@@ -162,7 +162,7 @@ class _Check:
         if not has_answers({m for key in row.cells if (m := meaning_of(key))}):
             self._complain(row, f"{no_answers(row.cells)}; write null where the bot gave none")
 
-    def _take_in(self, row: RawRow, answer: Answer) -> None:
+    def _take_in(self, row: RawRow, answer: AnswerRow) -> None:
         self.count += 1
         self.given.update(_given(answer))
         scenario = answer.scenario
@@ -182,7 +182,7 @@ class _Check:
         self._complaints.append(self.raw.source.complaint(row.line, message))
 
 
-def _given(answer: Answer) -> Iterator[Meaning]:
+def _given(answer: AnswerRow) -> Iterator[Meaning]:
     expected, reply = answer.scenario.expected, answer.exchange.reply
     documents = reply.documents if isinstance(reply, Reply) else ()
     there: dict[Meaning, bool] = {
@@ -218,7 +218,7 @@ _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
 }
 
 
-def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Answer:
+def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> AnswerRow:
     """The answer in a row.
 
     Raises:
@@ -250,7 +250,7 @@ def _is_filled(row: RawRow) -> bool:
     return bool(row.cells or row.problem or row.broken)
 
 
-def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
+def _made(read: Mapping[Meaning, Any], usual_id: str) -> AnswerRow:
     expected = Expected(
         answers=read.get("ground_truth", ()),
         elements=read.get("elements", ()),
@@ -265,7 +265,7 @@ def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
         _retrieved(read.get("retrieved", ()), read.get("context", ())),
         reports_documents="context" in read or "retrieved" in read,
     )
-    return Answer(
+    return AnswerRow(
         scenario=Scenario(id=name, query=question, expected=expected, tags=tags),
         persona=read.get("persona", ""),
         exchange=Exchange(1, question, reply),

@@ -24,7 +24,7 @@ _CREDENTIALS = ("MOGI_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS")
 _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prompt")}
 
 
-_MOST = 2_000_000  # bytes of a module that is looked at
+_MOST_BYTES = 2_000_000  # bytes of a module that is looked at
 KINDS = ("host", "variable", "file", "program", "code")
 
 
@@ -197,7 +197,7 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
     A file that changes where modules are looked for, or that may do without one (`try`), is not
     complained of.
     """
-    text = file.read_bytes()[:_MOST]
+    text = file.read_bytes()[:_MOST_BYTES]
     if b"sys.path" in text or not any(file.is_relative_to(place) for place in places):
         return
     for node in ast.parse(text).body:

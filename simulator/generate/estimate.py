@@ -76,9 +76,9 @@ def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]
-    told = writer.check(unit, [Candidate(question)] * len(progress.open))
+    check = writer.check(unit, [Candidate(question)] * len(progress.open))
     asks = sum(len(m.content) for m in opening.messages)
     schema = len(form_of(draft_form(unit.method), form).instructions)
     verdicts = len(form_of(check_form(unit.method), form).instructions)
     answer = (len(question) + 60) * len(progress.open)
-    return asks + schema, asks + answer + len(told) + verdicts
+    return asks + schema, asks + answer + len(check) + verdicts

@@ -62,12 +62,12 @@ def document_ids(entries: Sequence[Document], knowledge: Knowledge | None) -> di
         return {str(entry.id): str(entry.id) for entry in entries}
     known = {str(d.id) for d in knowledge.documents()}
     texts = {normal_form(d.text): str(d.id) for d in reversed(knowledge.documents())}
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for entry in entries:
         name = str(entry.id) if str(entry.id) in known else texts.get(normal_form(entry.text))
         if name is not None:
-            found[str(entry.id)] = name
-    return found
+            ids[str(entry.id)] = name
+    return ids
 
 
 MADE_BY = "mogi generate"
@@ -188,14 +188,14 @@ def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -
 
 def _ends(existing: Existing, rows: Sequence[str]) -> dict[str, int]:
     """The number of rows up to each scenario's end, the comment of the next one left out."""
-    found = {}
+    ends = {}
     beyond = len(rows)
     for start, name in sorted(((n, name) for name, n in existing.lines.items()), reverse=True):
         end = beyond
         while end > start and (not rows[end - 1].strip() or rows[end - 1].startswith("#")):
             end -= 1
-        found[name], beyond = end, start - 1
-    return found
+        ends[name], beyond = end, start - 1
+    return ends
 
 
 def _start(existing: Existing, rows: Sequence[str]) -> int:

@@ -19,7 +19,7 @@ from simulator import config
 from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
-from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
+from simulator.formats.encodings import Undecodable, decoded, encoded_like, from_cp932, line_of
 from simulator.formats.own_files import replacing
 
 ZIP = b"PK\x03\x04"
@@ -196,6 +196,20 @@ def inside(folder: Path | None, cwd: Path | None = None) -> tuple[Path, ...]:
 def sha_of(text: str) -> str:
     """The SHA-256 (hex) of a file's text, the same however its lines end."""
     return hashlib.sha256(clean(text).encode()).hexdigest()
+
+
+def as_stored(source: Source, content: bytes, text: str) -> bytes:
+    """Another text of a file, saved as its present `content` is.
+
+    Raises:
+        InputError: that is Shift_JIS, which lacks a character of the text.
+    """
+    try:
+        return encoded_like(content, text)
+    except UnicodeEncodeError as error:
+        letter = text[error.start]
+        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
+        raise source.error(0, message) from error
 
 
 def replace_file(source: Source, content: bytes) -> None:

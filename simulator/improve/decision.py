@@ -193,12 +193,12 @@ class Proof:
 
 def gain_of(cells: Sequence[Played]) -> Gain:
     """What the unseen questions say, before it is adjusted."""
-    asked = [(c.gain, c.scenario) for c in cells if c.is_unseen and c.is_chosen]
-    known = [(gain, scenario) for gain, scenario in asked if gain is not None]
-    found = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
-    sums = found.sums
+    gains = [(c.gain, c.scenario) for c in cells if c.is_unseen and c.is_chosen]
+    known = [(gain, scenario) for gain, scenario in gains if gain is not None]
+    clusters = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
+    sums = clusters.sums
     mean = sum(gain for gain, _ in known) / len(known) if known else None
-    p = _one_sided(paired.sign_flip(found).p, mean or 0.0) if known else None
+    p = _one_sided(paired.sign_flip(clusters).p, mean or 0.0) if known else None
     missed = {c.scenario for c in cells if c.is_unseen and c.is_about and c.is_missed}
     better, worse = sum(s > 0 for s in sums), sum(s < 0 for s in sums)
     return Gain(len(sums), len(missed), better, worse, mean, p)
@@ -252,11 +252,11 @@ def wanted(cells: Sequence[Played], decision: Decision) -> list[Played]:
         return []
     if decision.vetoes:
         return unknown
-    asked = sorted(
+    open_cells = sorted(
         (cell for cell in unknown if cell.is_unseen and cell.is_chosen),
         key=lambda cell: (cell.scenario, cell.persona),
     )
-    groups = [list(found) for _, found in groupby(asked, lambda cell: cell.scenario)]
+    groups = [list(found) for _, found in groupby(open_cells, lambda cell: cell.scenario)]
     return [group[number % len(group)] for number, group in enumerate(groups)]
 
 
@@ -281,16 +281,16 @@ def _least(worse: int, together: int) -> int:
 
 
 def _vetoes(cells: Sequence[Played]) -> tuple[tuple[Veto, ...], tuple[str, ...]]:
-    found = []
+    vetoes = []
     if any(cell.must_pass and cell.is_confirmed for cell in cells):
-        found.append(Veto.MUST_PASS)
+        vetoes.append(Veto.MUST_PASS)
     harms = tuple(harm.value for harm in HARMS if _rises(cells, harm))
     if harms:
-        found.append(Veto.HARM)
+        vetoes.append(Veto.HARM)
     broken = sum(cell.is_confirmed for cell in cells)
     if broken and broken >= sum(cell.newly_passes for cell in cells):
-        found.append(Veto.BREAKS)
-    return tuple(found), harms
+        vetoes.append(Veto.BREAKS)
+    return tuple(vetoes), harms
 
 
 def _rises(cells: Sequence[Played], harm: str) -> bool:

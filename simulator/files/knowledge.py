@@ -146,8 +146,8 @@ def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, in
     if not entry:
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
-        there = table.source.where(lines[entry])
-        return f'the id "{entry}" stands {there} already; ids have to be unique'
+        first = table.source.where(lines[entry])
+        return f'the id "{entry}" stands {first} already; ids have to be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"
     return None
@@ -157,27 +157,27 @@ def _from_text(source: Source, name: str) -> list[Document]:
     text = clean(source.table_text())
     if text.count("\n") > MAX_LINES:
         raise source.error(0, f"holds too much: more than {MAX_LINES:,} lines; split it")
-    found = passages(text, name)
-    if not found:
+    documents = passages(text, name)
+    if not documents:
         raise source.error(0, "holds no text; write some, or remove the file")
-    return found
+    return documents
 
 
 def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
-    there = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
-    paths = [p for p in there if p.suffix.lower() in _TEXTS]
+    files = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
+    paths = [p for p in files if p.suffix.lower() in _TEXTS]
     if not paths:
-        table = next((p.relative_to(folder.path).as_posix() for p in there if is_table(p)), None)
+        table = next((p.relative_to(folder.path).as_posix() for p in files if is_table(p)), None)
         right = f"name the file itself, such as {table}" if table else "put some there"
         raise folder.error(0, f"no .md or .txt file in this folder; {right}")
-    found: list[Document] = []
+    documents: list[Document] = []
     complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
         source = Source.of(path, cwd, folder.within)
-        found += complaints.attempt(_from_text, source, name) or ()
+        documents += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
-    return tuple(found)
+    return tuple(documents)
 
 
 def _hidden(path: Path, folder: Path) -> bool:

@@ -42,35 +42,35 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
     present = keys_of(records)
     column = column_of("questions", "question", present)
     if column is not None and not users:
-        asked = [str(record.cells.get(column) or "") for record in records]
+        questions = [str(record.cells.get(column) or "") for record in records]
     elif any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker")):
         dialogs = read_dialogs(source, users)
-        asked = [text for talk in dialogs.talks for text in _asked(talk, language)]
+        questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:
         names = ", ".join(column_names("questions")["question"][:4])
-        there = ", ".join(map(shown, present[:12]))
+        columns = ", ".join(map(shown, present[:12]))
         raise source.error(
             0,
             f"no column holds questions; name it {names}, or give talks with conversation, "
-            f"speaker and text (there are {there})",
+            f"speaker and text (there are {columns})",
         )
-    return _found(source, asked)
+    return _found(source, questions)
 
 
-def _found(source: Source, asked: Iterable[str]) -> list[str]:
-    found = [text for raw in asked if (text := clean(raw).strip())]
-    if not found:
+def _found(source: Source, texts: Iterable[str]) -> list[str]:
+    questions = [text for raw in texts if (text := clean(raw).strip())]
+    if not questions:
         raise source.error(0, "nobody asks anything in it; is it the right file?")
-    return found
+    return questions
 
 
 def _asked(talk: Dialog, language: Language) -> Iterator[str]:
     turns = talk.customer_turns
-    found = False
+    asks_something = False
     for turn in turns:
         asking = [s for s in sentences(turn, language) if asks(s, language)]
         if asking:
-            found = True
+            asks_something = True
             yield " ".join(asking)
-    if not found and turns:
+    if not asks_something and turns:
         yield turns[0]

@@ -315,8 +315,8 @@ def raise_first(source: Source, complaints: Iterable[Complaint]) -> None:
     Raises:
         InputError: there is anything.
     """
-    found = sorted(set(complaints))
-    if len(found) > MOST_COMPLAINTS:
-        more = f"and {len(found) - MOST_COMPLAINTS:,} more complaints about {source.name}"
-        raise InputError(*found[:MOST_COMPLAINTS], more)
-    raise_all(found)
+    ordered = sorted(set(complaints))
+    if len(ordered) > MOST_COMPLAINTS:
+        more = f"and {len(ordered) - MOST_COMPLAINTS:,} more complaints about {source.name}"
+        raise InputError(*ordered[:MOST_COMPLAINTS], more)
+    raise_all(ordered)

@@ -133,12 +133,12 @@ class Source:
         real = self.confined()
         descriptor = os.open(real, _READING)
         try:
-            found = os.fstat(descriptor)
-            if stat.S_ISDIR(found.st_mode):
+            status = os.fstat(descriptor)
+            if stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(real))
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(status.st_mode):
                 raise self.error(0, "is a device, a pipe or a socket; name a file")
-            if self.within is not None and not _is_still(real, found):
+            if self.within is not None and not _is_still(real, status):
                 raise self.error(0, "was changed while it was opened; try again")
             return os.fdopen(descriptor, "rb")
         except BaseException:

@@ -132,16 +132,16 @@ class _Check:
         Raises:
             InputError: all that is wrong, or the first of it where it is very much.
         """
-        source, found = self.raw.source, self._complaints
+        source, complaints = self.raw.source, self._complaints
         if self.raw.kind != "jsonl":
             self.meanings, wrong = meanings(self.columns)
             if not wrong and not has_answers(self.meanings):
                 wrong = [no_answers(self.columns)]
             raise_all([source.complaint(self.raw.head, message) for message in wrong])
-        found.attempt(self._rows)  # nothing can be read from an error on
-        if not found and not self.count:
+        complaints.attempt(self._rows)  # nothing can be read from an error on
+        if not complaints and not self.count:
             raise source.error(0, "has no rows; write at least one answer")
-        raise_first(source, found)
+        raise_first(source, complaints)
 
     def _rows(self) -> None:
         for row in filter(_is_filled, self.raw.rows()):
@@ -173,9 +173,9 @@ class _Check:
         if "id" in self.meanings:  # ids tell rows apart in reports, on a resume, between two runs
             line = self._lines.setdefault((scenario.id, answer.persona), row.line)
             if line != row.line:
-                there = self.raw.source.where(line)
+                first = self.raw.source.where(line)
                 self._complain(
-                    row, f"the id {shown(scenario.id)} stands {there} already; name each row once"
+                    row, f"the id {shown(scenario.id)} stands {first} already; name each row once"
                 )
 
     def _complain(self, row: RawRow, message: str) -> None:

@@ -63,8 +63,8 @@ def has_answers(found: Collection[Meaning]) -> bool:
 
 def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
-    there = ", ".join(shown(c) for c in columns if c) or "none"
-    return f"no column holds the answers; name it answer or 回答 (there are: {there})"
+    present = ", ".join(shown(c) for c in columns if c) or "none"
+    return f"no column holds the answers; name it answer or 回答 (there are: {present})"
 
 
 # Keys of a retrieved passage; LangChain's come last.
@@ -117,10 +117,10 @@ def elements_of(value: Any) -> tuple[Element, ...]:
     An element is a list of alternatives, or one text in which // with space around it parts them.
     """
     if isinstance(value, list):
-        found = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
+        elements = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
     else:
-        found = (_list_of(part, OR) for part in BAR.split(text_of(value)))
-    return tuple(filter(None, found))
+        elements = (_list_of(part, OR) for part in BAR.split(text_of(value)))
+    return tuple(filter(None, elements))
 
 
 def names_of(value: Any) -> tuple[str, ...]:

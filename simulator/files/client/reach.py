@@ -48,10 +48,10 @@ def reach_of(
     """
     client = plan.client if plan else loaded.client
     own = plan.target_model if plan else _target_model(client)
-    found = [*_of_talks(client, own)] if talks else []
-    found += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
-    found += list(_proxies(found))
-    return tuple(sorted(dict.fromkeys(found), key=lambda each: KINDS.index(each.kind)))
+    reached = [*_of_talks(client, own)] if talks else []
+    reached += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
+    reached += list(_proxies(reached))
+    return tuple(sorted(dict.fromkeys(reached), key=lambda each: KINDS.index(each.kind)))
 
 
 def _target_model(client: Client) -> ModelSpec | None:
@@ -208,8 +208,8 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
             try:
                 plugins.source_of(top, places)
             except ModuleNotFoundError:
-                told = f"cannot be imported: there is no module {top!r}; install it, or write "
-                yield Source.of(file).complaint(node.lineno, f"{told}{top}.py beside this file")
+                problem = f"cannot be imported: there is no module {top!r}; install it, or write "
+                yield Source.of(file).complaint(node.lineno, f"{problem}{top}.py beside this file")
 
 
 def _of_function(node: Any, given: tuple[str, ...]) -> str | None:

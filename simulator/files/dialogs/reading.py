@@ -115,9 +115,9 @@ def keys_of(records: Iterable[RawRow]) -> list[str]:
 
 def language_of(dialogs: Dialogs) -> Language:
     """The language of the talks: Japanese where kana make a tenth of all letters."""
-    said = "".join(s.text for talk in dialogs.talks[:_LOOKED_AT] for s in talk.said)
-    letters = sum(char.isalpha() for char in said)
-    return "ja" if 10 * len(_KANA.findall(said)) > letters else "en"
+    spoken = "".join(s.text for talk in dialogs.talks[:_LOOKED_AT] for s in talk.said)
+    letters = sum(char.isalpha() for char in spoken)
+    return "ja" if 10 * len(_KANA.findall(spoken)) > letters else "en"
 
 
 @dataclass(slots=True)
@@ -154,8 +154,8 @@ class _Reading:
         talks: dict[str, list[Utterance]] = {}
         first: dict[str, RawRow] = {}
         for record in records:
-            found = _value_of(record.cells, "conversation")
-            name = clean(str(found)).strip() if isinstance(found, str | int) else ""
+            value = _value_of(record.cells, "conversation")
+            name = clean(str(value)).strip() if isinstance(value, str | int) else ""
             if not name:
                 self._complain(
                     record,
@@ -185,17 +185,17 @@ class _Reading:
             if self.source.path.suffix.casefold() != ".csv":
                 self._complain(record, f"{where}holds no text; {_keys(data)}")
             return
-        said = _text_of(text)
-        if said is None:
+        content = _text_of(text)
+        if content is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
-        elif said and not _is_silent(speaker):
-            yield Utterance(clean(speaker).strip(), said, record.line)
+        elif content and not _is_silent(speaker):
+            yield Utterance(clean(speaker).strip(), content, record.line)
 
     def _facts(self, record: RawRow) -> tuple[str, ...]:
-        found = _at(record.cells, self.facts) if self.facts else _listed_facts(record.cells)
-        if found is None:
+        facts = _at(record.cells, self.facts) if self.facts else _listed_facts(record.cells)
+        if facts is None:
             return ()
-        items = found if isinstance(found, list) else [found]
+        items = facts if isinstance(facts, list) else [facts]
         texts = [_text_of(item) for item in items]
         if None in texts:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
@@ -220,19 +220,19 @@ def _text_of(value: Any) -> str | None:
 def _id_of(data: Mapping[str, Any]) -> str:
     """The id of a dialog: its own, or that of its meta data; "" where there is none."""
     for place in (data, _value_of(data, "meta")):
-        found = _value_of(place, "id") if isinstance(place, dict) else None
-        if isinstance(found, dict):
-            found = _value_of(found, "id")
-        if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
-            return clean(str(found)).strip()
+        name = _value_of(place, "id") if isinstance(place, dict) else None
+        if isinstance(name, dict):
+            name = _value_of(name, "id")
+        if isinstance(name, str | int) and not isinstance(name, bool) and str(name).strip():
+            return clean(str(name)).strip()
     return ""
 
 
 def _listed_facts(data: Mapping[str, Any]) -> Any:
     for place in (data, _value_of(data, "meta")):
-        found = _value_of(place, "facts") if isinstance(place, dict) else None
-        if isinstance(found, list):
-            return found
+        facts = _value_of(place, "facts") if isinstance(place, dict) else None
+        if isinstance(facts, list):
+            return facts
     return None
 
 
@@ -278,21 +278,21 @@ def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dial
 
 
 def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> set[str]:
-    there = ", ".join(f"{shown(name)} ({n:,})" for name, n in counts.most_common(12))
+    speakers = ", ".join(f"{shown(name)} ({n:,})" for name, n in counts.most_common(12))
     if users:
         missing = [name for name in users if name not in counts]
         if missing:
-            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {there}")
+            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {speakers}")
         return set(users)
     roles = {name: _is_customer(name) for name in counts}
-    found = {name for name, role in roles.items() if role}
-    if not found and False in roles.values():  # whoever is not the operator is the customer
-        found = {name for name, role in roles.items() if role is None}
-    if not found:
+    customers = {name for name, role in roles.items() if role}
+    if not customers and False in roles.values():  # whoever is not the operator is the customer
+        customers = {name for name, role in roles.items() if role is None}
+    if not customers:
         raise source.error(
-            0, f"it cannot be told who the customer is; name them with --user: {there}"
+            0, f"it cannot be told who the customer is; name them with --user: {speakers}"
         )
-    return found
+    return customers
 
 
 def _value_of(data: Mapping[str, Any], meaning: str) -> Any:

@@ -82,17 +82,17 @@ def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit
 
 def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
-    said = scenario.expected
+    wanted = scenario.expected
     expected: dict[str, Value] = {
-        "answer": _one_or_all(said.answers) if said.answers else "",
-        "elements": [e[0] if len(e) == 1 else list(e) for e in said.elements],
-        "must_not": list(said.must_not),
-        "documents": list(said.documents),
+        "answer": _one_or_all(wanted.answers) if wanted.answers else "",
+        "elements": [e[0] if len(e) == 1 else list(e) for e in wanted.elements],
+        "must_not": list(wanted.must_not),
+        "documents": list(wanted.documents),
     }
     kept: dict[str, Value] = {key: value for key, value in expected.items() if value}
-    if said.answerable is not None:
-        kept["answerable"] = said.answerable
-    if said.escalate:
+    if wanted.answerable is not None:
+        kept["answerable"] = wanted.answerable
+    if wanted.escalate:
         kept["escalate"] = True
     entry: dict[str, Value] = {
         "id": scenario.id,

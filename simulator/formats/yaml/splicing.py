@@ -222,8 +222,8 @@ def _replaced(text: str, node: _Node, value: Value, column: int, *, flow: bool) 
     start, end, comment = node.start, node.end, ""
     if node.is_block_text:
         end = start + len(text[start:end].rstrip())
-        _, mark, said = text[start:end].partition("\n")[0].partition("#")
-        comment = f" {mark}{said.rstrip()}" if mark else ""
+        _, mark, comment_text = text[start:end].partition("\n")[0].partition("#")
+        comment = f" {mark}{comment_text.rstrip()}" if mark else ""
     rest = text[end:].partition("\n")[0].strip()
     if isinstance(value, str) and not (flow or rest or comment):
         lines = _line_end(text).join(block_lines(value, " " * (column + _STEP)))

@@ -67,8 +67,8 @@ class Catalog:
         Raises:
             InputError: complaints about all of their files at once.
         """
-        found = self._personas(language)
-        return _all(load_persona, {name: (source, language) for name, source in found.items()})
+        sources = self._personas(language)
+        return _all(load_persona, {name: (source, language) for name, source in sources.items()})
 
     def persona_ids(self, language: Language) -> tuple[str, ...]:
         """The ids of all personas of a language, sorted; no file is read."""
@@ -93,9 +93,9 @@ class Catalog:
         Raises:
             InputError: complaints about all of their files at once.
         """
-        found = self._rubrics(language)
-        taken = _taken(found.values())
-        return _all(load_rubric, {name: (source, taken) for name, source in found.items()})
+        sources = self._rubrics(language)
+        taken = _taken(sources.values())
+        return _all(load_rubric, {name: (source, taken) for name, source in sources.items()})
 
     def prompt(self, language: Language, name: str) -> Prompt:
         """The prompt of that name; one that stands in for a shipped one has to be like it.
@@ -135,9 +135,9 @@ class Catalog:
         """
         usual = Path("prompts") / language / MUTATIONS_FILE
         mine = Source.of(self._cwd / usual, self._cwd, self.within)
-        given = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
+        chosen = mine if mine.path.is_file() else Source.of(shipped() / usual, self._cwd)
         own = self.own_mutations(documents)
-        return merged(own, load_mutations(given, (), self._cwd))
+        return merged(own, load_mutations(chosen, (), self._cwd))
 
     def own_mutations(self, documents: Collection[Document]) -> ReadMutations | None:
         """Those in the client's own folder; None if it has none.
@@ -155,10 +155,10 @@ class Catalog:
         if self._folder is None:
             return []
         kinds = {"personas": ".yaml", "prompts": ".md", "rubrics": ".yaml"}
-        found = [(kind, f) for kind, end in kinds.items() for f in self._own(kind, end).values()]
+        files = [(kind, f) for kind, end in kinds.items() for f in self._own(kind, end).values()]
         if os.path.exists(self._folder / MUTATIONS_FILE):
-            found.append(("mutations", self.file(MUTATIONS_FILE)))
-        return found
+            files.append(("mutations", self.file(MUTATIONS_FILE)))
+        return files
 
     def _personas(self, language: Language) -> dict[str, Source]:
         return self._files("personas", Path("personas") / language, ".yaml")
@@ -209,16 +209,16 @@ def find_client(where: str, cwd: Path) -> Path:
     for folder in folders:
         if os.path.isfile(folder / CLIENT_FILE):  # unlike pathlib's, false for impossible names
             return folder.resolve()
-    there = next((folder for folder in folders if os.path.exists(folder)), None)
-    if there is None:
+    existing = next((folder for folder in folders if os.path.exists(folder)), None)
+    if existing is None:
         known = client_names(cwd)
         raise InputError(
             f"no client {shown(where)}; {hint(where, known)} (or give the path of a folder)"
         )
-    source = Source.of(there, cwd)
-    if there.is_file():
+    source = Source.of(existing, cwd)
+    if existing.is_file():
         raise source.error(0, f"this is a file; name the folder that holds {CLIENT_FILE}")
-    near = next((p.name for p in sorted(there.glob("client.*")) if p.is_file()), None)
+    near = next((p.name for p in sorted(existing.glob("client.*")) if p.is_file()), None)
     right = f"rename {near}" if near else "mogi init NAME makes a folder that has one"
     raise source.error(0, f"this folder has no {CLIENT_FILE}; {right}")
 

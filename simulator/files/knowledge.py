@@ -9,32 +9,18 @@ from simulator.core.bounds import MAX_LINES
 from simulator.core.clean import clean
 from simulator.core.errors import raise_all
 from simulator.core.talk import Document
+from simulator.files.column_names import column_names, column_of
 from simulator.files.passages import passages
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.json_lists import read_json_list
 from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table
-from simulator.formats.tables import Row, Table, first_column, same_name
+from simulator.formats.tables import Row, Table, first_column
 from simulator.formats.yaml.reading import Marked, read_yaml
 from simulator.formats.yaml.scalars import EMPTY, spelling
 
-# Pairs of columns that belong together; the first pair of which both are there counts.
-_PAIRS = (("title", "content"), ("question", "answer"), ("タイトル", "内容"), ("質問", "回答"))
-_CONTENTS = ("text", "body", "本文")  # what else the contents are called
-# What else ids are called; such a column is one only where it tells every row from the others.
-_IDS = (
-    "番号",
-    "no",
-    "no.",
-    "faq番号",
-    "faq_id",
-    "faqid",
-    "記事番号",
-    "記事id",
-    "管理番号",
-    "article_id",
-)
+_SECTION = "knowledge"  # of the names of columns
 _TEXTS = (".md", ".txt")
 _LISTS = (".json", ".yaml", ".yml")
 _OF = "{id, title, content}"
@@ -97,9 +83,8 @@ def entry_columns(table: Table) -> tuple[str | None, str | None, str]:
     Raises:
         InputError: no column holds contents.
     """
-    by_name = {same_name(c): c for c in table.columns}
-    title, content = _columns(table, by_name)
-    return by_name.get("id") or _numbers(table, by_name), title, content
+    title, content = _columns(table)
+    return column_of(_SECTION, "id", table.columns) or _numbers(table), title, content
 
 
 def _from_table(table: Table) -> tuple[Document, ...]:
@@ -126,37 +111,43 @@ def _from_table(table: Table) -> tuple[Document, ...]:
     return tuple(found.values())
 
 
-def _numbers(table: Table, by_name: dict[str, str]) -> str | None:
-    """A column that numbers the entries, where there is none called id."""
-    for column in (by_name[name] for name in _IDS if name in by_name):
-        cells = [row.cells.get(column, "") for row in table.rows]
-        if all(cells) and len(set(cells)) == len(cells):
+def _numbers(table: Table) -> str | None:
+    """A column that numbers the entries, where there is none called id: each number is there once.
+
+    Of several the first of the names counts whose column does so.
+    """
+    for name in column_names(_SECTION)["number"]:
+        column = first_column(table.columns, [name])
+        numbers = [row.cells.get(column, "") for row in table.rows] if column else [""]
+        if all(numbers) and len(set(numbers)) == len(numbers):
             return column
     return None
 
 
-def _columns(table: Table, by_name: dict[str, str]) -> tuple[str | None, str]:
-    for title, content in _PAIRS:
-        if title in by_name and content in by_name:
-            return by_name[title], by_name[content]
-    title_name = first_column(table.columns, [title for title, _ in _PAIRS])
-    content_name = first_column(table.columns, [*(c for _, c in _PAIRS), *_CONTENTS])
-    if content_name is None:
-        there = ", ".join(c for c in table.columns if c)
+def _columns(table: Table) -> tuple[str | None, str]:
+    """The columns of titles and contents; names that belong together count before any others."""
+    names = column_names(_SECTION)
+    for pair in zip(names["title"], names["content"], strict=False):
+        title, content = (first_column(table.columns, [name]) for name in pair)
+        if title and content:
+            return title, content
+    content = column_of(_SECTION, "content", table.columns)
+    if content is None:
+        columns = ", ".join(c for c in table.columns if c)
         raise table.source.error(
             table.header_line,
             f"no column holds the contents; name one of them content, answer, 内容 or 回答 "
-            f"(there are: {there})",
+            f"(there are: {columns})",
         )
-    return title_name, content_name
+    return column_of(_SECTION, "title", table.columns), content
 
 
 def _wrong(table: Table, row: Row, entry: str, content: str, lines: dict[str, int]) -> str | None:
     if not entry:
         return "the id is empty; write one, or leave out the whole column"
     if entry in lines:
-        there = table.source.where(lines[entry])
-        return f'the id "{entry}" stands {there} already; ids have to be unique'
+        first = table.source.where(lines[entry])
+        return f'the id "{entry}" stands {first} already; ids have to be unique'
     if content not in row.cells:
         return f"{content} is empty; write the text, or remove the row"
     return None
@@ -166,27 +157,27 @@ def _from_text(source: Source, name: str) -> list[Document]:
     text = clean(source.table_text())
     if text.count("\n") > MAX_LINES:
         raise source.error(0, f"holds too much: more than {MAX_LINES:,} lines; split it")
-    found = passages(text, name)
-    if not found:
+    documents = passages(text, name)
+    if not documents:
         raise source.error(0, "holds no text; write some, or remove the file")
-    return found
+    return documents
 
 
 def _from_folder(folder: Source, cwd: Path | None) -> tuple[Document, ...]:
-    there = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
-    paths = [p for p in there if p.suffix.lower() in _TEXTS]
+    files = sorted(p for p in folder.path.rglob("*") if p.is_file() and not _hidden(p, folder.path))
+    paths = [p for p in files if p.suffix.lower() in _TEXTS]
     if not paths:
-        table = next((p.relative_to(folder.path).as_posix() for p in there if is_table(p)), None)
+        table = next((p.relative_to(folder.path).as_posix() for p in files if is_table(p)), None)
         right = f"name the file itself, such as {table}" if table else "put some there"
         raise folder.error(0, f"no .md or .txt file in this folder; {right}")
-    found: list[Document] = []
+    documents: list[Document] = []
     complaints = Complaints()
     for path in paths:
         name = clean(path.relative_to(folder.path).as_posix())
         source = Source.of(path, cwd, folder.within)
-        found += complaints.attempt(_from_text, source, name) or ()
+        documents += complaints.attempt(_from_text, source, name) or ()
     raise_all(complaints)
-    return tuple(found)
+    return tuple(documents)
 
 
 def _hidden(path: Path, folder: Path) -> bool:

@@ -48,21 +48,21 @@ def _counted(figure: re.Match[str]) -> str:
 
 def examples_of(line: str) -> tuple[list[str], str]:
     """What a guideline quotes as examples, one after the other, and all else that it says."""
-    found = _EXAMPLES.search(line)
-    if found is None:
+    quoted = _EXAMPLES.search(line)
+    if quoted is None:
         return [], line
-    return _QUOTED.findall(found[0]), line[: found.start()] + line[found.end() :]
+    return _QUOTED.findall(quoted[0]), line[: quoted.start()] + line[quoted.end() :]
 
 
 def without_examples(line: str, gone: Collection[str]) -> str:
     """A guideline without some of its examples; nothing where none is left."""
-    found = _EXAMPLES.search(line)
-    quoted = _QUOTED.findall(found[0]) if found else []
+    passage = _EXAMPLES.search(line)
+    quoted = _QUOTED.findall(passage[0]) if passage else []
     kept = [example for example in quoted if example not in gone]
-    if found is None or not kept:
+    if passage is None or not kept:
         return ""
-    between = _QUOTED.split(found[0])[1] if len(quoted) > 1 else ""
-    return line[: found.start()] + between.join(kept) + line[found.end() :]
+    between = _QUOTED.split(passage[0])[1] if len(quoted) > 1 else ""
+    return line[: passage.start()] + between.join(kept) + line[passage.end() :]
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,9 +116,9 @@ def load_mutations(
         documents = _named_knowledge(entry.knowledge, marked, cwd)
     known = {d.id: d for d in documents if d.id is not None}
     reading = _Reading(marked, known)
-    found = [m for n, case in enumerate(entry.cases) for m in reading.case(n, case)]
+    mutations = [m for n, case in enumerate(entry.cases) for m in reading.case(n, case)]
     raise_all(reading.complaints)
-    return ReadMutations(tuple(found), entry.persona, reading.lines, source, entry.shipped)
+    return ReadMutations(tuple(mutations), entry.persona, reading.lines, source, entry.shipped)
 
 
 def merged(own: ReadMutations | None, shipped: ReadMutations) -> MutationSet:
@@ -171,8 +171,8 @@ class _Reading:
         """The mutations of one case; what is wrong with them is in `complaints`."""
         at: Loc = ("cases", index)
         if entry.id in self.lines:
-            there = self._marked.source.where(self.lines[entry.id])
-            message = f'the case "{entry.id}" stands {there} already; rename one'
+            place_before = self._marked.source.where(self.lines[entry.id])
+            message = f'the case "{entry.id}" stands {place_before} already; rename one'
             self.complaints.append(self._marked.complaint((*at, "id"), message))
         self.lines.setdefault(entry.id, self._marked.line((*at, "id")))
         documents = self._documents((*at, "documents"), entry.documents)
@@ -259,15 +259,15 @@ class _Reading:
     def _document(self, at: Loc, entry: DocumentEntry) -> Document:
         if entry.text is not None:
             return Document(entry.text, entry.id, entry.title)
-        found = self._known.get(entry.id) if entry.id else None
-        if found is None:
+        document = self._known.get(entry.id) if entry.id else None
+        if document is None:
             right = "write its text: {id, title, text}"
             if self._known:
                 right = hint(entry.id or "", self._known)
             message = f"no document {shown(entry.id)} in the knowledge base; {right}"
             self.complaints.append(self._marked.complaint(at, message))
             return Document("")
-        return found
+        return document
 
     def _error(self, at: Loc, message: str) -> InputError:
         return InputError(self._marked.complaint(at, message))

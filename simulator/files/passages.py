@@ -70,14 +70,14 @@ def passages(text: str, name: str) -> list[Document]:
     and so on. What stands above the first heading has the file's name as its id.
     """
     stem = name.rpartition("/")[2].rpartition(".")[0]
-    found = []
+    documents = []
     sections = list(_sections(text, name))
     for section, id_ in zip(sections, _ids([s.path for s in sections], name), strict=True):
         pieces = _packed((p for block in section.blocks for p in _pieces(block)), "\n\n")
         for number, piece in enumerate(pieces, start=1):
             title = " > ".join(section.path) or stem
-            found.append(Document(piece, id_ if number == 1 else f"{id_}~{number}", title))
-    return found
+            documents.append(Document(piece, id_ if number == 1 else f"{id_}~{number}", title))
+    return documents
 
 
 def _sections(text: str, name: str) -> Iterator[_Section]:
@@ -191,8 +191,8 @@ def _block(
     if codes:
         units = _units(lines, codes)
     else:
-        told = _COMMENT.sub(lambda found: found["open"] or "", "\n".join(lines))
-        units = tuple(told.rstrip().split("\n"))
+        shown = _COMMENT.sub(lambda found: found["open"] or "", "\n".join(lines))
+        units = tuple(shown.rstrip().split("\n"))
     units = tuple(unit.rstrip() for unit in units)
     text = "\n".join(units).strip("\n")
     if not text.strip():

@@ -138,12 +138,12 @@ def _wrong_slots(phrases: Mapping[str, tuple[str, ...]], marked: Marked) -> Iter
 
 
 def _about_slots(act: str, text: str, right: Sequence[str]) -> Iterator[str]:
-    found = _SLOT.findall(text)
-    for slot in found:
+    slots = _SLOT.findall(text)
+    for slot in slots:
         if slot not in right:
             yield f"nothing fills {{{slot}}} in {act}; {hint(slot, right)}"
-    if act in _HOLDS and not found:
+    if act in _HOLDS and not slots:
         yield f"{act} needs {{{right[0]}}}, and {shown(text)} has none; put it where it is to stand"
     for slot in right:
-        if found.count(slot) > 1:
-            yield f"{{{slot}}} stands {found.count(slot)} times in one wording; write it once"
+        if slots.count(slot) > 1:
+            yield f"{{{slot}}} stands {slots.count(slot)} times in one wording; write it once"

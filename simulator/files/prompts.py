@@ -170,11 +170,11 @@ class _File:
         for part in like.parts:
             if part in missing:
                 continue
-            needed, there = like.needs(part), mine.needs(part)
+            needed, present = like.needs(part), mine.needs(part)
             at = next(m.start() for m in self._marks if m.group(1) == part)
-            for name in sorted(needed - there):
+            for name in sorted(needed - present):
                 yield self.complaint(at, f'the part "{part}" leaves out {{{{{name}}}}}; use it')
-            for name in sorted(there - needed):
+            for name in sorted(present - needed):
                 yield self.complaint(
                     at, f'nothing fills {{{{{name}}}}} in the part "{part}"; {hint(name, needed)}'
                 )
@@ -186,8 +186,8 @@ def fence_of(secret: str, *place: object) -> str:
     They are an HMAC (SHA-256) of the place, such as episode and turn, under the secret of the run:
     no text that came from outside can hold them.
     """
-    told = "\n".join(map(str, place)).encode("utf-8", "replace")
-    return hmac.digest(secret.encode(), told, "sha256").hex()[:16]
+    message = "\n".join(map(str, place)).encode("utf-8", "replace")
+    return hmac.digest(secret.encode(), message, "sha256").hex()[:16]
 
 
 def fenced(name: str, text: str, fence: str) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.files.column_names import column_names
-from simulator.files.dialogs import keys
-from simulator.files.dialogs.reading import Dialog, read_dialogs
-from simulator.files.dialogs.records import Record, read_records
+from simulator.files.column_names import column_names, column_of
+from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs
 from simulator.formats.complaints import shown
+from simulator.formats.row_files import read_rows
 from simulator.formats.sources import Source
 from simulator.text.asking import asks
 from simulator.text.sentences import sentences
@@ -39,53 +38,39 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
     if source.path.suffix.casefold() == ".md":
         lines = source.table_text().splitlines()
         return _found(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
-    records = read_records(source)
-    column = _column(records)
+    records = read_rows(source)
+    present = keys_of(records)
+    column = column_of("questions", "question", present)
     if column is not None and not users:
-        asked = [str(record.data.get(column) or "") for record in records]
-    elif _is_of_talks(records):
+        questions = [str(record.cells.get(column) or "") for record in records]
+    elif any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker")):
         dialogs = read_dialogs(source, users)
-        asked = [text for talk in dialogs.talks for text in _asked(talk, language)]
+        questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:
-        present = dict.fromkeys(key for record in records for key in record.data)
         names = ", ".join(column_names("questions")["question"][:4])
-        there = ", ".join(map(shown, list(present)[:12]))
+        columns = ", ".join(map(shown, present[:12]))
         raise source.error(
             0,
             f"no column holds questions; name it {names}, or give talks with conversation, "
-            f"speaker and text (there are {there})",
+            f"speaker and text (there are {columns})",
         )
-    return _found(source, asked)
+    return _found(source, questions)
 
 
-def _found(source: Source, asked: Iterable[str]) -> list[str]:
-    found = [text for raw in asked if (text := clean(raw).strip())]
-    if not found:
+def _found(source: Source, texts: Iterable[str]) -> list[str]:
+    questions = [text for raw in texts if (text := clean(raw).strip())]
+    if not questions:
         raise source.error(0, "nobody asks anything in it; is it the right file?")
-    return found
-
-
-def _column(records: Sequence[Record]) -> str | None:
-    """The column of questions, as it is written; the first of the names that is there."""
-    written = {keys.plain_name(key): key for record in records for key in record.data}
-    names = map(keys.plain_name, column_names("questions")["question"])
-    return next((written[name] for name in names if name in written), None)
-
-
-def _is_of_talks(records: Sequence[Record]) -> bool:
-    """Whether each line is a talk, or somebody's utterance."""
-    there = {keys.plain_name(key) for record in records for key in record.data}
-    kinds = ("utterances", "speaker")
-    return any(not there.isdisjoint(keys.names_of(kind)) for kind in kinds)
+    return questions
 
 
 def _asked(talk: Dialog, language: Language) -> Iterator[str]:
     turns = talk.customer_turns
-    found = False
+    asks_something = False
     for turn in turns:
         asking = [s for s in sentences(turn, language) if asks(s, language)]
         if asking:
-            found = True
+            asks_something = True
             yield " ".join(asking)
-    if not found and turns:
+    if not asks_something and turns:
         yield turns[0]

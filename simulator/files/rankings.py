@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simulator.core.errors import Complaint, raise_all
-from simulator.files.column_names import column_names
+from simulator.files.column_names import column_of
 from simulator.formats.complaints import hint
 from simulator.formats.row_files import RawFile, RawRow, open_raw
 from simulator.formats.sources import Source
-from simulator.formats.tables import BAR_OR_COMMA, first_column, parts_of
+from simulator.formats.tables import BAR_OR_COMMA, parts_of
 
 Rankings = Mapping[str, tuple[str, ...]]
 """By query, in the file's order: the ids of documents, the best first, each as often as it came."""
@@ -72,7 +72,7 @@ def _read(raw: RawFile, row: RawRow) -> tuple[str, list[str], float]:
 def _columns(names: Iterable[str]) -> tuple[str, str, str | None]:
     """The columns of query, documents and, where there is one, rank."""
     names = [name for name in names if name]
-    query, ids, rank = (first_column(names, known) for known in column_names("rankings").values())
+    query, ids, rank = (column_of("rankings", m, names) for m in ("query", "documents", "rank"))
     if query is None:
         raise ValueError(f"no column for the query; name one query or 質問. {hint('', names)}")
     if ids is None:

@@ -303,8 +303,8 @@ class _Parts:
             return  # what is wrong with it was complained of where it stands
         answer = answer_on(scale, value)
         if answer is None:
-            told = "is empty" if value is EMPTY else f"{shown(value)} is not on the scale"
-            self._complain(at, f"ratings.{name}: {told}; write {right_answers(scale)}")
+            problem = "is empty" if value is EMPTY else f"{shown(value)} is not on the scale"
+            self._complain(at, f"ratings.{name}: {problem}; write {right_answers(scale)}")
         else:
             self.answers[index][name] = answer
 

@@ -40,8 +40,8 @@ def decoded(data: bytes) -> str:
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError as error:
-            said = "begins as UTF-16 and breaks off; save it anew as UTF-8"
-            raise Undecodable(0, said) from error
+            problem = "begins as UTF-16 and breaks off; save it anew as UTF-8"
+            raise Undecodable(0, problem) from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

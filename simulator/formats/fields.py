@@ -175,9 +175,9 @@ def spreadsheet_key(where: str) -> str:
         InputError: it is neither.
     """
     text = where.strip()
-    found = _IN_URL.search(text)
-    if found:
-        return found[1]
+    key = _IN_URL.search(text)
+    if key:
+        return key[1]
     if _KEY.fullmatch(text):
         return text
     raise InputError(

@@ -43,6 +43,23 @@ def make_private(path: Path, *, anew: bool = False) -> None:
 
 
 @contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """A private file that takes the place of `target`, and its mode, when the block ends well.
+
+    Raises:
+        OSError: it cannot be written; what was there before is as it was.
+    """
+    part = target.with_name(f"{target.name}.part")
+    try:
+        make_private(part, anew=True)
+        yield part
+        keep_mode(target, part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
 def text_file(path: str | None) -> Iterator[TextIO]:
     """A text file for writing, in UTF-8; it appears under its name when it is whole.
 
@@ -66,18 +83,11 @@ def whole(path: str, what: str) -> Iterator[Path]:
     """
     try:
         target = Path(path).resolve()  # a link stays one
-        plain = target.is_file() or not target.exists()
-        part = target.with_name(f"{target.name}.part") if plain else target  # not of /dev/stdout
-        try:
-            if plain:
-                make_private(part, anew=True)
-            yield part
-            if plain:
-                keep_mode(target, part)
-                part.replace(target)
-        finally:
-            if plain:
-                part.unlink(missing_ok=True)
+        if target.exists() and not target.is_file():  # such as /dev/stdout
+            yield target
+        else:
+            with replacing(target) as part:
+                yield part
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(

@@ -1,26 +1,27 @@
 """The rows of a file as they stand there, one at a time: csv, JSON lines, xlsx."""
 
 import codecs
-import csv
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from typing import Any, Literal, NoReturn, TextIO
 
-from simulator.core.bounds import MAX_BYTES, MAX_COLUMN, TooMuch, check_json
+from simulator.core.bounds import MAX_BYTES, MAX_NODES, TooMuch, check_json
 from simulator.core.clean import clean, unguarded
-from simulator.core.errors import raise_all
+from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
+from simulator.formats.json_lists import json_items
 from simulator.formats.sources import ZIP, Source
 from simulator.formats.table_files import (
+    csv_records,
     is_table,
     is_workbook,
     most_frequent_separator,
-    too_many_columns,
+    read_table,
     too_wide,
 )
 from simulator.formats.tables import repeated
@@ -180,19 +181,8 @@ class _Csv:
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
-        line = number = 1
         with _opened(self.source, self.stored) as file:
-            reader = csv.reader(file, strict=True, delimiter=self.parted_by)
-            try:
-                for cells in reader:
-                    if len(cells) > MAX_COLUMN:
-                        raise self.source.error(line, too_many_columns(len(cells)))
-                    yield line, number, cells
-                    line, number = reader.line_num + 1, number + 1
-            except csv.Error as error:
-                raise self.source.error(line, f"this is not csv from here on ({error}): a double "
-                    "quote opens and never closes, or text follows a closing one; mend it"
-                ) from error  # fmt: skip
+            yield from csv_records(file, self.source, self.parted_by)
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -237,7 +227,7 @@ class _JsonLines:
         else:
             if isinstance(data, dict):
                 return RawRow(number, number, data, whole)
-            problem = f"{shown(data)} is not an object; write {{question, answer, …}} on each line"
+            problem = f"{shown(data)} is not an object; write one a line: {{…}}"
         return RawRow(number, number, {}, whole, problem)
 
 
@@ -279,3 +269,54 @@ def open_raw(source: Source) -> RawFile:
     if source.path.suffix.lower() in _LINES:
         return _JsonLines(source)
     raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")
+
+
+MOST_COMPLAINTS = 50  # about one file: more, nobody reads
+
+
+def read_rows(source: Source) -> list[RawRow]:
+    """All rows of a file of a bounded size: csv, xlsx, JSON lines, or one list of JSON objects.
+
+    Raises:
+        InputError: unreadable, empty or too much; every broken row, up to MOST_COMPLAINTS.
+    """
+    if is_table(source.path):
+        table = read_table(source)
+        return [RawRow(row.line, row.line, row.cells, broken=row.broken) for row in table.rows]
+    text = source.table_text().lstrip()
+    if not text:
+        raise source.error(0, "is empty; write one object a line")
+    rows: list[RawRow] = []
+    values = 0
+    for row in _list_rows(source) if text.startswith("[") else _JsonLines(source).rows():
+        values += sum(map(str(row.whole).count, "[{,"))
+        if values > MAX_NODES:
+            raise source.error(
+                row.line, f"holds too much: more than {MAX_NODES:,} values; split it"
+            )
+        rows.append(row)
+    raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
+    if not rows:
+        raise source.error(0, "is an empty list; write at least one object")
+    return rows
+
+
+def _list_rows(source: Source) -> Iterator[RawRow]:
+    for line, data in json_items(source.table_text(), source, "objects"):
+        if isinstance(data, dict):
+            yield RawRow(line, line, data)
+        else:
+            yield RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
+
+
+def raise_first(source: Source, complaints: Iterable[Complaint]) -> None:
+    """Raise what is wrong; of a file that is wrong throughout only the first complaints.
+
+    Raises:
+        InputError: there is anything.
+    """
+    ordered = sorted(set(complaints))
+    if len(ordered) > MOST_COMPLAINTS:
+        more = f"and {len(ordered) - MOST_COMPLAINTS:,} more complaints about {source.name}"
+        raise InputError(*ordered[:MOST_COMPLAINTS], more)
+    raise_all(ordered)

@@ -33,9 +33,9 @@ class Numbered:
 
     def __call__(self, name: str) -> str:
         """The name, or the first one with a number behind it that did not come yet."""
-        found = name
-        while self._times[found]:
+        unique = name
+        while self._times[unique]:
             self._times[name] += 1
-            found = f"{name}-{self._times[name]}"
-        self._times[found] += 1
-        return found
+            unique = f"{name}-{self._times[name]}"
+        self._times[unique] += 1
+        return unique

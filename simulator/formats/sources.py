@@ -8,7 +8,6 @@ import errno
 import hashlib
 import os
 import shlex
-import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,8 +19,8 @@ from simulator import config
 from simulator.core.bounds import MAX_BYTES
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError
-from simulator.formats.encodings import Undecodable, decoded, from_cp932, line_of
-from simulator.formats.own_files import make_private
+from simulator.formats.encodings import Undecodable, decoded, encoded_like, from_cp932, line_of
+from simulator.formats.own_files import replacing
 
 ZIP = b"PK\x03\x04"
 _WORKBOOK = "is a zip file or a workbook, not text"
@@ -134,12 +133,12 @@ class Source:
         real = self.confined()
         descriptor = os.open(real, _READING)
         try:
-            found = os.fstat(descriptor)
-            if stat.S_ISDIR(found.st_mode):
+            status = os.fstat(descriptor)
+            if stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(real))
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(status.st_mode):
                 raise self.error(0, "is a device, a pipe or a socket; name a file")
-            if self.within is not None and not _is_still(real, found):
+            if self.within is not None and not _is_still(real, status):
                 raise self.error(0, "was changed while it was opened; try again")
             return os.fdopen(descriptor, "rb")
         except BaseException:
@@ -199,22 +198,29 @@ def sha_of(text: str) -> str:
     return hashlib.sha256(clean(text).encode()).hexdigest()
 
 
+def as_stored(source: Source, content: bytes, text: str) -> bytes:
+    """Another text of a file, saved as its present `content` is.
+
+    Raises:
+        InputError: that is Shift_JIS, which lacks a character of the text.
+    """
+    try:
+        return encoded_like(content, text)
+    except UnicodeEncodeError as error:
+        letter = text[error.start]
+        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
+        raise source.error(0, message) from error
+
+
 def replace_file(source: Source, content: bytes) -> None:
     """Put `content` in the place of the file; its permissions stay, and a link stays one.
 
     Raises:
         InputError: it cannot be written; the file is as it was.
     """
-    target = source.confined().resolve()
-    part = target.with_name(f"{target.name}.part")
     try:
-        try:
-            make_private(part, anew=True)
+        with replacing(source.confined().resolve()) as part:
             part.write_bytes(content)
-            shutil.copymode(target, part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise source.error(0, f"cannot be written ({reason}); check its permissions") from error

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,11 +128,6 @@ def too_wide(cells: Sequence[str], width: int, separator: str) -> str:
     )
 
 
-def too_many_columns(count: int) -> str:
-    """The complaint about a row of more cells than a worksheet has columns."""
-    return f"holds too much: a row of {count:,} cells; a table has up to {MAX_COLUMN:,} columns"
-
-
 def splice_cells(text: str, separator: str, cells: Mapping[tuple[int, int], str]) -> str:
     """The text with other texts in some cells; every other character stays.
 
@@ -165,18 +160,20 @@ def _texts(cells: Sequence[str]) -> dict[int, str]:
     return {at: text for at, cell in enumerate(cells) if (text := cell.strip())}
 
 
-def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, int, list[str]]]:
-    """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest."""
-    left = MAX_CELLS
-    reader = csv.reader(_narrow(text, source, separator), strict=True, delimiter=separator)
+def csv_records(
+    lines: Iterable[str], source: Source, separator: str
+) -> Iterator[tuple[int, int, list[str]]]:
+    """(line, row, cells) of each record, both from 1; strict: no quote swallows the rest.
+
+    Raises:
+        InputError: no csv, or a row of too many cells.
+    """
+    reader = csv.reader(lines, strict=True, delimiter=separator)
     line = row = 1
     try:
         for cells in reader:
-            left -= 1 + len(cells)
-            if left < 0:
-                raise source.error(line, f"holds too much: more than {MAX_CELLS:,} cells; split it")
             if len(cells) > MAX_COLUMN:
-                raise source.error(line, too_many_columns(len(cells)))
+                raise source.error(line, _too_many_columns(len(cells)))
             yield line, row, cells
             line, row = reader.line_num + 1, row + 1
     except csv.Error as error:
@@ -184,11 +181,21 @@ def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, i
         raise place.error(line, _not_csv(str(error))) from error
 
 
+def _records(text: str, source: Source, separator: str) -> Iterator[tuple[int, int, list[str]]]:
+    """The records of a text, as `csv_records`, within the bounds of a table."""
+    left = MAX_CELLS
+    for line, row, cells in csv_records(_narrow(text, source, separator), source, separator):
+        left -= 1 + len(cells)
+        if left < 0:
+            raise source.error(line, f"holds too much: more than {MAX_CELLS:,} cells; split it")
+        yield line, row, cells
+
+
 def _narrow(text: str, source: Source, separator: str) -> Iterator[str]:
     """The lines of a text, none of which can hold many more cells than a worksheet has columns."""
     for number, line in enumerate(io.StringIO(text, newline=""), 1):
         if line.count(separator) > _MOST_COMMAS:
-            raise source.error(number, too_many_columns(line.count(separator)))
+            raise source.error(number, _too_many_columns(line.count(separator)))
         yield line
 
 
@@ -220,3 +227,8 @@ def _places(text: str, separator: str) -> Mapping[int, list[tuple[int, int]]]:
         if match[2] != separator:
             row = line
     return found
+
+
+def _too_many_columns(count: int) -> str:
+    """The complaint about a row of more cells than a worksheet has columns."""
+    return f"holds too much: a row of {count:,} cells; a table has up to {MAX_COLUMN:,} columns"

@@ -77,10 +77,10 @@ def table_of(source: Source, records: Iterable[Record]) -> Table:
     raise_all([source.complaint(header.line, message) for message in repeated(names.values())])
     rows = []
     for line, cells, broken in waiting:
-        found = {names[at]: text for at, text in cells.items() if at in names}
+        texts = {names[at]: text for at, text in cells.items() if at in names}
         wrong = {names[at]: problem for at, problem in broken.items() if at in names}
-        if found or wrong:  # a remark beside the table is no row of it
-            rows.append(Row(line, found, wrong or _NONE))
+        if texts or wrong:  # a remark beside the table is no row of it
+            rows.append(Row(line, texts, wrong or _NONE))
     columns = tuple(names.get(at, "") for at in range(max(names) + 1))
     return Table(source, header.line, columns, tuple(rows))
 
@@ -93,12 +93,12 @@ def same_name(name: str) -> str:
 def repeated(columns: Iterable[str]) -> list[str]:
     """A complaint about each name that stands there several times; "" is none."""
     first_of: dict[str, str] = {}
-    found = {}
+    complaints = {}
     for column in filter(None, columns):
         first = first_of.setdefault(same_name(column), column)
         if first is not column:
-            found[first] = f"the column {shown(first)} stands there twice; keep one of them"
-    return list(found.values())
+            complaints[first] = f"the column {shown(first)} stands there twice; keep one of them"
+    return list(complaints.values())
 
 
 def first_column(columns: Iterable[str], known: Iterable[str]) -> str | None:

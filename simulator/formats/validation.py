@@ -62,7 +62,7 @@ def complaints_of(
     also: Collection[str] = (),
 ) -> list[Complaint]:
     """What is wrong with the data at `at`, in words; `also` are keys known beside the model's."""
-    found = []
+    complaints = []
     for item in error.errors(include_url=False):
         loc: Loc = item["loc"]
         if item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]:
@@ -75,8 +75,8 @@ def complaints_of(
         wrong = _Wrong(model, item, value, _path(steps, marked.names))
         if len(loc) == 1:
             wrong.siblings += tuple(also)
-        found.append(marked.complaint((*at, *loc), wrong.message()))
-    return found
+        complaints.append(marked.complaint((*at, *loc), wrong.message()))
+    return complaints
 
 
 def _path(loc: Loc, called: Mapping[str, str]) -> str:

@@ -1,1 +1,7 @@
-"""Scenarios from an FAQ: questions are written, checked in a second step, and kept for good."""
+"""Generating scenarios: the entries of an FAQ come in, a file of checked scenarios goes out.
+
+`units` says what is wanted, `planning` what of it is missing. `rounds` has `attempts` ask a model
+for questions and check them, in the words of `conversation` and the forms of `forms`; `duplicates`
+compares them. `expectations` says what a right answer holds. `session` runs all this and writes
+`scenario_file` and its report; `summary` counts, `estimate` says beforehand what it would cost.
+"""

@@ -93,20 +93,15 @@ def _judged(
         return Rejected(
             candidate.question, QuestionFault.UNCHECKED, why, candidate.attempt, checked
         )
-    found = _agreed(faulty, len(findings))
-    reason = next(f.reason for f in faulty if found[0] in f.faults())
-    checked = replace(checked, faults=found)
-    return Rejected(candidate.question, found[0], reason, candidate.attempt, checked)
+    fault = _most_frequent(faulty)
+    reason = next(f.reason for f in faulty if fault in f.faults())
+    return Rejected(candidate.question, fault, reason, candidate.attempt, checked)
 
 
-def _agreed(findings: Sequence[CheckFinding], of: int) -> tuple[QuestionFault, ...]:
-    """What at least half of the checks find, or else the most frequent; most checks first.
-
-    Of equally many the one that `Fault` names first.
-    """
+def _most_frequent(findings: Sequence[CheckFinding]) -> QuestionFault:
+    """The fault that most checks find; of equally many the one that `QuestionFault` names first."""
     counts = Counter(fault for finding in findings for fault in finding.faults())
-    found = sorted(counts, key=lambda fault: (-counts[fault], list(QuestionFault).index(fault)))
-    return tuple(fault for fault in found if 2 * counts[fault] >= of) or tuple(found[:1])
+    return max(QuestionFault, key=lambda fault: counts[fault])
 
 
 _LONGEST = {"ja": 150, "en": 350}  # characters of a question: people send short ones
@@ -139,7 +134,7 @@ class Progress:
     rejected: list[Rejected] = field(default_factory=list)
     broken: str = ""
     hopeless: bool = False
-    said: str = ""
+    last_answer: str = ""
 
     def is_over(self, retries: int) -> bool:
         """Whether nothing more is to come: all numbers taken, or all attempts made."""
@@ -186,7 +181,7 @@ class Attempts:
             progress.hopeless = True
             progress.reject(Rejected("", QuestionFault.REJECTED, str(error), progress.attempt))
             return
-        progress.said = cut(completion.text, _LONGEST_SAID)
+        progress.last_answer = cut(completion.text, _LONGEST_SAID)
         drafts = self._read(progress, completion, messages)
         fresh = self._sifted(progress, drafts)
         if fresh:
@@ -199,8 +194,8 @@ class Attempts:
         if progress.attempt == progress.spent + 1:
             progress.conversation = self.writer.opening(progress.unit, wanted, progress.have)
         else:
-            told = self.writer.again(progress.problems, wanted)
-            progress.conversation.hears(progress.said, told)
+            request = self.writer.again(progress.problems, wanted)
+            progress.conversation.hears(progress.last_answer, request)
         progress.candidates, progress.problems = [], []
 
     def _read(
@@ -210,18 +205,18 @@ class Attempts:
         wanted, attempt = len(progress.open), progress.attempt
         fault = completion.fault
         if fault not in (None, ModelFault.TRUNCATED):
-            told = FAULTS[fault]
+            reason = FAULTS[fault]
             kind = QuestionFault.UNREADABLE if fault is ModelFault.EMPTY else QuestionFault.REFUSED
-            progress.reject(Rejected("", kind, told, attempt))
+            progress.reject(Rejected("", kind, reason, attempt))
             return []
         try:
             answer = read_form(completion.text, draft_form(progress.unit.method), shown)
         except Unreadable as error:
-            found = [] if fault else questions_in(completion.text, wanted, self.language)
-            if not found:
-                told = FAULTS[fault] if fault else str(error)
-                progress.reject(Rejected("", QuestionFault.UNREADABLE, told, attempt))
-            return [Candidate(question, (), attempt=attempt) for question in found[:wanted]]
+            questions = [] if fault else questions_in(completion.text, wanted, self.language)
+            if not questions:
+                reason = FAULTS[fault] if fault else str(error)
+                progress.reject(Rejected("", QuestionFault.UNREADABLE, reason, attempt))
+            return [Candidate(question, (), attempt=attempt) for question in questions[:wanted]]
         return [self._candidate(progress, item) for item in answer.questions][:wanted]
 
     def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
@@ -246,8 +241,8 @@ class Attempts:
             elif draft.question:
                 progress.reject(Rejected(draft.question, fault, detail, progress.attempt))
         if len(drafts) < len(progress.open) and not progress.problems:
-            told = f"{len(drafts)} of {len(progress.open)} came"
-            progress.problems.append(Rejected("", QuestionFault.TOO_FEW, told, progress.attempt))
+            count = f"{len(drafts)} of {len(progress.open)} came"
+            progress.problems.append(Rejected("", QuestionFault.TOO_FEW, count, progress.attempt))
         return fresh
 
     def _fault(
@@ -262,13 +257,13 @@ class Attempts:
         return (QuestionFault.DUPLICATE, other) if other else (None, "")
 
     async def _checked(self, progress: Progress, call: CallId, fresh: Sequence[Candidate]) -> None:
-        told = self.writer.check(progress.unit, fresh)
-        messages = progress.conversation.then(progress.said, told)
-        for found in await self.checker.check(call, progress.unit.method, messages, fresh):
-            if isinstance(found, Candidate):
-                progress.candidates.append(found)
+        request = self.writer.check(progress.unit, fresh)
+        messages = progress.conversation.then(progress.last_answer, request)
+        for verdict in await self.checker.check(call, progress.unit.method, messages, fresh):
+            if isinstance(verdict, Candidate):
+                progress.candidates.append(verdict)
             else:
-                progress.reject(found)
+                progress.reject(verdict)
 
 
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")

@@ -46,18 +46,18 @@ class Conversation:
 
     messages: list[Message] = field(default_factory=list)
 
-    def hears(self, said: str, told: str) -> None:
+    def hears(self, answer: str, reply: str) -> None:
         """The model said this, and is told that next; an empty answer is no message."""
-        if said.strip():
-            self.messages += [Message("assistant", said), Message("user", told)]
+        if answer.strip():
+            self.messages += [Message("assistant", answer), Message("user", reply)]
         else:
             last = self.messages[-1]
-            self.messages[-1] = replace(last, content=f"{last.content}\n\n{told}")
+            self.messages[-1] = replace(last, content=f"{last.content}\n\n{reply}")
 
-    def then(self, said: str, told: str) -> tuple[Message, ...]:
+    def then(self, answer: str, reply: str) -> tuple[Message, ...]:
         """The conversation with one step more, while it stays as it is."""
         branch = Conversation(list(self.messages))
-        branch.hears(said, told)
+        branch.hears(answer, reply)
         return tuple(branch.messages)
 
 
@@ -94,16 +94,16 @@ class TaskWriter:
 
     def again(self, problems: Sequence[Rejected], number: int) -> str:
         """What was wrong with the last answer, and how many questions are still wanted."""
-        prompt, said = self.prompts.generate, str(number)
+        prompt, count = self.prompts.generate, str(number)
         of_questions = [problem for problem in problems if problem.question]
         if of_questions:
-            told = "\n".join(map(self._problem, of_questions))
-            return prompt.render("again", problems=told, number=said)
+            lines = "\n".join(map(self._problem, of_questions))
+            return prompt.render("again", problems=lines, number=count)
         unread = next((p for p in problems if p.fault is not QuestionFault.TOO_FEW), None)
         if unread is None:
-            return prompt.render("again.too_few", number=said)
+            return prompt.render("again.too_few", number=count)
         reason = cut(unread.detail, _LONGEST_REASON)
-        return prompt.render("again.unreadable", reason=reason, number=said)
+        return prompt.render("again.unreadable", reason=reason, number=count)
 
     def check(self, unit: Unit, candidates: Sequence[Candidate]) -> str:
         """The second step: are these questions sound?"""
@@ -156,12 +156,12 @@ class TaskWriter:
     def _nearby(self, unit: Unit, candidates: Sequence[Candidate]) -> list[Document]:
         """The entries that are nearest to any of the questions, but for the unit's own."""
         own = {entry.id for entry in unit.entries}
-        found = (
+        neighbours = (
             entry
             for candidate in candidates
             for entry in self.near.nearest(candidate.question, _NEAR_EACH)
         )
-        return list({entry.id: entry for entry in found if entry.id not in own}.values())
+        return list({entry.id: entry for entry in neighbours if entry.id not in own}.values())
 
     def _fence(self, key: str, text: str) -> str:
         """A mark that the text cannot hold, since it is made of its hash; the same each time."""

@@ -5,12 +5,11 @@ with one check (or none, where an answer holds nothing), at most all attempts, a
 asked twice for its form. The likely figure takes one question in five for faulty.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from simulator.core.plan import Price
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
-from simulator.generate.duplicates import BATCH
 from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import SessionPlan
 from simulator.generate.units import Method
@@ -25,10 +24,7 @@ _QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot m
 
 @dataclass(frozen=True, slots=True)
 class SessionEstimate:
-    """What a session would do. `cost_usd` None: no price is known.
-
-    `embedding_calls` are those of the embedding model; what it reads is in `embedding_tokens`.
-    """
+    """What a session would do. `cost_usd` None: no price is known."""
 
     units: int
     questions: int
@@ -36,17 +32,13 @@ class SessionEstimate:
     input_tokens: Bounds
     output_tokens: Bounds
     cost_usd: Bounds | None
-    embedding_calls: Bounds = NOTHING
-    embedding_tokens: Bounds = NOTHING
 
     def as_json(self) -> dict[str, object]:
         """The estimate as JSON values."""
         return asdict(self)
 
 
-def estimate_session(
-    plan: SessionPlan, price: Price | None, embedding_price: Price | None = None
-) -> SessionEstimate:
+def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
     """What a session of this plan would do. Calls nothing.
 
     What a killed session has paid already is not taken off.
@@ -54,34 +46,13 @@ def estimate_session(
     asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
-    found = SessionEstimate(
+    return SessionEstimate(
         units=len(plan.open),
         questions=sum(len(p.open) for p in plan.open),
         calls=work.calls.rounded(),
         input_tokens=read.rounded(),
         output_tokens=work.writes.rounded(),
         cost_usd=money(price, read, work.writes) if asking else NOTHING,
-    )
-    if not asking or plan.request.client.embedding is None:
-        return found
-    return _with_embedding(plan, found, embedding_price)
-
-
-def _with_embedding(
-    plan: SessionPlan, found: SessionEstimate, price: Price | None
-) -> SessionEstimate:
-    """Each attempt embeds its questions, and at the start all are embedded that are there."""
-    language = plan.request.client.language
-    attempts = Bounds(0, 1, plan.request.retries + 1)
-    there = len(plan.existing.scenarios)
-    questions = Bounds.sure(there) + attempts * found.questions
-    read = questions * len(_QUESTION[language]) * TOKENS_PER_CHAR[language]
-    cost = money(price, read, NOTHING)
-    return replace(
-        found,
-        embedding_calls=Bounds.sure(-(-there // BATCH)) + attempts * found.units,
-        embedding_tokens=read.rounded(),
-        cost_usd=found.cost_usd + cost if found.cost_usd and cost else None,
     )
 
 
@@ -105,9 +76,9 @@ def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]
-    told = writer.check(unit, [Candidate(question)] * len(progress.open))
+    check = writer.check(unit, [Candidate(question)] * len(progress.open))
     asks = sum(len(m.content) for m in opening.messages)
     schema = len(form_of(draft_form(unit.method), form).instructions)
     verdicts = len(form_of(check_form(unit.method), form).instructions)
     answer = (len(question) + 60) * len(progress.open)
-    return asks + schema, asks + answer + len(told) + verdicts
+    return asks + schema, asks + answer + len(check) + verdicts

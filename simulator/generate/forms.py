@@ -15,7 +15,6 @@ from pydantic import Field
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.core.ports import Vector
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
 from simulator.text.phrases import phrases
@@ -56,25 +55,20 @@ UNUSABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """What the checks said of one question: how many were usable, and how many found a fault.
-
-    `faults` are those that at least half of the usable checks found, or else the most frequent.
-    """
+    """How many checks of one question were usable, and how many of those found a fault."""
 
     usable: int = 0
     faulty: int = 0
-    faults: tuple[QuestionFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A question that nothing is known against so far; `vector` where there is an embedding."""
+    """A question that nothing is known against so far."""
 
     question: str
     elements: tuple[str, ...] = ()
     checked: CheckCounts = field(default_factory=CheckCounts)
     attempt: int = 1
-    vector: Vector | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +198,12 @@ def questions_in(text: str, wanted: int, language: Language) -> list[str]:
         return []
     bare = "\n".join(lines)
     if bare[0] in "[{":
-        found = list(_of_json(bare))
+        items = list(_of_json(bare))
     elif len(lines) == 1:
-        found = _of_line(lines[0], wanted, language)
+        items = _of_line(lines[0], wanted, language)
     else:
-        found = _of_lines([line[:_LONGEST_LINE] for line in lines])
-    questions = (without_marks(item) for item in found)
+        items = _of_lines([line[:_LONGEST_LINE] for line in lines])
+    questions = (without_marks(item) for item in items)
     return list(dict.fromkeys(q for q in questions if any(c.isalnum() for c in q)))
 
 
@@ -249,9 +243,9 @@ def _of_json(text: str) -> Iterator[str]:
     if isinstance(data, dict):
         data = next((value for value in data.values() if isinstance(value, list)), [])
     for item in data if isinstance(data, list) else []:
-        found = _text_of(item) if isinstance(item, dict) else item
-        if isinstance(found, str):
-            yield " ".join(clean(found).split())
+        content = _text_of(item) if isinstance(item, dict) else item
+        if isinstance(content, str):
+            yield " ".join(clean(content).split())
 
 
 def _text_of(item: Mapping[str, object]) -> object:
@@ -261,9 +255,9 @@ def _text_of(item: Mapping[str, object]) -> object:
 
 def _of_lines(lines: list[str]) -> list[str]:
     answer = _pattern("answer", re.IGNORECASE)
-    asked = [line for line in lines if not answer.match(line)]
-    marked = [line for line in asked if _leading().match(line.replace("**", ""))]
-    return marked or [line for line in asked if line[-1] not in ":："]
+    question_lines = [line for line in lines if not answer.match(line)]
+    marked = [line for line in question_lines if _leading().match(line.replace("**", ""))]
+    return marked or [line for line in question_lines if line[-1] not in ":："]
 
 
 def _of_line(line: str, wanted: int, language: Language) -> list[str]:
@@ -278,9 +272,9 @@ def _of_line(line: str, wanted: int, language: Language) -> list[str]:
 def _quoted(line: str) -> list[str]:
     """The questions in quotation marks, where nothing else stands between these."""
     quoted = _pattern("quoted")
-    found = [next(filter(None, groups)) for groups in quoted.findall(line)]
+    questions = [next(filter(None, groups)) for groups in quoted.findall(line)]
     alone = _pattern("between_quotes").fullmatch(quoted.sub("", line))
-    return found if len(found) > 1 and alone else []
+    return questions if len(questions) > 1 and alone else []
 
 
 def _parted(line: str, wanted: int, language: Language) -> list[str]:

@@ -91,19 +91,19 @@ def read_report(path: Path) -> list[ReportLine]:
     if not path.exists():
         return []
     source = Source.of(path)
-    found = []
+    lines = []
     for number, text in enumerate(source.text().split("\n"), start=1):
         if not text.strip():
             continue
         try:
-            found.append(_LINE.validate_json(text))
+            lines.append(_LINE.validate_json(text))
         except ValidationError as error:
             raise source.error(
                 number,
                 "this is no line of a report of `mogi generate`; take the line out "
                 "(its question may then be made again)",
             ) from error
-    return found
+    return lines
 
 
 def tried_entries(output: Path, method: Method) -> frozenset[str]:
@@ -144,13 +144,15 @@ class SessionPlan:
 
     def known_questions(self) -> Questions:
         """The questions that stand in the file, and those that people took out of it."""
-        found = Questions(self.request.client.language)
+        questions = Questions(self.request.client.language)
         for scenario in self.existing.scenarios.values():
-            found.add(scenario.query, scenario.personas[0] if len(scenario.personas) == 1 else "")
+            questions.add(
+                scenario.query, scenario.personas[0] if len(scenario.personas) == 1 else ""
+            )
         for line in self.lines:
             if line.status == "deleted":
-                found.add(line.query, line.persona)
-        return found
+                questions.add(line.query, line.persona)
+        return questions
 
     def made_of(self, unit: Unit) -> str:
         """The hash of all that decides what comes of a unit."""

@@ -5,15 +5,14 @@ a session that was killed asks the very same questions again and finds the answe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError
 from simulator.core.events import Event
-from simulator.core.ports import CallId, Role
 from simulator.generate.attempts import Attempts, Progress
-from simulator.generate.duplicates import Questions, Vectors
+from simulator.generate.duplicates import Questions
 from simulator.generate.forms import Candidate, QuestionFault, Rejected
 from simulator.generate.units import AT_ONCE, Method, Unit
 
@@ -36,8 +35,7 @@ class Rounds:
     """How the units are worked off.
 
     `attempts` None: no model is at hand, and only titles are made. `known` are the questions
-    that are there already. `retries`: how often faulty questions are asked for again. `vectors`
-    None: duplicates are told by their words alone.
+    that are there already. `retries`: how often faulty questions are asked for again.
     """
 
     attempts: Attempts | None
@@ -46,7 +44,6 @@ class Rounds:
     watcher: Watcher
     retries: int = 2
     at_once: int = AT_ONCE
-    vectors: Vectors | None = None
 
     async def play(self, units: Sequence[Progress]) -> None:
         """Work until every unit has its questions, nobody may try again, or the halt is thrown.
@@ -54,10 +51,6 @@ class Rounds:
         A unit that infrastructure, or the halt, keeps from ending its attempt is `broken`. A fault
         in mogi itself is raised when the others have ended.
         """
-        if self.vectors is not None:
-            await work_off([self.known], self.vectors.learn, self.halt, 1)
-            if self.halt.reason is not None or self.halt.trouble:
-                return
         for round_ in range(1, self.retries + 2):
             left = [p for p in units if p.open and not p.broken and not p.hopeless]
             if not left:
@@ -94,12 +87,6 @@ class Rounds:
             self._titled(progress)
         elif self.attempts is not None:
             await self.attempts.make(progress)
-        if self.vectors is not None and progress.candidates:
-            call = CallId(progress.unit.key, progress.attempt, Role.EMBEDDING, "questions")
-            texts = [candidate.question for candidate in progress.candidates]
-            if vectors := await self.vectors.embed(call, texts):
-                pairs = zip(progress.candidates, vectors, strict=True)
-                progress.candidates = [replace(candidate, vector=v) for candidate, v in pairs]
 
     def _titled(self, progress: Progress) -> None:
         progress.hopeless = True  # there is no other title
@@ -115,7 +102,7 @@ class Rounds:
             for candidate in progress.candidates:
                 other = self._like(candidate, progress.unit)
                 if other is None:
-                    self.known.add(candidate.question, progress.unit.voice, candidate.vector)
+                    self.known.add(candidate.question, progress.unit.voice)
                     progress.accept(candidate)
                     continue
                 question, attempt = candidate.question, candidate.attempt
@@ -126,4 +113,4 @@ class Rounds:
     def _like(self, candidate: Candidate, unit: Unit) -> str | None:
         if unit.method is Method.TITLE:  # the FAQ itself tells its entries apart, if it can
             return self.known.same(candidate.question)
-        return self.known.like(candidate.question, unit.voice, candidate.vector)
+        return self.known.like(candidate.question, unit.voice)

@@ -19,7 +19,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
-from simulator.formats.own_files import keep_mode, make_private
+from simulator.formats.own_files import replacing
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
@@ -62,12 +62,12 @@ def document_ids(entries: Sequence[Document], knowledge: Knowledge | None) -> di
         return {str(entry.id): str(entry.id) for entry in entries}
     known = {str(d.id) for d in knowledge.documents()}
     texts = {normal_form(d.text): str(d.id) for d in reversed(knowledge.documents())}
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for entry in entries:
         name = str(entry.id) if str(entry.id) in known else texts.get(normal_form(entry.text))
         if name is not None:
-            found[str(entry.id)] = name
-    return found
+            ids[str(entry.id)] = name
+    return ids
 
 
 MADE_BY = "mogi generate"
@@ -150,15 +150,9 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         MogiError: it cannot be written; what was paid for is in the store.
     """
-    part = path.with_name(f"{path.name}.part")
     try:
-        try:
-            make_private(part, anew=True)
+        with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-            keep_mode(path, part)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or str(error)
         raise MogiError(
@@ -194,14 +188,14 @@ def _apart(before: Sequence[str], blocks: Sequence[str], after: Sequence[str]) -
 
 def _ends(existing: Existing, rows: Sequence[str]) -> dict[str, int]:
     """The number of rows up to each scenario's end, the comment of the next one left out."""
-    found = {}
+    ends = {}
     beyond = len(rows)
     for start, name in sorted(((n, name) for name, n in existing.lines.items()), reverse=True):
         end = beyond
         while end > start and (not rows[end - 1].strip() or rows[end - 1].startswith("#")):
             end -= 1
-        found[name], beyond = end, start - 1
-    return found
+        ends[name], beyond = end, start - 1
+    return ends
 
 
 def _start(existing: Existing, rows: Sequence[str]) -> int:

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from simulator.core.concurrency import Halt
-from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import Role
 from simulator.core.run import Ledger
@@ -15,7 +14,6 @@ from simulator.core.scenario import Scenario
 from simulator.core.traffic import Traffic
 from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import TaskWriter
-from simulator.generate.duplicates import Vectors
 from simulator.generate.forms import Candidate, Rejected
 from simulator.generate.planning import (
     ReportLine,
@@ -79,34 +77,30 @@ async def run_generation(
     ledger = before = Ledger()
     notes = tuple(plan.notes())
     with watch(plan) as watcher:
-        if not plan.asks_a_model:
+        model = plan.request.model
+        if model is None or not plan.asks_a_model:
             known, at_once = plan.known_questions(), plan.request.at_once
             await Rounds(None, known, halt, watcher, at_once=at_once).play(plan.open)
         else:
-            _check_keys(plan)
+            account_of(model)  # before a store is made: a missing key must not leave a file behind
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
                 before = store.ledger(plan.request.session)
-                ledger, trouble = await _paid(plan, store, watcher, halt, traffic)
-                notes += trouble
+                ledger = await _paid(plan, model, store, watcher, halt, traffic)
     session = _concluded(plan, ledger, before)
     _save(session)
     return replace(session, notes=notes, wall_s=round(time.monotonic() - began, 3))
 
 
-def _check_keys(plan: SessionPlan) -> None:
-    """Before a store is made: a missing key must not leave a file behind."""
-    for spec in (plan.request.model, plan.request.client.embedding):
-        if spec is not None:
-            account_of(spec)
-
-
 async def _paid(
-    plan: SessionPlan, store: Store, watcher: Watcher, halt: Halt, traffic: Traffic
-) -> tuple[Ledger, tuple[str, ...]]:
-    """Play the units with a model behind them; the file's ledger afterwards, and notes."""
+    plan: SessionPlan,
+    model: ModelSpec,
+    store: Store,
+    watcher: Watcher,
+    halt: Halt,
+    traffic: Traffic,
+) -> Ledger:
+    """Play the units with a model behind them; the file's ledger afterwards."""
     request = plan.request
-    if request.model is None:
-        raise InputError("these methods need a model; name one with --model M")
     name = request.session
     traffic.events.run = name
     traffic.events.subscribe("progress", watcher, apart=False)
@@ -117,11 +111,9 @@ async def _paid(
         paid=store.ledger(name),
         traffic=traffic,
     ) as accounts:
-        chat = accounts.chat(_with_room(request.model, request.per_entry), Role.GENERATE)
+        chat = accounts.chat(_with_room(model, request.per_entry), Role.GENERATE)
         writer = TaskWriter(plan.prompts, plan.near, name)
         checker = Checker(chat, plan.prompts.form, request.checks)
-        embedding = request.client.embedding
-        vectors = Vectors(accounts.embedder(embedding)) if embedding else None
         rounds = Rounds(
             Attempts(chat, writer, checker, request.client.language),
             plan.known_questions(),
@@ -129,7 +121,6 @@ async def _paid(
             watcher,
             retries=request.retries,
             at_once=request.at_once,
-            vectors=vectors,
         )
         try:
             await rounds.play(plan.open)
@@ -140,9 +131,7 @@ async def _paid(
             # A fault of ours: what others made is worth its money, so it is written first.
             _save(_concluded(plan, accounts.ledger, Ledger()))
             raise
-        trouble = vectors.trouble if vectors else ""
-        notes = (f"some duplicates were told by words alone: {trouble}",) if trouble else ()
-        return accounts.ledger, notes
+        return accounts.ledger
 
 
 def _with_room(model: ModelSpec, questions: int) -> ModelSpec:

@@ -48,18 +48,18 @@ class MethodSummary:
 
 def summaries(lines: Sequence[ReportLine]) -> list[MethodSummary]:
     """A summary for each method of which there is anything, in the methods' order."""
-    found = []
+    by_method = []
     for method in Method:
         own = [line for line in lines if line.method == method]
         if own:
-            found.append(_summary(method, own))
-    return found
+            by_method.append(_summary(method, own))
+    return by_method
 
 
 def as_json(session: Session) -> dict[str, object]:
     """A session as JSON values."""
     request = session.plan.request
-    found = summaries(session.lines)
+    by_method = summaries(session.lines)
     return {
         "client": request.client.name,
         "faq": request.faq,
@@ -67,12 +67,12 @@ def as_json(session: Session) -> dict[str, object]:
         "language": request.client.language,
         "model": request.model.model if request.model and session.plan.asks_a_model else None,
         "new": len(session.made),
-        "scenarios": sum(s.in_file for s in found),
-        "edited": sum(s.edited for s in found),
-        "deleted": sum(s.deleted for s in found),
-        "unfilled": sum(s.unfilled for s in found),
+        "scenarios": sum(s.in_file for s in by_method),
+        "edited": sum(s.edited for s in by_method),
+        "deleted": sum(s.deleted for s in by_method),
+        "unfilled": sum(s.unfilled for s in by_method),
         "unfinished": session.left,
-        "methods": {summary.method: _method_json(summary) for summary in found},
+        "methods": {summary.method: _method_json(summary) for summary in by_method},
         "notes": list(session.notes),
         **_costs(session.ledger, session.before),
         "wall_s": session.wall_s,

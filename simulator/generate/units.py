@@ -46,8 +46,8 @@ class Nearness:
 
         None: it is not among the first 50.
         """
-        found = self._index.search(content_tokens(query, self._language), DEPTH)
-        places = {str(hit.document.id): rank for rank, hit in enumerate(found, start=1)}
+        hits = self._index.search(content_tokens(query, self._language), DEPTH)
+        places = {str(hit.document.id): rank for rank, hit in enumerate(hits, start=1)}
         return places.get
 
     def nearest(self, text: str, k: int) -> list[Document]:
@@ -64,10 +64,10 @@ class Nearness:
         tokens = [frozenset(self._words(entry)) for entry in self._entries]
         best: dict[tuple[int, int], float] = {}
         covers = [dict(self._covered(at)) for at in range(len(self._entries))]
-        for at, found in enumerate(covers):
+        for at, covered in enumerate(covers):
             scored = [
                 (score + covers[other].get(at, 0.0), -seed_of(seed, at, other), other)
-                for other, score in found.items()
+                for other, score in covered.items()
                 if _overlap(tokens[at], tokens[other]) <= _TOO_ALIKE
             ]
             if scored:
@@ -184,14 +184,14 @@ def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -
     """The units that are wanted, in the FAQ's order: all of an entry's stand together."""
     places = {entry.id: at for at, entry in enumerate(entries)}
     drawn = _drawn(entries, wish)
-    found: list[Unit] = []
+    units: list[Unit] = []
     for method in wish.methods:
         if method is Method.TWO_ENTRIES:
-            found += _paired(near, places, wish)
+            units += _paired(near, places, wish)
             continue
         for entry in drawn:
-            found += _of_entry(method, entry, places[entry.id], wish)
-    return sorted(found, key=lambda unit: unit.place)
+            units += _of_entry(method, entry, places[entry.id], wish)
+    return sorted(units, key=lambda unit: unit.place)
 
 
 def second_place(at: int) -> str:
@@ -281,10 +281,9 @@ class SessionRequest(UnitSelection):
 
     def made_with(self, prompts: Mapping[str, str]) -> str:
         """The hash of all that decides what comes of a unit, its entries apart."""
-        model, embedding = self.model, self.loaded.client.embedding
+        model = self.model
         spec = [model.model, model.temperature, model.base_url] if model else None
-        vectors = [embedding.model, embedding.base_url] if embedding else None
-        return hashed([spec, vectors, dict(prompts), self.checks, self.retries])
+        return hashed([spec, dict(prompts), self.checks, self.retries])
 
 
 def model_of(client: Client, name: str | None) -> ModelSpec | None:

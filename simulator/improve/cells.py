@@ -86,10 +86,12 @@ def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> Lo
 
     No model plays or judges; what is of interest are the replies and their documents.
     """
-    asked = {
-        name: Scenario(name, said[0], turns=tuple(said[1:])) for name, said in talks.items() if said
+    scenarios = {
+        name: Scenario(name, utterances[0], turns=tuple(utterances[1:]))
+        for name, utterances in talks.items()
+        if utterances
     }
-    longest = max((len(said) for said in talks.values()), default=1)
+    longest = max((len(utterances) for utterances in talks.values()), default=1)
     client = replace(
         loaded.client,
         user=UserSpec(kind="scripted", open="exact"),
@@ -100,17 +102,17 @@ def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> Lo
         repeat=1,
         gate=None,
     )
-    return replace(loaded, client=client, scenarios=asked, rubrics=())
+    return replace(loaded, client=client, scenarios=scenarios, rubrics=())
 
 
 def said_in(episodes: Iterable[Episode], wanted: Collection[str]) -> dict[str, list[Exchange]]:
     """By scenario, the longest conversation of a run that was held with the bot as it was."""
-    found: dict[str, list[Exchange]] = {}
+    longest: dict[str, list[Exchange]] = {}
     for episode in episodes:
-        name, said = episode.cell.scenario, [turn.exchange for turn in episode.turns]
-        if name in wanted and len(said) > len(found.get(name, [])):
-            found[name] = said
-    return found
+        name, exchanges = episode.cell.scenario, [turn.exchange for turn in episode.turns]
+        if name in wanted and len(exchanges) > len(longest.get(name, [])):
+            longest[name] = exchanges
+    return longest
 
 
 def changed_entries(before: LoadedClient, after: LoadedClient) -> frozenset[str]:
@@ -158,15 +160,15 @@ def near(
 
     It costs no call, and spares asking the bot what is about something else.
     """
-    found: set[str] = set()
+    scenarios: set[str] = set()
     for side in sides:
         language = side.client.language
         index = Bm25(side.knowledge.documents() if side.knowledge else (), language)
-        for name, said in talks.items():
-            hits = (index.search(content_tokens(text, language), _LOOKED_AT) for text in said)
+        for name, utterances in talks.items():
+            hits = (index.search(content_tokens(text, language), _LOOKED_AT) for text in utterances)
             if any(str(hit.document.id) in changed for each in hits for hit in each):
-                found.add(name)
-    return found
+                scenarios.add(name)
+    return scenarios
 
 
 def _said(exchange: Exchange) -> tuple[str, tuple[str, ...]]:
@@ -195,15 +197,15 @@ def choose(
 
 def turns_of_all(chosen: Chosen, played: Mapping[Name, int]) -> float:
     """How many turns every cell would have; those not played as the others of their kind."""
-    found = 0.0
+    turns = 0.0
     for names, count in (
         (chosen.reached, len(chosen.reached)),
         (chosen.bound, len(chosen.bound)),
         (chosen.audited, chosen.others),
     ):
         known = [played[name] for name in names if name in played] or list(played.values())
-        found += count * sum(known) / len(known) if known else 0.0
-    return found
+        turns += count * sum(known) / len(known) if known else 0.0
+    return turns
 
 
 def must_pass(scenario: Scenario, gate: Gate | None) -> bool:
@@ -234,11 +236,11 @@ def scenarios_of(files: Sequence[str], loaded: LoadedClient) -> Mapping[str, Sce
     entries = loaded.knowledge.documents() if loaded.knowledge else ()
     people = frozenset(loaded.catalog.persona_ids(loaded.client.language))
     known = Known(people, {str(entry.id) for entry in entries} or None)
-    found: dict[str, Scenario] = {}
+    scenarios: dict[str, Scenario] = {}
     for file in files:
         read = load_scenarios(Path(loaded.client.folder), known, file=Path(file).absolute())
-        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & found.keys()))
+        twice = sorted((read.keys() & loaded.scenarios.keys()) | (read.keys() & scenarios.keys()))
         if twice:
             raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
-        found |= read
-    return found
+        scenarios |= read
+    return scenarios

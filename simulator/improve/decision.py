@@ -31,7 +31,7 @@ _VALUES: Mapping[Result | None, float] = {
     Result.FAILED: 0.0,
     Result.UNDECIDED: 0.0,
 }
-_MOST = 200  # further questions that are thought of
+_MOST_QUESTIONS = 200  # further questions that are thought of
 
 
 class Proven(StrEnum):
@@ -50,7 +50,7 @@ class Veto(StrEnum):
     BREAKS = "breaks"  # no fewer conversations than it mends
 
 
-class Why(StrEnum):
+class DecidingRule(StrEnum):
     """The line that decided, where no veto did."""
 
     GAIN = "gain"
@@ -141,7 +141,7 @@ class Decision:
     """What came of a proof, and why. `more`: other questions, all better, that would accept it."""
 
     proven: Proven
-    why: Why | None
+    why: DecidingRule | None
     gain: Gain
     vetoes: tuple[Veto, ...] = ()
     harms: tuple[str, ...] = ()
@@ -193,12 +193,12 @@ class Proof:
 
 def gain_of(cells: Sequence[Played]) -> Gain:
     """What the unseen questions say, before it is adjusted."""
-    asked = [(c.gain, c.scenario) for c in cells if c.is_unseen and c.is_chosen]
-    known = [(gain, scenario) for gain, scenario in asked if gain is not None]
-    found = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
-    sums = found.sums
+    gains = [(c.gain, c.scenario) for c in cells if c.is_unseen and c.is_chosen]
+    known = [(gain, scenario) for gain, scenario in gains if gain is not None]
+    clusters = paired.by_cluster([gain for gain, _ in known], [name for _, name in known])
+    sums = clusters.sums
     mean = sum(gain for gain, _ in known) / len(known) if known else None
-    p = _one_sided(paired.sign_flip(found).p, mean or 0.0) if known else None
+    p = _one_sided(paired.sign_flip(clusters).p, mean or 0.0) if known else None
     missed = {c.scenario for c in cells if c.is_unseen and c.is_about and c.is_missed}
     better, worse = sum(s > 0 for s in sums), sum(s < 0 for s in sums)
     return Gain(len(sums), len(missed), better, worse, mean, p)
@@ -222,15 +222,15 @@ def decide(cells: Sequence[Played], gain: Gain, *, together: int) -> Decision:
     if vetoes:
         return Decision(Proven.REJECTED, None, gain, vetoes, harms)
     if not any(cell.is_chosen for cell in cells):
-        return Decision(Proven.REJECTED, Why.NOTHING_CHANGED, gain)
+        return Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain)
     sure = gain.adjusted is not None and gain.adjusted <= ALPHA
     if sure and (gain.mean or 0) > 0:
-        return Decision(Proven.ACCEPTED, Why.GAIN, gain)
+        return Decision(Proven.ACCEPTED, DecidingRule.GAIN, gain)
     least, unread = _least(0, together), _unread(cells)
     if gain.missed - unread >= least and gain.better <= gain.worse:
-        return Decision(Proven.REJECTED, Why.NO_GAIN, gain)
-    enough = Why.UNREAD if gain.missed - unread < least else Why.NOT_SURE
-    why = Why.TOO_FEW if gain.missed < least else enough
+        return Decision(Proven.REJECTED, DecidingRule.NO_GAIN, gain)
+    enough = DecidingRule.UNREAD if gain.missed - unread < least else DecidingRule.NOT_SURE
+    why = DecidingRule.TOO_FEW if gain.missed < least else enough
     more = max(1, _least(gain.worse, together) - gain.better)
     return Decision(Proven.UNDECIDED, why, gain, more=more)
 
@@ -252,11 +252,11 @@ def wanted(cells: Sequence[Played], decision: Decision) -> list[Played]:
         return []
     if decision.vetoes:
         return unknown
-    asked = sorted(
+    open_cells = sorted(
         (cell for cell in unknown if cell.is_unseen and cell.is_chosen),
         key=lambda cell: (cell.scenario, cell.persona),
     )
-    groups = [list(found) for _, found in groupby(asked, lambda cell: cell.scenario)]
+    groups = [list(found) for _, found in groupby(open_cells, lambda cell: cell.scenario)]
     return [group[number % len(group)] for number, group in enumerate(groups)]
 
 
@@ -273,24 +273,24 @@ def _one_sided(p: float, gain: float) -> float:
 
 def _least(worse: int, together: int) -> int:
     """How many questions have to be better where `worse` are worse, to be sure at Holm's worst."""
-    for better in range(1, _MOST):
+    for better in range(1, _MOST_QUESTIONS):
         p = _one_sided(paired.mcnemar(worse, better), better - worse)
         if p <= ALPHA / together:
             return better
-    return _MOST
+    return _MOST_QUESTIONS
 
 
 def _vetoes(cells: Sequence[Played]) -> tuple[tuple[Veto, ...], tuple[str, ...]]:
-    found = []
+    vetoes = []
     if any(cell.must_pass and cell.is_confirmed for cell in cells):
-        found.append(Veto.MUST_PASS)
+        vetoes.append(Veto.MUST_PASS)
     harms = tuple(harm.value for harm in HARMS if _rises(cells, harm))
     if harms:
-        found.append(Veto.HARM)
+        vetoes.append(Veto.HARM)
     broken = sum(cell.is_confirmed for cell in cells)
     if broken and broken >= sum(cell.newly_passes for cell in cells):
-        found.append(Veto.BREAKS)
-    return tuple(found), harms
+        vetoes.append(Veto.BREAKS)
+    return tuple(vetoes), harms
 
 
 def _rises(cells: Sequence[Played], harm: str) -> bool:

@@ -17,9 +17,8 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.diffs import kept_lines
-from simulator.formats.encodings import encoded_like
 from simulator.formats.own_files import make_private
-from simulator.formats.sources import Source, inside, replace_file
+from simulator.formats.sources import Source, as_stored, inside, replace_file
 
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
@@ -66,9 +65,9 @@ def read_diffs(path: Path) -> list[Diff]:
             0, "holds no .diff; mogi improve RUN --propose -o DIR makes some"
         )
     complaints = Complaints()
-    found = [complaints.attempt(_read, Source.of(file)) for file in files]
+    diffs = [complaints.attempt(_read, Source.of(file)) for file in files]
     raise_all(complaints)
-    return [diff for diff in found if diff is not None]
+    return [diff for diff in diffs if diff is not None]
 
 
 def _read(source: Source) -> Diff:
@@ -77,12 +76,12 @@ def _read(source: Source) -> Diff:
         raise source.error(0, f"has more than {MAX_LINES:,} lines; split it")
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
-        told = "changes nothing" if patches else "is no diff"
+        problem = "changes nothing" if patches else "is no diff"
         right = "write a unified diff (--- file, +++ file, @@ …), as diff -u and git diff print it"
-        raise source.error(0, f"{told}; {right}")
+        raise source.error(0, f"{problem}; {right}")
     head = re.split(r"^(?:diff |--- )", text, maxsplit=1, flags=re.MULTILINE)[0]
-    said = {name: rest.strip() for name, rest in _SAID.findall(head)}
-    return Diff(source.path.name, text, said)
+    remarks = {name: rest.strip() for name, rest in _SAID.findall(head)}
+    return Diff(source.path.name, text, remarks)
 
 
 def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source, str]]:
@@ -100,15 +99,15 @@ def changed_files(diffs: Sequence[Diff], folder: Path) -> dict[str, tuple[Source
             name = complaints.attempt(_path_of, diff, patch, folder)
             if name is not None:
                 by_file.setdefault(name, []).append((diff, patch))
-    found: dict[str, tuple[Source, str]] = {}
+    changed: dict[str, tuple[Source, str]] = {}
     for name, patches in by_file.items():
         source = Source.of(folder / name, within=inside(folder)[:1])
         text = complaints.attempt(_text_of, source)
         if text is not None:
             text = complaints.attempt(_applied, patches, source, text) or text
-            found[name] = (source, text)
+            changed[name] = (source, text)
     raise_all(complaints)
-    return found
+    return changed
 
 
 def copy_with(diffs: Sequence[Diff], folder: Path, place: Path) -> Path:
@@ -227,14 +226,7 @@ def write(diffs: Sequence[Diff], folder: Path) -> tuple[str, ...]:
 
 
 def _bytes(source: Source, text: str) -> bytes:
-    if not source.path.exists():
-        return text.encode()
-    try:
-        return encoded_like(source.content(), text)
-    except UnicodeEncodeError as error:
-        letter = text[error.start]
-        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
-        raise source.error(0, message) from error
+    return as_stored(source, source.content() if source.path.exists() else b"", text)
 
 
 def _text_of(source: Source) -> str:
@@ -247,10 +239,10 @@ def _patches(text: str) -> Iterator[Any]:
 
     try:
         parts = _apart(_lines(text))
-        found = [patch for part in parts for patch in whatthepatch.parse_patch(part)]
+        patches = [patch for part in parts for patch in whatthepatch.parse_patch(part)]
     except ValueError as error:  # a line number of thousands of digits
         raise InputError(f"this is no diff: {error}") from error
-    return (patch for patch in found if patch.header is not None)
+    return (patch for patch in patches if patch.header is not None)
 
 
 def _apart(lines: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -284,17 +276,17 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
     parts = [part for part in PurePosixPath(header.new_path).parts if part != "/"]
     is_path = len(parts) < _DEEP and all(p.isprintable() and len(p.encode()) < _LONG for p in parts)
     ways = ["/".join(parts[start:]) for start in range(len(parts))] if is_path else []
-    there = [way for way in ways if (folder / way).is_file()]
-    if is_new and ways and not there:
+    existing = [way for way in ways if (folder / way).is_file()]
+    if is_new and ways and not existing:
         below = f"/{folder.name}/"
         whole = "/".join(parts).removeprefix("b/")
-        there = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
-    if not there or ".." in parts:
+        existing = [whole.split(below, 1)[1] if below in f"/{whole}" else whole]
+    if not existing or ".." in parts:
         raise InputError(
             f"{diff.name} changes {shown(header.new_path)}, which is not in {folder}; name files "
             "as they are seen from the client's folder"
         )
-    return there[0]
+    return existing[0]
 
 
 def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> str:
@@ -311,14 +303,14 @@ def _applied(patches: Sequence[tuple[Diff, Any]], source: Source, text: str) -> 
         gone |= removed
         for at, new in added.items():
             more.setdefault(at, []).extend(f"{line}{end}" for line in new)
-    found: list[str] = []
+    result: list[str] = []
     for at in range(len(lines) + 1):
-        if at in more and found and not found[-1].endswith("\n"):
-            found[-1] += end  # the file's last line, until now
-        found += more.get(at, ())
+        if at in more and result and not result[-1].endswith("\n"):
+            result[-1] += end  # the file's last line, until now
+        result += more.get(at, ())
         if at < len(lines) and at not in gone:
-            found.append(lines[at])
-    whole = "".join(found)
+            result.append(lines[at])
+    whole = "".join(result)
     return whole if text.endswith("\n") or not text else whole.removesuffix(end)
 
 
@@ -333,8 +325,8 @@ def _edits(
         at = (change.new - shift if change.old is None else change.old) - 1
         if not 0 <= at <= len(lines):
             raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")
-        there = lines[at].rstrip("\r\n") if at < len(lines) else None
-        if change.old is not None and there != change.line.rstrip("\r"):
+        present = lines[at].rstrip("\r\n") if at < len(lines) else None
+        if change.old is not None and present != change.line.rstrip("\r"):
             raise source.error(change.old, f"is not as {diff.name} has it; {_AS_IT_IS}")
         if change.new is None:
             gone.add(change.old - 1)
@@ -355,9 +347,9 @@ def _lines(text: str) -> list[str]:
 
 def folder_state(folder: Path) -> bytes:
     """A hash of all that a copy of a client's folder would hold."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for source in _files(folder):
-        found.update(source.path.relative_to(folder.absolute()).as_posix().encode() + b"\0")
+        digest.update(source.path.relative_to(folder.absolute()).as_posix().encode() + b"\0")
         with source.opened() as file:
-            found.update(hashlib.file_digest(file, "sha256").digest())
-    return found.digest()
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.digest()

@@ -185,19 +185,19 @@ class Prover:
         firsts: Mapping[str, Sequence[Exchange]],
     ) -> Chosen:
         changed = changed_entries(self._before, after)
-        asked = {
+        questions = {
             name: [exchange.user for exchange in talks[name]] if name in talks else [s.query]
             for name, s in self._scenarios.items()
         }
         if changed:
-            close = near((self._before, after), asked, changed)
+            close = near((self._before, after), questions, changed)
             close |= {n for n, talk in firsts.items() if _finds(talk, changed)}
-            asked = {name: said for name, said in asked.items() if name in close}
-        seconds = self._probed(after, asked, f"probe-{change.name}")
+            questions = {name: exchanges for name, exchanges in questions.items() if name in close}
+        seconds = self._probed(after, questions, f"probe-{change.name}")
         reached = {
             name
-            for name, said in seconds.items()
-            if is_reached(firsts.get(name, ()), said, changed)
+            for name, exchanges in seconds.items()
+            if is_reached(firsts.get(name, ()), exchanges, changed)
         }
         about = {
             name
@@ -235,11 +235,11 @@ class Prover:
         is_probe: bool = False,
     ) -> Run:
         header = self._run.header
-        said = {key: value for key, value in header.options.items() if key in _KEPT}
+        settings = {key: value for key, value in header.options.items() if key in _KEPT}
         if is_probe:
-            said.pop("max_turns", None)
+            settings.pop("max_turns", None)
         options = replace(
-            Options().resuming(said),
+            Options().resuming(settings),
             personas=tuple(personas),
             seed=(loaded.client.seed + seed) if seed else None,
         )
@@ -286,8 +286,8 @@ class Prover:
 
     def _alike(self, seen: Collection[str]) -> frozenset[str]:
         """Scenarios that ask in the same words what was seen."""
-        asked = {normal_form(self._scenarios[s].query) for s in seen if s in self._scenarios}
-        return frozenset(n for n, s in self._scenarios.items() if normal_form(s.query) in asked)
+        queries = {normal_form(self._scenarios[s].query) for s in seen if s in self._scenarios}
+        return frozenset(n for n, s in self._scenarios.items() if normal_form(s.query) in queries)
 
     def _again(self, trial: _Trial, befores: _Outcomes) -> tuple[_Outcomes, _Outcomes]:
         """What newly fails or does harm, played once more on both sides."""
@@ -352,10 +352,10 @@ def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, .
 
 def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:
     for episode in episodes:
-        found = episode.finding
-        if found is not None:
-            blame = alike(episode, found).group.blame
-            seen = _Seen(found.result, blame, len(episode.turns))
+        finding = episode.finding
+        if finding is not None:
+            blame = alike(episode, finding).group.blame
+            seen = _Seen(finding.result, blame, len(episode.turns))
             yield (episode.cell.scenario, episode.cell.persona), seen
 
 

@@ -127,17 +127,17 @@ class Proposer:
 
     def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
         """A change for each fault that rules can mend, in their order; equal ones once."""
-        found: dict[tuple[object, ...], Proposal] = {}
+        proposals: dict[tuple[object, ...], Proposal] = {}
         for fault in faults:
             for new in self._changes(fault):
                 texts = new.texts if new.why != "added" else {"answer": new.texts["answer"]}
                 key = (new.path, new.why, new.old, *texts.items())
-                known = found.get(key)
+                known = proposals.get(key)
                 if known is None and not new.diff(new.texts):
                     continue
                 self._added += known is None and new.why == "added"
-                found[key] = replace(known or new, faults=(*(known or new).faults, fault))
-        return list(found.values())
+                proposals[key] = replace(known or new, faults=(*(known or new).faults, fault))
+        return list(proposals.values())
 
     def diffs(
         self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
@@ -155,17 +155,17 @@ class Proposer:
     ) -> Diff:
         fault, faults = proposal.faults[0], proposal.faults
         keys = [failure.key for each in faults for failure in each.failures]
-        said = {
+        remarks = {
             "reason": self._words(f"why.{proposal.why}", **proposal.about),
             "blame": ", ".join(f"{each.blame} ({len(each.failures)})" for each in faults),
             "run": run,
             "conversations": ", ".join(dict.fromkeys(keys)),
         }
         if model:
-            said["worded"] = f"model {model}"
-        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in said.items())
+            remarks["worded"] = f"model {model}"
+        head = "".join(f"{name}: {' '.join(value.split())}\n" for name, value in remarks.items())
         name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
-        return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", said)
+        return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
 
     def _changes(self, fault: FaultList) -> Iterator[Proposal]:
         if fault.remedy in _LINES:
@@ -174,27 +174,27 @@ class Proposer:
                 return
             if fault.remedy is not Remedy.ANSWER:
                 return
-        said = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        if said is not None and self._knowledge is not None:
-            yield from self._from_person(fault, said, self._knowledge)
+        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
+        if written is not None and self._knowledge is not None:
+            yield from self._from_person(fault, written, self._knowledge)
         elif fault.remedy in (Remedy.FIND, Remedy.ANSWER):
             entry = next((e for e in self._entries if str(e.id) == fault.entry), None)
             if entry is not None and self._knowledge is not None:
                 yield from self._words_added(fault, entry, self._knowledge)
 
     def _from_person(
-        self, fault: FaultList, said: Written, knowledge: KnowledgeText
+        self, fault: FaultList, written: Written, knowledge: KnowledgeText
     ) -> Iterator[Proposal]:
         """An entry that says the contrary is corrected, one that says it is found; or a new one."""
-        near = [hit.document for hit in self._index.search(self._tokens(said.text), _NEAR)]
+        near = [hit.document for hit in self._index.search(self._tokens(written.text), _NEAR)]
         near += [e for e in self._entries if str(e.id) == fault.entry and e not in near]
-        for entry, wrong, right in self._contrary(said, near):
+        for entry, wrong, right in self._contrary(written, near):
             if knowledge.with_content(str(entry.id), wrong, right):
-                yield self._corrected(fault, said, knowledge, (entry, wrong, right))
+                yield self._corrected(fault, written, knowledge, (entry, wrong, right))
                 return
         for entry in near:
             whole = f"{entry.title}\n{entry.text}"
-            if says(whole, said.text, self._language) is State.MET:
+            if says(whole, written.text, self._language) is State.MET:
                 yield from self._words_added(fault, entry, knowledge)
                 return
         beyond = self._added
@@ -202,24 +202,24 @@ class Proposer:
             self._knowledge_name,
             knowledge.text,
             "added",
-            {"asked": said.asked, "by": said.by},
-            {"asked": said.asked, "answer": said.text},
+            {"asked": written.asked, "by": written.by},
+            {"asked": written.asked, "answer": written.text},
             lambda texts: knowledge.with_entry(texts["asked"], texts["answer"], beyond),
-            said=(said.asked, *fault.words[:_ASKED]),
-            people=(said.text,),
+            said=(written.asked, *fault.words[:_ASKED]),
+            people=(written.text,),
             near=tuple(near[:_STYLES]),
         )
 
     def _contrary(
-        self, said: Written, near: Sequence[Document]
+        self, written: Written, near: Sequence[Document]
     ) -> Iterator[tuple[Document, str, str]]:
         """Entries with a sentence that words prove wrong, and what a person says instead.
 
         An entry on something else, by its title, may say the same words of it.
         """
         language = self._language
-        rights = sentences(said.text, language)
-        about = set(self._tokens(f"{said.asked}\n{said.text}"))
+        rights = sentences(written.text, language)
+        about = set(self._tokens(f"{written.asked}\n{written.text}"))
         for entry in near:
             if entry.title and about.isdisjoint(self._tokens(entry.title)):
                 continue
@@ -237,7 +237,7 @@ class Proposer:
     def _corrected(
         self,
         fault: FaultList,
-        said: Written,
+        written: Written,
         knowledge: KnowledgeText,
         contrary: tuple[Document, str, str],
     ) -> Proposal:
@@ -247,11 +247,11 @@ class Proposer:
             self._knowledge_name,
             knowledge.text,
             "corrected",
-            {"title": entry.title or str(entry.id), "by": said.by},
+            {"title": entry.title or str(entry.id), "by": written.by},
             {"answer": new if new and not self._denies(entry, new, right) else right},
             lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
-            said=(said.asked, *fault.words[:_ASKED]),
-            people=(said.text,),
+            said=(written.asked, *fault.words[:_ASKED]),
+            people=(written.text,),
             old=wrong,
             near=(entry,),
         )
@@ -260,25 +260,25 @@ class Proposer:
         self, fault: FaultList, entry: Document, knowledge: KnowledgeText
     ) -> Iterator[Proposal]:
         """Users' words that the entry lacks, at its end."""
-        there = set(self._tokens(f"{entry.title}\n{entry.text}"))
-        asked = [
+        entry_words = set(self._tokens(f"{entry.title}\n{entry.text}"))
+        questions = [
             cut(" ".join(text.split()), _LENGTH)
             for text in fault.words
-            if len(words := set(self._tokens(text))) >= _LEAST and words - there
+            if len(words := set(self._tokens(text))) >= _LEAST and words - entry_words
         ][:_ASKED]
-        if asked:
+        if questions:
             yield Proposal(
                 self._knowledge_name,
                 knowledge.text,
                 "words",
                 {"title": entry.title or str(entry.id)},
-                {"asked": "".join(self._words("quoted", text=text) for text in asked)},
+                {"asked": "".join(self._words("quoted", text=text) for text in questions)},
                 lambda texts: knowledge.with_content(
                     str(entry.id),
                     entry.text,
                     f"{entry.text} {self._words('asked', words=texts['asked'])}",
                 ),
-                said=tuple(asked),
+                said=tuple(questions),
                 people=(f"{entry.title}\n{entry.text}",),
                 near=(entry,),
             )
@@ -289,10 +289,11 @@ class Proposer:
         Its examples that speak of what a person answered, and which entry, are taken out; without
         any left it goes.
         """
-        said = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        if fault.remedy is not Remedy.ANSWER or said is None:
+        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
+        if fault.remedy is not Remedy.ANSWER or written is None:
             return None
-        about, before = {*self._tokens(f"{said.asked}\n{fault.title}\n{said.text}")}, source.text()
+        about = set(self._tokens(f"{written.asked}\n{fault.title}\n{written.text}"))
+        before = source.text()
         shares: dict[tuple[str, str], float] = {}
         for line in before.splitlines(keepends=True):
             examples, rest = examples_of(line)
@@ -305,7 +306,7 @@ class Proposer:
         gone = {e for (line, e), share in shares.items() if line == guilty and share >= _HALF}
         after = before.replace(guilty, without_examples(guilty, gone), 1)
         path = source.path.relative_to(self._folder).as_posix()
-        why = {"asked": cut(" ".join(said.asked.split()), _LENGTH), "by": said.by}
+        why = {"asked": cut(" ".join(written.asked.split()), _LENGTH), "by": written.by}
         return Proposal(path, before, "amended", why, {}, lambda _: after, (), (), old=guilty)
 
     def _refuses(self, guideline: str) -> bool:
@@ -315,10 +316,10 @@ class Proposer:
     def _line(self, fault: FaultList, source: Source) -> Proposal:
         """A line more in the guidelines that the bot reads."""
         before = source.text()
-        said = next(filter(None, map(self._written.get, fault.scenarios)), None)
+        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
         asked = cut(" ".join(fault.failures[0].asked.split()), _LENGTH)
-        answer = " ".join(said.text.split()) if said else ""
-        key = f"line.{_LINES[fault.remedy]}{'' if said else '.plain'}"
+        answer = " ".join(written.text.split()) if written else ""
+        key = f"line.{_LINES[fault.remedy]}{'' if written else '.plain'}"
         end = "\r\n" if "\r\n" in before else "\n"
         whole = before + ("" if before.endswith("\n") or not before else end)
 
@@ -333,10 +334,10 @@ class Proposer:
             before,
             "guideline",
             {"asked": asked},
-            {"asked": asked, "answer": answer} if said else {"asked": asked},
+            {"asked": asked, "answer": answer} if written else {"asked": asked},
             write,
             said=(asked, *fault.words[:_ASKED]),
-            people=(answer,) if said else (),
+            people=(answer,) if written else (),
         )
 
     def _guideline_file(self, loaded: LoadedClient) -> Source | None:

@@ -36,28 +36,28 @@ _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _QUOTES = re.compile('[“”"「」『』]')
 
 
-class Asked(FormModel):
+class QuestionText(FormModel):
     """How users ask."""
 
     asked: CleanText
 
 
-class Answer(FormModel):
+class AnswerText(FormModel):
     """What they are to be told."""
 
     answer: CleanText
 
 
-class Entry(Asked):
+class EntryText(QuestionText):
     """Both, as an entry has them."""
 
     answer: CleanText
 
 
-_FORMS: dict[tuple[str, ...], type[Asked | Answer]] = {
-    ("asked",): Asked,
-    ("answer",): Answer,
-    ("asked", "answer"): Entry,
+_FORMS: dict[tuple[str, ...], type[QuestionText | AnswerText]] = {
+    ("asked",): QuestionText,
+    ("answer",): AnswerText,
+    ("asked", "answer"): EntryText,
 }
 
 
@@ -86,13 +86,13 @@ class Writer:
         form = _FORMS[tuple(proposal.texts)]
         for part in ("word", "again"):
             try:
-                said = await ask(self.chat, replace(call, part=part), messages, form, self.form)
+                answer = await ask(self.chat, replace(call, part=part), messages, form, self.form)
             except ModelError as error:
                 if error.fault is ModelFault.UNAVAILABLE:
                     raise
                 return None
-            found = said.model_dump()
-            texts = {name: self._tidy(name, found[name], proposal) for name in proposal.texts}
+            values = answer.model_dump()
+            texts = {name: self._tidy(name, values[name], proposal) for name in proposal.texts}
             problems = list(self._problems(proposal, texts))
             if not problems:
                 return texts if proposal.diff(texts) and texts != proposal.texts else None
@@ -124,13 +124,13 @@ class Writer:
         """The task with what does not hold of the last output; both may hold users' words."""
         mark = _digest(messages)
         output = "\n".join(f"{name}: {text}" for name, text in texts.items())
-        told = self.prompt.render(
+        correction = self.prompt.render(
             "again",
             draft=fenced("output", cut(output, _SHOWN), mark),
             problems=fenced("problems", cut("\n".join(problems), _SHOWN), mark),
         )
         task = messages[-1]
-        return [*messages[:-1], replace(task, content=f"{task.content}\n\n{told}")]
+        return [*messages[:-1], replace(task, content=f"{task.content}\n\n{correction}")]
 
     @staticmethod
     def _tidy(name: str, text: str, proposal: Proposal) -> str:
@@ -224,7 +224,7 @@ async def word_all(
     client, catalog, (url, session) = loaded.client, loaded.catalog, kept
     prompt, form = (catalog.prompt(client.language, name) for name in ("improve", "form"))
     account_of(spec)  # a missing key must not leave a store behind
-    found: dict[int, Texts | None] = {}
+    texts: dict[int, Texts | None] = {}
     traffic.events.run = session
     with Store.create(url) as store, store.lock(session):
         async with Accounts(
@@ -237,7 +237,7 @@ async def word_all(
             writer = Writer(accounts.chat(spec, Role.GENERATE), prompt, form, client.language)
 
             async def word(number: int) -> None:
-                found[number] = await writer.word(proposals[number])
+                texts[number] = await writer.word(proposals[number])
 
             try:
                 await work_off(range(len(proposals)), word, halt, _AT_ONCE)
@@ -245,4 +245,4 @@ async def word_all(
                 if not halt.was_left(error):  # what is in flight is left behind
                     raise
             ledger = accounts.ledger
-    return Wording(tuple(map(found.get, range(len(proposals)))), ledger)
+    return Wording(tuple(map(texts.get, range(len(proposals)))), ledger)

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.files.scenarios.loading import load_scenarios
 from tests.e2e.conftest import Mogi
-from tests.e2e.shop import FAQ, FILE, faults, queries, report, shop
+from tests.e2e.shop import FAQ, FILE, queries, report, shop
 from tests.generate import writers
 from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
@@ -258,23 +258,6 @@ def test_a_client_that_does_not_name_the_file_yet_is_told_how(mogi: Mogi, folder
     checked = mogi("check", "shop")
     assert 2 == checked.status
     assert f'name it in client.yaml ("scenarios: {FILE}")' in checked.err
-
-
-def test_embeddings_find_duplicates_that_no_word_shows(
-    mogi: Mogi, folder: Path, model: ChatServer
-) -> None:
-    named = (folder / "client.yaml").read_text("utf-8")
-    embedding = f'embedding: {{model: vectors, base_url: "{model.base_url}"}}\n'
-    (folder / "client.yaml").write_text(named + embedding, "utf-8")
-    model.embed = lambda text: [1.0, 0.1] if "送料" in text else [float("件" in text), 1.0]
-    estimated = mogi("generate", "shop", "--dry-run", "--json").json
-    assert {"lowest": 0, "likely": 3, "highest": 9} == estimated["embedding_calls"]
-    found = mogi("generate", "shop", "--json").json
-    # 返品 and 営業時間 lie in one place: the second is asked for twice more, in vain
-    assert (2, 1) == (found["new"], found["unfilled"])
-    assert ["duplicate"] * 3 == faults(folder)
-    again = mogi("generate", "shop", "--method", "paraphrase", "--json").json
-    assert (0, 3) == (again["new"], again["methods"]["paraphrase"]["unfilled"])
 
 
 def test_what_looks_like_a_formula_is_guarded_in_the_evaluation_set(

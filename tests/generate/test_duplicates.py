@@ -47,21 +47,3 @@ def test_another_persona_may_ask_the_same_in_its_own_words() -> None:
     assert questions.like("パスワード忘れたんだけど", voice="angry") is None
     assert "パスワードを忘れました" == questions.like("パスワード忘れた", voice="calm")
     assert "パスワードを忘れました" == questions.like("パスワードを忘れました。", voice="angry")
-
-
-def test_what_means_the_same_is_a_duplicate_where_there_are_vectors() -> None:
-    questions = Questions("ja")
-    questions.add("領収書がほしい", vector=[1.0, 0.0])
-    questions.add("退会したい", vector=[0.0, 2.0])
-    assert "領収書がほしい" == questions.like("レシートをください", vector=[4.0, 0.1])
-    assert questions.like("レシートをください", vector=[1.0, 1.0]) is None
-    assert questions.like("レシートをください", voice="angry", vector=[1.0, 0.0]) is None
-    assert questions.like("レシートをください") is None
-
-
-def test_many_vectors_are_kept() -> None:
-    questions = Questions("en")
-    for n in range(40):
-        questions.add(f"question {n}", vector=[1.0 if n == at else 0.0 for at in range(40)])
-    wanted = [1.0 if at == 33 else 0.0 for at in range(40)]
-    assert "question 33" == questions.like("another thing", vector=wanted)

@@ -7,11 +7,11 @@ import pytest
 
 from simulator.core.result import Result
 from simulator.improve.decision import (
+    DecidingRule,
     Decision,
     Played,
     Proven,
     Veto,
-    Why,
     adjusted,
     decide,
     gain_of,
@@ -42,9 +42,9 @@ def decided(cells: list[Played], together: int = 1) -> Decision:
 
 def test_five_unseen_questions_that_are_answered_better_are_the_fewest_that_accept() -> None:
     five = decided(asked(5, MENDED))
-    assert (Proven.ACCEPTED, Why.GAIN) == (five.proven, five.why)
+    assert (Proven.ACCEPTED, DecidingRule.GAIN) == (five.proven, five.why)
     four = decided(asked(4, MENDED))
-    assert (Proven.UNDECIDED, Why.TOO_FEW, 1) == (four.proven, four.why, four.more)
+    assert (Proven.UNDECIDED, DecidingRule.TOO_FEW, 1) == (four.proven, four.why, four.more)
 
 
 def test_one_question_asked_by_many_is_one_question() -> None:
@@ -67,18 +67,18 @@ def test_several_changes_at_once_need_more() -> None:
 
 def test_what_gains_nothing_where_it_could_have_is_rejected() -> None:
     found = decided(asked(6, (FAILED, FAILED)))
-    assert (Proven.REJECTED, Why.NO_GAIN) == (found.proven, found.why)
+    assert (Proven.REJECTED, DecidingRule.NO_GAIN) == (found.proven, found.why)
 
 
 def test_questions_that_were_answered_before_cannot_show_that_nothing_is_gained() -> None:
     found = decided(asked(20, SAME))
-    assert (Proven.UNDECIDED, Why.TOO_FEW) == (found.proven, found.why)
+    assert (Proven.UNDECIDED, DecidingRule.TOO_FEW) == (found.proven, found.why)
 
 
 def test_a_change_that_shows_nowhere_is_rejected() -> None:
     cells = [replace(cell, is_chosen=False) for cell in asked(10, SAME)]
     found = decided(cells)
-    assert (Proven.REJECTED, Why.NOTHING_CHANGED) == (found.proven, found.why)
+    assert (Proven.REJECTED, DecidingRule.NOTHING_CHANGED) == (found.proven, found.why)
 
 
 def test_a_must_pass_cell_that_newly_fails_twice_vetoes_any_gain() -> None:
@@ -143,7 +143,7 @@ def test_undecided_is_no_gain_and_unchecked_is_none() -> None:
     assert replace(half, results=(Result.UNCHECKED, PASSED)).gain is None
     assert Proven.ACCEPTED is decided(asked(5, (UNDECIDED, PASSED))).proven
     unread = decided(asked(8, (FAILED, UNDECIDED)))
-    assert (Proven.UNDECIDED, Why.UNREAD) == (unread.proven, unread.why)
+    assert (Proven.UNDECIDED, DecidingRule.UNREAD) == (unread.proven, unread.why)
 
 
 def drawn(rng: random.Random) -> list[Played]:

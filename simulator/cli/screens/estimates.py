@@ -167,7 +167,7 @@ def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     request = plan.request
     client, price = request.client, prices_of(request.client)
     of_model = price(request.model) if request.model else None
-    work = estimate_session(plan, of_model, price(client.embedding) if client.embedding else None)
+    work = estimate_session(plan, of_model)
     if as_json:
         print_json(work.as_json())
         return 0
@@ -189,9 +189,6 @@ def show_model(estimate: "SessionEstimate", model: str | None) -> None:
     tell(_line(f"calls ({model})", estimate.calls))
     tell(_line("  tokens in", estimate.input_tokens))
     tell(_line("  tokens out", estimate.output_tokens))
-    if any(estimate.embedding_calls):
-        tell(_line("calls of the embedding model", estimate.embedding_calls))
-        tell(_line("  tokens in", estimate.embedding_tokens))
     tell(_line("USD", estimate.cost_usd, ",.4f"))
     if estimate.cost_usd is None:
         tell(f"no price is known: {_NO_PRICE}")

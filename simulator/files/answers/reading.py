@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.core.errors import InputError, raise_all
+from simulator.core.errors import raise_all
 from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
@@ -14,16 +14,15 @@ from simulator.core.verdict import Word
 from simulator.files.answers import values
 from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
 from simulator.formats.complaints import Complaints, shown
-from simulator.formats.row_files import RawFile, RawRow, open_raw
+from simulator.formats.row_files import RawFile, RawRow, open_raw, raise_first
 from simulator.formats.sources import Source
 
-_COMPLAINTS = 50  # as many as anybody reads
 _SAMPLE = 200  # rows that tell the language
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerRow:
     """One row: what was asked and answered, what would be right, and what a person said of it.
 
     `persona` and `reviewer` are empty where the file names none.
@@ -37,7 +36,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerFile:
     """A file of answers in which everything is right.
 
     `meanings` says which column holds what, `columns` are all that there are. `gives` are those
@@ -61,7 +60,7 @@ class Answers:
         """The SHA-256 (hex) of the file when it was checked."""
         return self.raw.stored.sha
 
-    def rows(self, only: Set[Meaning] | None = None) -> Iterator[Answer]:
+    def rows(self, only: Set[Meaning] | None = None) -> Iterator[AnswerRow]:
         """The answers in the file's order; of each at least what is in `only`, None: all of it.
 
         Raises:
@@ -69,7 +68,7 @@ class Answers:
         """
         return (answer for _, answer in self.beside(only) if answer is not None)
 
-    def beside(self, only: Set[Meaning] | None = None) -> Iterator[tuple[RawRow, Answer | None]]:
+    def beside(self, only: Set[Meaning] | None = None) -> Iterator[tuple[RawRow, AnswerRow | None]]:
         """Every row as it stands, with the answer in it; None where a row is empty.
 
         Raises:
@@ -80,7 +79,7 @@ class Answers:
             yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
 
 
-def read_answers(source: Source, language: Language | None = None) -> Answers:
+def read_answers(source: Source, language: Language | None = None) -> AnswerFile:
     """The answers of a file, csv, JSON lines or xlsx; all of it is looked at, none of it kept.
 
     Columns are found by their names (`columns`). A row's id is its column `id`, or `row-N` with
@@ -95,7 +94,7 @@ def read_answers(source: Source, language: Language | None = None) -> Answers:
     """
     check = _Check(open_raw(source))
     check.look()
-    return Answers(
+    return AnswerFile(
         raw=check.raw,
         columns=tuple(check.columns),
         meanings=check.meanings,
@@ -133,19 +132,16 @@ class _Check:
         Raises:
             InputError: all that is wrong, or the first of it where it is very much.
         """
-        source, found = self.raw.source, self._complaints
+        source, complaints = self.raw.source, self._complaints
         if self.raw.kind != "jsonl":
             self.meanings, wrong = meanings(self.columns)
             if not wrong and not has_answers(self.meanings):
                 wrong = [no_answers(self.columns)]
             raise_all([source.complaint(self.raw.head, message) for message in wrong])
-        found.attempt(self._rows)  # nothing can be read from an error on
-        if not found and not self.count:
+        complaints.attempt(self._rows)  # nothing can be read from an error on
+        if not complaints and not self.count:
             raise source.error(0, "has no rows; write at least one answer")
-        if len(found) > _COMPLAINTS:
-            more = f"and {len(found) - _COMPLAINTS:,} more complaints about {source.name}"
-            raise InputError(*found[:_COMPLAINTS], more)
-        raise_all(found)
+        raise_first(source, complaints)
 
     def _rows(self) -> None:
         for row in filter(_is_filled, self.raw.rows()):
@@ -166,7 +162,7 @@ class _Check:
         if not has_answers({m for key in row.cells if (m := meaning_of(key))}):
             self._complain(row, f"{no_answers(row.cells)}; write null where the bot gave none")
 
-    def _take_in(self, row: RawRow, answer: Answer) -> None:
+    def _take_in(self, row: RawRow, answer: AnswerRow) -> None:
         self.count += 1
         self.given.update(_given(answer))
         scenario = answer.scenario
@@ -177,16 +173,16 @@ class _Check:
         if "id" in self.meanings:  # ids tell rows apart in reports, on a resume, between two runs
             line = self._lines.setdefault((scenario.id, answer.persona), row.line)
             if line != row.line:
-                there = self.raw.source.where(line)
+                first = self.raw.source.where(line)
                 self._complain(
-                    row, f"the id {shown(scenario.id)} stands {there} already; name each row once"
+                    row, f"the id {shown(scenario.id)} stands {first} already; name each row once"
                 )
 
     def _complain(self, row: RawRow, message: str) -> None:
         self._complaints.append(self.raw.source.complaint(row.line, message))
 
 
-def _given(answer: Answer) -> Iterator[Meaning]:
+def _given(answer: AnswerRow) -> Iterator[Meaning]:
     expected, reply = answer.scenario.expected, answer.exchange.reply
     documents = reply.documents if isinstance(reply, Reply) else ()
     there: dict[Meaning, bool] = {
@@ -222,7 +218,7 @@ _READERS: Mapping[Meaning, Callable[[Any], Any]] = {
 }
 
 
-def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> Answer:
+def _answer_in(raw: RawFile, row: RawRow, columns: Mapping[Meaning, str]) -> AnswerRow:
     """The answer in a row.
 
     Raises:
@@ -254,7 +250,7 @@ def _is_filled(row: RawRow) -> bool:
     return bool(row.cells or row.problem or row.broken)
 
 
-def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
+def _made(read: Mapping[Meaning, Any], usual_id: str) -> AnswerRow:
     expected = Expected(
         answers=read.get("ground_truth", ()),
         elements=read.get("elements", ()),
@@ -269,7 +265,7 @@ def _made(read: Mapping[Meaning, Any], usual_id: str) -> Answer:
         _retrieved(read.get("retrieved", ()), read.get("context", ())),
         reports_documents="context" in read or "retrieved" in read,
     )
-    return Answer(
+    return AnswerRow(
         scenario=Scenario(id=name, query=question, expected=expected, tags=tags),
         persona=read.get("persona", ""),
         exchange=Exchange(1, question, reply),

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
 from typing import Any, Literal, cast
 
 from simulator.core.clean import clean
 from simulator.core.scenario import Element
 from simulator.core.talk import Document
 from simulator.core.verdict import Word
-from simulator.files.column_names import column_names
+from simulator.files.column_names import meaning_in
 from simulator.formats.complaints import shown
 from simulator.formats.tables import BAR, BAR_OR_COMMA, NO, OR, OR_LINE, YES, parts_of, same_name
 from simulator.formats.yaml.scalars import spelling
@@ -32,10 +31,9 @@ Meaning = Literal[
 ]
 
 
-@lru_cache(maxsize=1024)
 def meaning_of(column: str) -> Meaning | None:
     """What a column of this name holds; None for any other column."""
-    return _meanings().get(same_name(column))
+    return cast("Meaning | None", meaning_in("answers", column))
 
 
 def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
@@ -65,14 +63,8 @@ def has_answers(found: Collection[Meaning]) -> bool:
 
 def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
-    there = ", ".join(shown(c) for c in columns if c) or "none"
-    return f"no column holds the answers; name it answer or 回答 (there are: {there})"
-
-
-@cache
-def _meanings() -> Mapping[str, Meaning]:
-    names = cast("Mapping[Meaning, tuple[str, ...]]", column_names("answers"))
-    return {same_name(name): meaning for meaning, all_ in names.items() for name in all_}
+    present = ", ".join(shown(c) for c in columns if c) or "none"
+    return f"no column holds the answers; name it answer or 回答 (there are: {present})"
 
 
 # Keys of a retrieved passage; LangChain's come last.
@@ -125,10 +117,10 @@ def elements_of(value: Any) -> tuple[Element, ...]:
     An element is a list of alternatives, or one text in which // with space around it parts them.
     """
     if isinstance(value, list):
-        found = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
+        elements = (_list_of(part if isinstance(part, list) else [part], OR) for part in value)
     else:
-        found = (_list_of(part, OR) for part in BAR.split(text_of(value)))
-    return tuple(filter(None, found))
+        elements = (_list_of(part, OR) for part in BAR.split(text_of(value)))
+    return tuple(filter(None, elements))
 
 
 def names_of(value: Any) -> tuple[str, ...]:

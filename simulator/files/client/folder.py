@@ -156,10 +156,10 @@ class _Loading:
         known = {*scenarios, *(tag for scenario in scenarios.values() for tag in scenario.tags)}
         for index, name in enumerate(gate.must_pass):
             if name not in known:
-                told = (
+                message = (
                     f"gate.must_pass: no tag or scenario {shown(name)}; {hint(name, sorted(known))}"
                 )
-                self._complain(("gate", "must_pass", index), told)
+                self._complain(("gate", "must_pass", index), message)
 
     def _scenarios(self, known: Known) -> dict[str, Scenario] | None:
         path, worksheet = self._path("scenarios")
@@ -196,8 +196,8 @@ class _Loading:
         if "language" in wrong:  # in which one to read them is not known
             return dict.fromkeys(named)
         read = dict.fromkeys(n for n in (*named, *self._catalog.own_persona_ids()) if n in known)
-        found = {n: self._complaints.attempt(self._catalog.persona, language, n) for n in read}
-        return {name: found.get(name) for name in named}
+        loaded = {n: self._complaints.attempt(self._catalog.persona, language, n) for n in read}
+        return {name: loaded.get(name) for name in named}
 
     def _any_persona(self) -> frozenset[str]:
         """The personas that a scenario may name where the client's own are not known."""

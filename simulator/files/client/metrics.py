@@ -33,10 +33,10 @@ def metric_class(name: str) -> type[Any]:
         InputError: there is none, it cannot be imported, or it lacks something; the complaints
             name the file and the line of the class.
     """
-    found = plugins.find("metrics", name)
+    kind = plugins.find("metrics", name)
     if ":" in name:
-        raise_all([complaint_about(found, problem) for problem in _problems(found)])
-    return found
+        raise_all([complaint_about(kind, problem) for problem in _problems(kind)])
+    return kind
 
 
 def complaint_about(kind: type[Any], message: str) -> Complaint:
@@ -68,8 +68,8 @@ def opened(kind: type[Any], context: Any) -> Any:
     except InputError:
         raise
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        message = f"{kind.__name__} cannot be opened ({said}); mend its open or its __init__"
+        problem = f"{type(error).__name__}: {error}"
+        message = f"{kind.__name__} cannot be opened ({problem}); mend its open or its __init__"
         raise InputError(complaint_about(kind, message)) from error
     if not _are_infos(getattr(metric, "infos", None)):
         message = (
@@ -87,8 +87,8 @@ def _problems(kind: type[Any]) -> Iterator[str]:
     if infos is None:
         yield f"{name} has no INFOS; {right}"
     elif not _are_infos(infos):
-        found = "is empty" if infos in ((), []) else "is no tuple of MetricInfo"
-        yield f"INFOS of {name} {found}; {right}"
+        problem = "is empty" if infos in ((), []) else "is no tuple of MetricInfo"
+        yield f"INFOS of {name} {problem}; {right}"
     else:
         yield from _of_infos(name, infos)
     yield from _of_method(kind, "open", ("context",), "@classmethod def open(cls, context)")
@@ -159,7 +159,7 @@ def check_metrics(
     entry, marked = file.entry, file.marked
     names = MetricNames(rubrics, entry.metrics)
     metrics, wrong = names.choose(entry.metrics)
-    found = [
+    complaints = [
         # What is wrong in a metric's own file is told with its place there.
         said if said.file else marked.complaint(("metrics", index), said.message)
         for index, name in enumerate(entry.metrics)
@@ -168,14 +168,14 @@ def check_metrics(
     written = marked.data.get("thresholds")  # a wrong number does not hide a wrong name
     own = [name for name in entry.metrics if ":" in name]
     if not all(name not in wrong and _is_known(name) for name in own):  # nor its metrics' names
-        return metrics, found
+        return metrics, complaints
     for name in written if isinstance(written, dict) else ():
         if name not in metrics.yielded and name not in (known := names.all()):
             message = f"thresholds: no metric {shown(name)}; {hint(name, known)}"
-            found.append(marked.complaint(("thresholds", name), message))
+            complaints.append(marked.complaint(("thresholds", name), message))
     if not wrong and not file.wrong & {"metrics", "score_by"}:
-        found += _of_score_by(file, metrics, names)
-    return metrics, found
+        complaints += _of_score_by(file, metrics, names)
+    return metrics, complaints
 
 
 def _is_known(metric: str) -> bool:
@@ -232,20 +232,20 @@ class MetricNames:
         Complaints without a file are about the name itself.
         """
         wrong: dict[str, tuple[Complaint, ...]] = {}
-        asked = {n: self._rubrics[n] for n in names if n in self._rubrics}
-        brought_by = {n: n for n in asked}
+        rubrics_by_id = {n: self._rubrics[n] for n in names if n in self._rubrics}
+        brought_by = {n: n for n in rubrics_by_id}
         computed: dict[str, str] = {}
         for name in names:
             try:
                 if plugin := self._plugin(name):
                     computed |= dict.fromkeys(self.yields(plugin), plugin)
-                elif name not in asked:
-                    rubric = self._rubric_of(name, asked)
-                    asked[rubric.id] = rubric
+                elif name not in rubrics_by_id:
+                    rubric = self._rubric_of(name, rubrics_by_id)
+                    rubrics_by_id[rubric.id] = rubric
                     brought_by.setdefault(rubric.id, name)
             except InputError as error:
                 wrong[name] = error.complaints
-        rubrics = tuple(asked.values())
+        rubrics = tuple(rubrics_by_id.values())
         for rubric_id, message in _clashes(rubrics, computed):
             wrong.setdefault(brought_by[rubric_id], (Complaint("", 0, message),))
         kept = tuple(dict.fromkeys(self._plugin(n) or n for n in names))

@@ -27,8 +27,8 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
             raise ValueError(f": {name} has a ${{ that names no variable; right is ${{NAME}}")
         if not (value.isascii() and value.isprintable()):
             raise ValueError(f": {name} holds characters that no header has")
-        said = _SCHEME.sub("", bare.strip()).strip()
-        if LIKE_A_SECRET.search(said) or (_KEYS.search(name) and len(said) >= _LONGEST_KNOWN):
+        literal = _SCHEME.sub("", bare.strip()).strip()
+        if LIKE_A_SECRET.search(literal) or (_KEYS.search(name) and len(literal) >= _LONGEST_KNOWN):
             raise ValueError(
                 f": {name} holds a key (not repeated here); keep it in the environment, write "
                 f'{name}: "${{NAME_OF_THE_VARIABLE}}", and have this one renewed'

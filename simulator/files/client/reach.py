@@ -24,7 +24,7 @@ _CREDENTIALS = ("MOGI_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS")
 _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prompt")}
 
 
-_MOST = 2_000_000  # bytes of a module that is looked at
+_MOST_BYTES = 2_000_000  # bytes of a module that is looked at
 KINDS = ("host", "variable", "file", "program", "code")
 
 
@@ -48,10 +48,10 @@ def reach_of(
     """
     client = plan.client if plan else loaded.client
     own = plan.target_model if plan else _target_model(client)
-    found = [*_of_talks(client, own)] if talks else []
-    found += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
-    found += list(_proxies(found))
-    return tuple(sorted(dict.fromkeys(found), key=lambda each: KINDS.index(each.kind)))
+    reached = [*_of_talks(client, own)] if talks else []
+    reached += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
+    reached += list(_proxies(reached))
+    return tuple(sorted(dict.fromkeys(reached), key=lambda each: KINDS.index(each.kind)))
 
 
 def _target_model(client: Client) -> ModelSpec | None:
@@ -188,7 +188,7 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
     A file that changes where modules are looked for, or that may do without one (`try`), is not
     complained of.
     """
-    text = file.read_bytes()[:_MOST]
+    text = file.read_bytes()[:_MOST_BYTES]
     if b"sys.path" in text or not any(file.is_relative_to(place) for place in places):
         return
     for node in ast.parse(text).body:
@@ -199,8 +199,8 @@ def _not_there(file: Path, places: Sequence[Path]) -> Iterator[Complaint]:
             try:
                 plugins.source_of(top, places)
             except ModuleNotFoundError:
-                told = f"cannot be imported: there is no module {top!r}; install it, or write "
-                yield Source.of(file).complaint(node.lineno, f"{told}{top}.py beside this file")
+                problem = f"cannot be imported: there is no module {top!r}; install it, or write "
+                yield Source.of(file).complaint(node.lineno, f"{problem}{top}.py beside this file")
 
 
 def _of_function(node: Any, given: tuple[str, ...]) -> str | None:

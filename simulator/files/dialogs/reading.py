@@ -1,8 +1,8 @@
-"""Recorded talks: logs of people and operators as dialogs, and who of them is the customer."""
+"""RawRowed talks: logs of people and operators as dialogs, and who of them is the customer."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -10,11 +10,19 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
-from simulator.files.dialogs import keys
-from simulator.files.dialogs.records import Record, complain, read_records
+from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
+from simulator.formats.row_files import RawRow, raise_first, read_rows
 from simulator.formats.sources import Source
 
+# What a log with an utterance a line has to tell: its kind, and more names to write it under.
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "to which conversation a line belongs": ("conversation", "session_id", "会話ID"),
+    "who speaks": ("speaker", "role", "話者"),
+    "what is said": ("text", "message", "発言"),
+}
+_NUMBER = re.compile(r"[\s_#:.-]*\d*$")
+_TAIL = 40  # characters of a name in which its number is looked for: that is not linear
 _KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
 _LOOKED_AT = 50  # talks; the first ones tell the language
 
@@ -57,7 +65,7 @@ class Dialogs:
 def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> Dialogs:
     """The dialogs of a log: one dialog a record with its utterances, or one utterance a record.
 
-    Keys are found by their names (see `keys`). An utterance without text is left out, and
+    Keys are found by their names . An utterance without text is left out, and
     so is what prompts and tools say.
 
     Args:
@@ -69,13 +77,13 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
     Raises:
         InputError: everything that is wrong in the file; it cannot be told who the customer is.
     """
-    records = read_records(source)
+    records = read_rows(source)
     reading = _Reading(source, facts)
-    nested = any(isinstance(keys.value_of(r.data, "utterances"), list) for r in records)
+    nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
     if not nested:
         _check_columns(source, records)
     talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
-    complain(source, reading.complaints)
+    raise_first(source, reading.complaints)
     if not talks:
         raise source.error(0, "nobody says anything in it; is it a log of talks?")
     if facts and not any(talk.facts for talk in talks):
@@ -83,29 +91,33 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
     return _cast(source, talks, users)
 
 
-def _check_columns(source: Source, records: Sequence[Record]) -> None:
+def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
     """What no record of the file has is told once, with the names that it may have.
 
     Raises:
         InputError: nothing says which conversation, who speaks, or what is said.
     """
-    there = {keys.plain_name(key) for record in records for key in record.data}
-    present = list(dict.fromkeys(key for record in records for key in record.data))
+    present = keys_of(records)
     kind = "column" if source.path.suffix.casefold() == ".csv" else "key"
     there_are = ", ".join(map(shown, present[:12]))
     wrong = [
         f"no {kind} says {what}; name it {', '.join(names)} (there are {there_are})"
-        for what, names in keys.SHOWN.items()
-        if there.isdisjoint(keys.names_of(names[0]))
+        for what, names in SHOWN.items()
+        if column_of("dialogs", names[0], present) is None
     ]
     raise_all([source.complaint(0, message) for message in wrong])
 
 
+def keys_of(records: Iterable[RawRow]) -> list[str]:
+    """The keys, or columns, of all records, each once."""
+    return list(dict.fromkeys(key for record in records for key in record.cells))
+
+
 def language_of(dialogs: Dialogs) -> Language:
     """The language of the talks: Japanese where kana make a tenth of all letters."""
-    said = "".join(s.text for talk in dialogs.talks[:_LOOKED_AT] for s in talk.said)
-    letters = sum(char.isalpha() for char in said)
-    return "ja" if 10 * len(_KANA.findall(said)) > letters else "en"
+    spoken = "".join(s.text for talk in dialogs.talks[:_LOOKED_AT] for s in talk.said)
+    letters = sum(char.isalpha() for char in spoken)
+    return "ja" if 10 * len(_KANA.findall(spoken)) > letters else "en"
 
 
 @dataclass(slots=True)
@@ -117,14 +129,14 @@ class _Reading:
     complaints: list[Complaint] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
 
-    def whole(self, records: Sequence[Record]) -> Iterator[Dialog]:
+    def whole(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
         """Dialogs of which each is one record."""
         for number, record in enumerate(records, 1):
-            utterances = keys.value_of(record.data, "utterances")
+            utterances = _value_of(record.cells, "utterances")
             if not isinstance(utterances, list):
-                self._complain(record, f"has no list of utterances; {_keys(record.data)}")
+                self._complain(record, f"has no list of utterances; {_keys(record.cells)}")
                 continue
-            name = _id_of(record.data) or f"talk-{number:03}"
+            name = _id_of(record.cells) or f"talk-{number:03}"
             if name in self.lines:
                 self._complain(
                     record, f"the id {shown(name)} stands on line {self.lines[name]} already"
@@ -137,59 +149,59 @@ class _Reading:
                 facts=self._facts(record),
             )
 
-    def by_utterance(self, records: Sequence[Record]) -> Iterator[Dialog]:
+    def by_utterance(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
         """Dialogs whose utterances are one record each; they may be mixed up with each other."""
         talks: dict[str, list[Utterance]] = {}
-        first: dict[str, Record] = {}
+        first: dict[str, RawRow] = {}
         for record in records:
-            found = keys.value_of(record.data, "conversation")
-            name = clean(str(found)).strip() if isinstance(found, str | int) else ""
+            value = _value_of(record.cells, "conversation")
+            name = clean(str(value)).strip() if isinstance(value, str | int) else ""
             if not name:
                 self._complain(
                     record,
                     "does not say to which conversation it belongs; write it under "
-                    f'"conversation" ({_keys(record.data)})',
+                    f'"conversation" ({_keys(record.cells)})',
                 )
             first.setdefault(name, record)
-            talks.setdefault(name, []).extend(self._said(record, record.data, ""))
+            talks.setdefault(name, []).extend(self._said(record, record.cells, ""))
         for name, said in talks.items():
             record = first[name]
             yield Dialog(name, record.line, tuple(said), self._facts(record))
 
-    def _all_said(self, record: Record, utterances: Sequence[Any]) -> Iterator[Utterance]:
+    def _all_said(self, record: RawRow, utterances: Sequence[Any]) -> Iterator[Utterance]:
         for number, utterance in enumerate(utterances, 1):
             if isinstance(utterance, dict):
                 yield from self._said(record, utterance, f"utterance {number} ")
             else:
                 self._complain(record, f"utterance {number} has to be an object; write {{…}}")
 
-    def _said(self, record: Record, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
-        speaker, text = keys.value_of(data, "speaker"), keys.value_of(data, "text")
+    def _said(self, record: RawRow, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
+        speaker, text = _value_of(data, "speaker"), _value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
             self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
             return
-        if text is None and not any(keys.plain_name(key) in keys.names_of("text") for key in data):
+        if text is None and column_of("dialogs", "text", data) is None:
             # an empty cell of a csv is no key at all
             if self.source.path.suffix.casefold() != ".csv":
                 self._complain(record, f"{where}holds no text; {_keys(data)}")
             return
-        said = _text_of(text)
-        if said is None:
+        content = _text_of(text)
+        if content is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
-        elif said and not keys.is_silent(speaker):
-            yield Utterance(clean(speaker).strip(), said, record.line)
+        elif content and not _is_silent(speaker):
+            yield Utterance(clean(speaker).strip(), content, record.line)
 
-    def _facts(self, record: Record) -> tuple[str, ...]:
-        found = _at(record.data, self.facts) if self.facts else _listed_facts(record.data)
-        if found is None:
+    def _facts(self, record: RawRow) -> tuple[str, ...]:
+        facts = _at(record.cells, self.facts) if self.facts else _listed_facts(record.cells)
+        if facts is None:
             return ()
-        items = found if isinstance(found, list) else [found]
+        items = facts if isinstance(facts, list) else [facts]
         texts = [_text_of(item) for item in items]
         if None in texts:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
 
-    def _complain(self, record: Record, message: str) -> None:
+    def _complain(self, record: RawRow, message: str) -> None:
         self.complaints.append(self.source.complaint(record.line, message))
 
 
@@ -207,20 +219,20 @@ def _text_of(value: Any) -> str | None:
 
 def _id_of(data: Mapping[str, Any]) -> str:
     """The id of a dialog: its own, or that of its meta data; "" where there is none."""
-    for place in (data, keys.value_of(data, "meta")):
-        found = keys.value_of(place, "id") if isinstance(place, dict) else None
-        if isinstance(found, dict):
-            found = keys.value_of(found, "id")
-        if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
-            return clean(str(found)).strip()
+    for place in (data, _value_of(data, "meta")):
+        name = _value_of(place, "id") if isinstance(place, dict) else None
+        if isinstance(name, dict):
+            name = _value_of(name, "id")
+        if isinstance(name, str | int) and not isinstance(name, bool) and str(name).strip():
+            return clean(str(name)).strip()
     return ""
 
 
 def _listed_facts(data: Mapping[str, Any]) -> Any:
-    for place in (data, keys.value_of(data, "meta")):
-        found = keys.value_of(place, "facts") if isinstance(place, dict) else None
-        if isinstance(found, list):
-            return found
+    for place in (data, _value_of(data, "meta")):
+        facts = _value_of(place, "facts") if isinstance(place, dict) else None
+        if isinstance(facts, list):
+            return facts
     return None
 
 
@@ -230,14 +242,14 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-def _nearest_keys(record: Record, path: str) -> str:
+def _nearest_keys(record: RawRow, path: str) -> str:
     """The keys on the way to `path`, as far as there is one."""
     steps = path.split(".")
-    while steps and not isinstance(_at(record.data, ".".join(steps)), dict):
+    while steps and not isinstance(_at(record.cells, ".".join(steps)), dict):
         steps.pop()
     if not steps:
-        return _keys(record.data)
-    return f"in {shown('.'.join(steps))} {_keys(_at(record.data, '.'.join(steps)))}"
+        return _keys(record.cells)
+    return f"in {shown('.'.join(steps))} {_keys(_at(record.cells, '.'.join(steps)))}"
 
 
 def _keys(data: Mapping[str, Any]) -> str:
@@ -266,18 +278,37 @@ def _cast(source: Source, talks: Sequence[Dialog], users: Sequence[str]) -> Dial
 
 
 def _customers(source: Source, counts: Counter[str], users: Sequence[str]) -> set[str]:
-    there = ", ".join(f"{shown(name)} ({n:,})" for name, n in counts.most_common(12))
+    speakers = ", ".join(f"{shown(name)} ({n:,})" for name, n in counts.most_common(12))
     if users:
         missing = [name for name in users if name not in counts]
         if missing:
-            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {there}")
+            raise source.error(0, f"nobody is called {shown(missing[0])}; there are: {speakers}")
         return set(users)
-    roles = {name: keys.is_customer(name) for name in counts}
-    found = {name for name, role in roles.items() if role}
-    if not found and False in roles.values():  # whoever is not the operator is the customer
-        found = {name for name, role in roles.items() if role is None}
-    if not found:
+    roles = {name: _is_customer(name) for name in counts}
+    customers = {name for name, role in roles.items() if role}
+    if not customers and False in roles.values():  # whoever is not the operator is the customer
+        customers = {name for name, role in roles.items() if role is None}
+    if not customers:
         raise source.error(
-            0, f"it cannot be told who the customer is; name them with --user: {there}"
+            0, f"it cannot be told who the customer is; name them with --user: {speakers}"
         )
-    return found
+    return customers
+
+
+def _value_of(data: Mapping[str, Any], meaning: str) -> Any:
+    """What stands under the first of the names of a meaning that is there; None where none is."""
+    key = column_of("dialogs", meaning, data)
+    return None if key is None else data[key]
+
+
+def _is_silent(speaker: str) -> bool:
+    """True if this is no party to the conversation: a prompt, a tool."""
+    return plain_name(speaker) in column_names("speakers")["silent"]
+
+
+def _is_customer(speaker: str) -> bool | None:
+    """True if the name says that this is the customer (`customer_12`); None if it says nothing."""
+    name = plain_name(speaker[:-_TAIL] + _NUMBER.sub("", speaker[-_TAIL:]))
+    if name in column_names("speakers")["customer"]:
+        return True
+    return False if name in column_names("speakers")["other"] else None

@@ -108,15 +108,15 @@ def _entry(
     name: str, turns: Sequence[str], facts: Sequence[str], language: Language
 ) -> dict[str, Value]:
     query, *later = turns
-    asked, told = _sorted(turns, language)
+    requests, statements = _sorted(turns, language)
     in_query = normal_form(query)
     entry: dict[str, Value] = {"id": name, "query": query}
-    if any(normal_form(sentence) not in in_query for sentence in asked):
-        if normal_form(asked[0]) not in in_query:  # 島根に行きたいと思っています
-            asked = [*_matter(query, language), *asked]
+    if any(normal_form(sentence) not in in_query for sentence in requests):
+        if normal_form(requests[0]) not in in_query:  # 島根に行きたいと思っています
+            requests = [*_matter(query, language), *requests]
         between = "" if language == "ja" else " "
-        entry["goal"] = between.join(_closed(sentence, language) for sentence in asked)
-    if known := facts or [fact for fact in told if normal_form(fact) not in in_query]:
+        entry["goal"] = between.join(_closed(sentence, language) for sentence in requests)
+    if known := facts or [fact for fact in statements if normal_form(fact) not in in_query]:
         entry["known"] = list(known)
     if later:
         entry["turns"] = later
@@ -125,8 +125,8 @@ def _entry(
 
 
 def _texts(entry: dict[str, Value], key: str) -> Sequence[Value]:
-    found = entry.get(key, [])
-    return found if isinstance(found, list) else []
+    texts = entry.get(key, [])
+    return texts if isinstance(texts, list) else []
 
 
 def _opened(turns: Sequence[str], language: Language) -> list[str]:
@@ -158,9 +158,9 @@ def _matter(query: str, language: Language) -> list[str]:
     to do.
     """
     bare = [without_opener(s, language) for s in sentences(query, language)]
-    said = [s for s in bare if not is_courtesy(s, language) and _says_more(s, language)]
-    said = [s for s in said if names_a_matter(s, language)] or said
-    named = [s for s in said if is_substantial(s, language)] or said
+    candidates = [s for s in bare if not is_courtesy(s, language) and _says_more(s, language)]
+    candidates = [s for s in candidates if names_a_matter(s, language)] or candidates
+    named = [s for s in candidates if is_substantial(s, language)] or candidates
     return [s for s in named if _WAITS[language].search(s)][:1] or named[:1]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.files.column_names import column_names
+from simulator.files.column_names import column_names, meaning_in
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.fields import Elements, Text, Written
 from simulator.formats.json_lists import read_json_list
@@ -60,24 +60,24 @@ def scenarios_file(folder: Path, cwd: Path | None = None) -> Path:
     Raises:
         InputError: there is none, or several.
     """
-    there = [folder / name for name in NAMES if (folder / name).exists()]
+    existing = [folder / name for name in NAMES if (folder / name).exists()]
     source = Source.of(folder, cwd)
-    if not there:
+    if not existing:
         files = [p for p in sorted(folder.glob("*")) if p.is_file() and p.name[:2] != "~$"]
         # A report of `mogi generate` lies beside its file; a table may be the knowledge base.
         likely = (p for p in files if p.name.startswith("scenario") and p.suffix != ".jsonl")
         named = (p for p in files if is_table(p) and _LIKELY.search(p.stem.casefold()))
         near = next((p.name for p in (*likely, *named)), None)
-        found = f'rename {near}, or name it in client.yaml ("scenarios: {near}")'
+        advice = f'rename {near}, or name it in client.yaml ("scenarios: {near}")'
         names = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}"
-        raise source.error(0, f"no {names}; {found if near else 'write one of them'}")
-    if len(there) > 1:
-        names = " and ".join(p.name for p in there)
-        both = "both " if len(there) == 2 else ""
+        raise source.error(0, f"no {names}; {advice if near else 'write one of them'}")
+    if len(existing) > 1:
+        names = " and ".join(p.name for p in existing)
+        both = "both " if len(existing) == 2 else ""
         raise source.error(
             0, f"{both}{names} are there; keep one of them, or name it in client.yaml"
         )
-    return there[0]
+    return existing[0]
 
 
 def read_entries(source: Source, worksheet: str | None = None) -> Marked:
@@ -204,17 +204,19 @@ def _one_or_more(text: str, parted_by: re.Pattern[str]) -> str | list[str]:
 def _name(entries: list[dict[str, Any]], table: Table) -> list[Complaint]:
     """Give each entry an id; a complaint about each question that stands there again."""
     first: dict[str, int] = {}
-    found = []
+    complaints = []
     for entry, row in zip(entries, table.rows, strict=True):
         name = made_id(entry.get("query", f"row {row.line}"))
         line = first.setdefault(name, row.line)
         if line != row.line:
-            there = table.source.where(line)
-            message = f"the question stands {there} already; keep one of them, or add a column id"
-            found.append(table.source.complaint(row.line, message))
+            first_place = table.source.where(line)
+            message = (
+                f"the question stands {first_place} already; keep one of them, or add a column id"
+            )
+            complaints.append(table.source.complaint(row.line, message))
             name = f"{name} {row.line}"
         entry["id"] = name
-    return found
+    return complaints
 
 
 def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str], list[str]]:
@@ -223,12 +225,10 @@ def _known_columns(written: tuple[str, ...]) -> tuple[dict[str, str], list[str],
     A team's sheet may have other columns, as long as none is a slip. Columns without a name are
     left out.
     """
-    ours = column_names("scenarios")
-    by_name = {same_name(name): meant for meant, names in ours.items() for name in names}
     known: dict[str, str] = {}
     wrong, others = [], []
     for column in filter(None, written):
-        meant = by_name.get(same_name(column))
+        meant = meaning_in("scenarios", column)
         if meant in known.values():
             first = next(name for name, other in known.items() if other == meant)
             wrong.append(f'the columns "{first}" and "{column}" are the same; keep one of them')

@@ -14,8 +14,8 @@ from simulator.core.scenario import Scenario
 from simulator.files.column_names import column_names
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
 from simulator.formats.diffs import unified
-from simulator.formats.encodings import decoded, encoded_like
-from simulator.formats.sources import Source, inside, replace_file
+from simulator.formats.encodings import decoded
+from simulator.formats.sources import Source, as_stored, inside, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
 from simulator.formats.yaml.reading import Loc, parse_yaml
 from simulator.formats.yaml.scalars import spelling
@@ -80,7 +80,7 @@ def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit
     if kind in _YAML:
         before = source.text()
         after = _in_yaml(before, source, answers)
-        return Edit(source, before, after, content, encoded_like(content, after))
+        return Edit(source, before, after, content, as_stored(source, content, after))
     if kind in _CSV:
         return _in_csv(source, content, answers)
     return Edit(source, "", None, content, content)
@@ -88,17 +88,17 @@ def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit
 
 def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
-    said = scenario.expected
+    wanted = scenario.expected
     expected: dict[str, Value] = {
-        "answer": _one_or_all(said.answers) if said.answers else "",
-        "elements": [e[0] if len(e) == 1 else list(e) for e in said.elements],
-        "must_not": list(said.must_not),
-        "documents": list(said.documents),
+        "answer": _one_or_all(wanted.answers) if wanted.answers else "",
+        "elements": [e[0] if len(e) == 1 else list(e) for e in wanted.elements],
+        "must_not": list(wanted.must_not),
+        "documents": list(wanted.documents),
     }
     kept: dict[str, Value] = {key: value for key, value in expected.items() if value}
-    if said.answerable is not None:
-        kept["answerable"] = said.answerable
-    if said.escalate:
+    if wanted.answerable is not None:
+        kept["answerable"] = wanted.answerable
+    if wanted.escalate:
         kept["escalate"] = True
     entry: dict[str, Value] = {
         "id": scenario.id,
@@ -132,7 +132,7 @@ def with_scenario(source: Source, scenario: Scenario) -> Edit:
         if not same:
             message = "cannot take a scenario at its end without changing more; write it by hand"
             raise source.error(0, message)
-        return Edit(source, before, after, content, encoded_like(content, after))
+        return Edit(source, before, after, content, as_stored(source, content, after))
     if kind not in _CSV:
         return Edit(source, "", None, content, content)
     return _row_added(source, content, entry)
@@ -217,12 +217,7 @@ def _in_csv(source: Source, content: bytes, answers: Mapping[str, tuple[str, ...
 
 def _csv_edit(source: Source, content: bytes, before: str, after: str, wanted: object) -> Edit:
     """The change of a csv file, which has to say what is `wanted` afterwards and nothing else."""
-    try:
-        changed = encoded_like(content, after)
-    except UnicodeEncodeError as error:
-        letter = after[error.start]
-        message = f"is in Shift_JIS, which has no {letter}; save it as UTF-8 first"
-        raise source.error(0, message) from error
+    changed = as_stored(source, content, after)
     if scenario_table(csv_table(clean(decoded(changed)), source)).data != wanted:
         message = "cannot be changed without touching more; write it by hand"
         raise source.error(0, message)

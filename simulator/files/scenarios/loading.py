@@ -130,7 +130,7 @@ class _Checker:
 
     def scenarios(self) -> dict[str, Scenario]:
         """Every scenario; raises every complaint at once."""
-        found = {}
+        scenarios = {}
         for index, data in enumerate(self._marked.data):
             self._complaints += self._twice(index, data)
             if self._marked.mark.children[index].children:  # a table has no commas to split at
@@ -143,9 +143,9 @@ class _Checker:
             self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
             self._complaints += self._contrary(index, entry)
             self._complaints += self._too_much(index, entry.expected)
-            found[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
+            scenarios[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
         raise_all(self._complaints)
-        return found
+        return scenarios
 
     def _twice(self, index: int, data: Any) -> Iterator[Complaint]:
         name = data.get("id") if isinstance(data, dict) else None
@@ -154,9 +154,9 @@ class _Checker:
         name = name if isinstance(name, str) else spelling(name)
         line = self._marked.line((index, "id"))
         if name in self._lines:
-            there = self._marked.source.where(self._lines[name])
+            first = self._marked.source.where(self._lines[name])
             yield self._marked.complaint(
-                (index, "id"), f"the id {shown(name)} stands {there} already; ids have to be unique"
+                (index, "id"), f"the id {shown(name)} stands {first} already; ids have to be unique"
             )
         self._lines.setdefault(name, line)
 
@@ -188,12 +188,14 @@ class _Checker:
         ):
             name = self._marked.names.get(f"expected.{key}", f"expected.{key}")
             if (most := max(map(len, texts), default=0)) > MAX_EXPECTED:
-                told = f"{name}: a text of {most:,} characters; at most {MAX_EXPECTED:,} are read"
-                yield self._marked.complaint((index, "expected", key), f"{told}; {right}")
+                problem = (
+                    f"{name}: a text of {most:,} characters; at most {MAX_EXPECTED:,} are read"
+                )
+                yield self._marked.complaint((index, "expected", key), f"{problem}; {right}")
             if len(texts) > MAX_WAYS:
-                told = f"{name}: {len(texts):,} texts; at most {MAX_WAYS:,} are read"
-                told += "; make several scenarios of it"
-                yield self._marked.complaint((index, "expected", key), told)
+                problem = f"{name}: {len(texts):,} texts; at most {MAX_WAYS:,} are read"
+                problem += "; make several scenarios of it"
+                yield self._marked.complaint((index, "expected", key), problem)
 
     def _unknown(self, index: int, *named: Sequence[str]) -> Iterator[Complaint]:
         """A complaint about each persona and each document that stands for nothing."""
@@ -205,20 +207,20 @@ class _Checker:
                 if known is None or name in known:
                     continue
                 is_sample = (self._marked.data[index].get("id"), name) in SAMPLES
-                told = f"{what} {shown(name)}"
-                told += _SAMPLE if is_sample else self._hint(what, name, known)
-                yield self._marked.complaint((index, *path, number), told)
+                problem = f"{what} {shown(name)}"
+                problem += _SAMPLE if is_sample else self._hint(what, name, known)
+                yield self._marked.complaint((index, *path, number), problem)
 
     def _hint(self, what: str, name: str, known: Collection[str]) -> str:
         """What would be right; what there is, where no name is near, is told once."""
         if (what, name) not in self._hints:
             self._hints[what, name] = hint(name, sorted(known))
-        found = self._hints[what, name]
-        if not found.startswith("did you mean"):
+        advice = self._hints[what, name]
+        if not advice.startswith("did you mean"):
             if what in self._told:
                 return ""
             self._told.add(what)
-        return f"; {found}"
+        return f"; {advice}"
 
 
 def _expected(entry: ExpectedEntry) -> Expected:

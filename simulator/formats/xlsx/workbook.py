@@ -228,10 +228,10 @@ class _Book:
 
     def _sheet(self, attributes: dict[str, str]) -> None:
         id_ = next((value for key, value in attributes.items() if key.endswith(":id")), "")
-        found = self._related.get(id_, Related("", ""))
-        if found.kind == "worksheet":
+        part = self._related.get(id_, Related("", ""))
+        if part.kind == "worksheet":
             visible = attributes.get("state", "visible") == "visible"
-            self._sheets.append(_Sheet(attributes["name"], found.name, visible))
+            self._sheets.append(_Sheet(attributes["name"], part.name, visible))
 
     def _properties(self, attributes: dict[str, str]) -> None:
         self._from_1904 = attributes.get("date1904") in ("1", "true")

@@ -257,10 +257,10 @@ _OPENED = ("unexpected end of stream", "expected ',' or", "could not find expect
 
 def _explained(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     """The line (from 0) and a complaint for something that is not YAML."""
-    said = f"{error.problem or ''} {error.context or ''}".strip()
+    problem = f"{error.problem or ''} {error.context or ''}".strip()
     mark = error.problem_mark
-    if any(words in said for words in _OPENED):
+    if any(words in problem for words in _OPENED):
         mark = error.context_mark or mark
     known: dict[str, str] = json.loads(_PLAIN.read_text("utf-8"))
-    plain = next((words for key, words in known.items() if key in said), None)
-    return (mark.line if mark else 0), plain or f"this is not YAML ({said}); mend it"
+    plain = next((words for key, words in known.items() if key in problem), None)
+    return (mark.line if mark else 0), plain or f"this is not YAML ({problem}); mend it"

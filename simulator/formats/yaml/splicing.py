@@ -13,8 +13,7 @@ import yaml
 
 from simulator.core.errors import InputError
 from simulator.formats.complaints import shown
-from simulator.formats.encodings import encoded_like
-from simulator.formats.sources import Source, replace_file
+from simulator.formats.sources import Source, as_stored, replace_file
 from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
 from simulator.formats.yaml.scalars import EMPTY
 from simulator.formats.yaml.writing import Value, block_lines, flow_text
@@ -85,7 +84,7 @@ def splice_file(source: Source, changes: Mapping[Loc, Value]) -> None:
     text = source.text()
     for path, value in changes.items():
         text = splice(text, path, value, source)
-    replace_file(source, encoded_like(source.content(), text))
+    replace_file(source, as_stored(source, source.content(), text))
 
 
 def splice(text: str, path: Loc, value: Value, source: Source) -> str:
@@ -223,8 +222,8 @@ def _replaced(text: str, node: _Node, value: Value, column: int, *, flow: bool) 
     start, end, comment = node.start, node.end, ""
     if node.is_block_text:
         end = start + len(text[start:end].rstrip())
-        _, mark, said = text[start:end].partition("\n")[0].partition("#")
-        comment = f" {mark}{said.rstrip()}" if mark else ""
+        _, mark, comment_text = text[start:end].partition("\n")[0].partition("#")
+        comment = f" {mark}{comment_text.rstrip()}" if mark else ""
     rest = text[end:].partition("\n")[0].strip()
     if isinstance(value, str) and not (flow or rest or comment):
         lines = _line_end(text).join(block_lines(value, " " * (column + _STEP)))

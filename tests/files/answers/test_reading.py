@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import InputError
 from simulator.core.talk import Document, Reply
 from simulator.core.verdict import Word
-from simulator.files.answers.reading import Answers, read_answers
+from simulator.files.answers.reading import AnswerFile, read_answers
 from tests.expecting import expecting
 from tests.files.answers.files import file, read, workbook, wrong
 
@@ -21,7 +21,7 @@ FULL = (
 )
 
 
-def replies(answers: Answers) -> list[Reply]:
+def replies(answers: AnswerFile) -> list[Reply]:
     return [r for row in answers.rows() if isinstance(r := row.exchange.reply, Reply)]
 
 
@@ -181,7 +181,7 @@ def test_an_id_stands_there_once_for_each_persona(tmp_path: Path) -> None:
     [
         ('{"answer": NaN}', "a.jsonl:2: NaN is not JSON; write a number, null, or a text in"),
         ('{"answer": "a"', "a.jsonl:2: this is not JSON (Expecting ',' delimiter); write one"),
-        ("[1]", "a.jsonl:2: a list is not an object; write {question, answer, …} on each line"),
+        ("[1]", "a.jsonl:2: a list is not an object; write one a line: {…}"),
         ('{"anwser": "a"}', 'a.jsonl:2: no column holds the answers; name it answer or 回答'),
         ('{"answer": "a", "response": "b"}', 'a.jsonl:2: the columns "answer" and "response" may'),
         ('{"answer": {"text": "a"}}', "a.jsonl:2: answer: a mapping is not text; write text, in"),
@@ -200,7 +200,7 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
         ("a.jsonl", "\n", "a.jsonl: has no rows; write at least one answer"),
         ("a.csv", "質問,正解\na,b\n", 'a.csv:1: no column holds the answers; name it answer or'),
         ("a.csv", "answer,Answer\na,b\n", 'a.csv:1: the column "answer" stands there twice; keep'),
-        ("a.csv", 'answer\n"a\n', "a.csv:2: this is not csv from here on"),
+        ("a.csv", 'answer\n"a\n', "a.csv:2: a double quote opens in this row and never closes"),
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
         ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or a workbook; name it .xlsx"),
         ("a.xlsx", "answer\na", "a.xlsx: is no xlsx file; save it in Excel as .xlsx, or name it"),

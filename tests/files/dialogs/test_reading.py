@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.core.errors import InputError
-from simulator.files.dialogs.keys import SHOWN
-from simulator.files.dialogs.reading import Dialogs, language_of, read_dialogs
+from simulator.files.dialogs.reading import SHOWN, Dialogs, language_of, read_dialogs
 from simulator.formats.sources import Source
 
 Write = Callable[..., Source]
@@ -149,10 +148,10 @@ def test_every_broken_line_is_told(write: Write) -> None:
     assert [
         (
             "log.jsonl:1: this is not JSON (Expecting property name enclosed in double quotes); "
-            "mend it"
+            "write one object a line: {…}"
         ),
-        "log.jsonl:3: has to be an object; write {…}",
-        "log.jsonl:5: has to be an object; write {…}",
+        "log.jsonl:3: a list is not an object; write one a line: {…}",
+        "log.jsonl:5: 7 is not an object; write one a line: {…}",
     ] == wrong(source)
 
 
@@ -204,7 +203,7 @@ def test_the_headers_that_are_named_are_read(write: Write) -> None:
 
 def test_of_a_file_that_is_wrong_throughout_only_the_first_lines_are_told(write: Write) -> None:
     said = wrong(write(*["{"] * 200))
-    assert (51, "log.jsonl: and 150 more lines are wrong as well") == (len(said), said[-1])
+    assert (51, "and 150 more complaints about log.jsonl") == (len(said), said[-1])
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("[]",), ({"turns": []},)])

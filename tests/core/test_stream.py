@@ -40,7 +40,7 @@ class Subscriber:
 def test_every_event_arrives_in_order_and_then_the_subscriber_is_closed(*, apart: bool) -> None:
     stream, subscriber = Stream(), Subscriber()
     stream.subscribe("mine", subscriber, apart=apart)
-    events = [*map(call, range(100)), ENDED]
+    events: list[Event] = [*map(call, range(100)), ENDED]
     for event in events:
         stream.emit(event)
     assert [] == stream.close()

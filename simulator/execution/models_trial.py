@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 from simulator.core.claim import Reader, Reading, State
@@ -118,7 +118,7 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
         )
     trials: list[ModelTrial] = []
     for attempt in tries:
-        contexts = {(trial.model, trial.endpoint): trial.context for trial in trials}
+        contexts = {(t.model, t.endpoint): t.context for t in trials if t.context}
         trials.append(await _tried(plan, loaded, attempt, contexts))
     return trials
 
@@ -149,7 +149,7 @@ async def _tried(
     plan: Plan,
     loaded: LoadedClient,
     attempt: _Try,
-    contexts: Mapping[tuple[str, str], Context | None],
+    contexts: Mapping[tuple[str, str], Context],
 ) -> ModelTrial:
     """What came of it; long prompts are sent to a model once, whatever its roles are."""
     role, spec = attempt.role, attempt.spec
@@ -265,9 +265,7 @@ def trial_json(trial: ModelTrial) -> dict[str, object]:
         "form": form_name(trial) if trial.is_form else None,
         "left_out": sorted(dialect.dropped),
         "length_name": dialect.length_name,
-        "context": None
-        if context is None
-        else {"holds": context.holds, "cut_at": context.cut_at, "refused": context.refused},
+        "context": asdict(context) if context else None,
         "reasoning": trial.reasoning,
         "latency_ms": [round(call.latency_ms, 1) for call in trial.calls],
         "tokens": {

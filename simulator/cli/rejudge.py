@@ -82,7 +82,7 @@ def _recorded(
         scored = answers_to_score(
             answers, loaded, client=asked.client, limit=min(most, default=None)
         )
-        return answers_to_rejudge(url, judged, scored), loaded
+        return answers_to_rejudge(judged, scored), loaded
     try:
         loaded = common.client(client or judged.folder)
     except InputError as error:

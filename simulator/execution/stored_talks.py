@@ -90,7 +90,7 @@ def run_to_rejudge(
     )
 
 
-def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
+def answers_to_rejudge(header: RunHeader, scored: Recorded) -> Recorded:
     """The answers that a run scored, to be judged again; `scored` reads them from their file.
 
     Raises:

@@ -19,7 +19,7 @@ from simulator.core.run import Kind, RecordedTalk, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.stream import Stream
 from simulator.core.talk import Exchange, Reply
-from simulator.execution.cast import Models, judge_asking, judge_rubrics
+from simulator.execution.cast import judge_asking, judge_rubrics
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf
 from simulator.execution.plan import (
@@ -310,7 +310,7 @@ async def estimate_check(
     if plan.client.judge is None:
         raise InputError("no judge is named; name one with --judge-model M")
     meter = _Meter()
-    judge = judge_asking(Models(judge=meter), plan, loaded, secret="")
+    judge = judge_asking(meter, plan, loaded, secret="")
     rubrics = judge_rubrics(plan, loaded)
     talks = [talk for talk in check.talks if talk.cell.key not in complete]
     written = NOTHING

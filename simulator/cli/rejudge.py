@@ -80,6 +80,6 @@ def _recorded(
         scored = answers_to_score(
             answers, loaded, client=asked.client, limit=min(most, default=None)
         )
-        return answers_to_rejudge(url, judged, scored), loaded
+        return answers_to_rejudge(judged, scored), loaded
     loaded = common.client_of(judged, client)
     return run_to_rejudge(url, judged.id, loaded, client=client, limit=limit), loaded

@@ -22,18 +22,16 @@ class Stream:
         self.run = ""
         self._subscriptions: list[_Subscription] = []
 
-    def subscribe(
-        self, name: str, subscriber: Subscriber, *, apart: bool = True, room: int = _ROOM
-    ) -> None:
+    def subscribe(self, name: str, subscriber: Subscriber, *, apart: bool = True) -> None:
         """Let a subscriber have every event from now on.
 
         Args:
             name: What people know it by.
             subscriber: Called with each event; its `close()`, if it has one, when the run is over.
-            apart: In a thread of its own; else at once, which has to be quick.
-            room: Events that may wait for it; others are dropped, and counted.
+            apart: In a thread of its own, where some may wait for it (others are dropped,
+                and counted); else at once, which has to be quick.
         """
-        self._subscriptions.append(_Subscription(name, subscriber, room if apart else 0))
+        self._subscriptions.append(_Subscription(name, subscriber, apart=apart))
 
     def emit(self, event: Event) -> None:
         """Hand an event to every subscriber. Raises nothing, and waits for nobody."""
@@ -48,20 +46,20 @@ class Stream:
             subscription.end()
         for subscription in subscriptions:
             subscription.wait(max(0.0, until - time.monotonic()))
-        return [sentence for one in subscriptions if (sentence := one.trouble())]
+        return [trouble for each in subscriptions if (trouble := each.trouble())]
 
 
 class _Subscription:
     """One subscriber, its queue and thread if it has one, and what went wrong with it."""
 
-    def __init__(self, name: str, subscriber: Subscriber, room: int) -> None:
+    def __init__(self, name: str, subscriber: Subscriber, *, apart: bool) -> None:
         self._name = name
         self._subscriber = subscriber
-        self._queue = Queue[Event | None](room)
-        self._taken = self._failed = self._dropped = 0
+        self._queue = Queue[Event | None](_ROOM)
+        self._failed = self._dropped = 0
         self._why = ""
         self._ending = False
-        self._thread = Thread(target=self._work, daemon=True, name=name) if room else None
+        self._thread = Thread(target=self._work, daemon=True, name=name) if apart else None
         if self._thread:
             self._thread.start()
 

@@ -162,10 +162,9 @@ class _Column:
         """The figure, or the reason why there is none."""
         finding = episode.finding
         if self.metric in _RESULT:
-            by_name = (
-                (finding.result.value, why_text(finding, language)) if finding else (None, None)
-            )
-            return by_name[_RESULT.index(self.metric)]
+            if finding is None:
+                return None
+            return finding.result.value if self.metric == "result" else why_text(finding, language)
         outcome = _outcomes(episode).get(self.metric)
         if isinstance(outcome, Score):
             return {"": outcome.value, "raw": outcome.raw, **outcome.parts}.get(self.part)
@@ -207,10 +206,8 @@ def write_scored(run: Run, answers: AnswerFile, path: str) -> str:
         InputError: it cannot be written, or the file of answers was changed.
     """
     metrics = run.header.options.get("metrics")
-    names = [
-        i.name for i in run.header.metrics if not metrics or i.name not in {*CHECKS} - {*metrics}
-    ]
-    names = [*_RESULT, *names]
+    unwanted = {*CHECKS} - {*metrics} if metrics else set()
+    names = [*_RESULT, *(i.name for i in run.header.metrics if i.name not in unwanted)]
     columns = _columns(run, headings(names, answers.columns))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
@@ -275,18 +272,18 @@ def _rows(
 ) -> Iterator[tuple[RawRow, _Figures]]:
     """Every row of the file with its figures."""
     episodes = run.episodes()
-    episode = next(episodes, None)
     for row, answer in answers.beside(_OF_KEYS):
-        figures: _Figures = [None] * len(columns)
-        if answer is not None and episode is None:
-            figures = [column.left_out for column in columns]
-        elif answer is not None and episode is not None:
-            if episode.cell.key != key_of(answer):
-                raise answers.source.error(row.line, "is not the row that was scored")
-            figures = [column.of(episode, run.header.language) for column in columns]
-            episode = next(episodes, None)
-        yield row, figures
-    if episode is not None:
+        if answer is None:
+            yield row, [None] * len(columns)
+            continue
+        episode = next(episodes, None)
+        if episode is None:
+            yield row, [column.left_out for column in columns]
+        elif episode.cell.key != key_of(answer):
+            raise answers.source.error(row.line, "is not the row that was scored")
+        else:
+            yield row, [column.of(episode, run.header.language) for column in columns]
+    if next(episodes, None) is not None:
         raise answers.source.error(0, "is not the file that was scored: a row is missing")
 
 

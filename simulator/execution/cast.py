@@ -188,35 +188,34 @@ def make_judge(plan: Plan, around: Surroundings) -> Scorer:
     embedder = around.accounts.embedder(vectors) if vectors else None
     reading = plan.client.reader
     reader = around.accounts.chat(reading, Role.READER) if reading else None
-    models = Models(chat, reader, embedder)
-    return judge_asking(models, plan, around.loaded, around.secret)
+    secret = around.secret
+    return judge_asking(chat, plan, around.loaded, secret, reader=reader, embedder=embedder)
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """Those that measure: who judges, who reads claims without a judge, and vectors."""
-
-    judge: Chat | None = None
-    reader: Chat | None = None
-    embedder: Embedder | None = None
-
-
-def judge_asking(models: Models, plan: Plan, loaded: LoadedClient, secret: str) -> Scorer:
-    """The judge of a run, asking these models.
+def judge_asking(
+    judge: Chat | None,
+    plan: Plan,
+    loaded: LoadedClient,
+    secret: str,
+    *,
+    reader: Chat | None = None,
+    embedder: Embedder | None = None,
+) -> Scorer:
+    """The judge of a run, asking these models: who judges, who reads without a judge, and vectors.
 
     Raises:
         InputError: a metric cannot be had.
     """
-    context = _metric_context(plan, loaded, chat=models.judge, secret=secret)
-    metrics = _metrics(plan, replace(context, embedder=models.embedder))
-    judge = next((metric for metric in metrics if isinstance(metric, Rubrics)), None)
-    reader = ModelReader(models.reader, context.prompts, secret) if models.reader else None
+    context = _metric_context(plan, loaded, chat=judge, secret=secret)
+    metrics = _metrics(plan, replace(context, embedder=embedder))
+    rubrics = next((metric for metric in metrics if isinstance(metric, Rubrics)), None)
+    model = ModelReader(reader, context.prompts, secret) if reader else None
     return Scorer(
         metrics,
         plan.client.thresholds,
         plan.client.score_by,
         fail_on=plan.client.fail_on,
-        readers=Readers(judge=judge, model=reader, knowledge=loaded.knowledge),
+        readers=Readers(judge=rubrics, model=model, knowledge=loaded.knowledge),
     )
 
 

@@ -1,7 +1,7 @@
 """Each model of a client, called once as a run would: does it do what mogi needs, at what cost."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -110,7 +110,7 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
     Raises:
         InputError: no model is named, a key is missing, or the bot cannot be opened.
     """
-    tries = list(_tries(plan))
+    tries = _tries(plan)
     if not tries:
         raise InputError(
             "no model is named, so there is none to try; write user.model or judge.model in "
@@ -118,7 +118,7 @@ async def try_models(plan: Plan, loaded: LoadedClient) -> Sequence[ModelTrial]:
         )
     trials: list[ModelTrial] = []
     for attempt in tries:
-        contexts = {(trial.model, trial.endpoint): trial.context for trial in trials}
+        contexts = {(t.model, t.endpoint): t.context for t in trials if t.context}
         trials.append(await _tried(plan, loaded, attempt, contexts))
     return trials
 
@@ -131,25 +131,23 @@ class _Try(NamedTuple):
     call: Callable[[_Bench], Awaitable[str]]
 
 
-def _tries(plan: Plan) -> Iterator[_Try]:
+def _tries(plan: Plan) -> list[_Try]:
     client = plan.client
-    if client.user.chat:
-        yield _Try(Role.USER, client.user.chat, _user)
-    if client.judge:
-        yield _Try(Role.JUDGE, client.judge.chat, _judge)
-    if client.reader:
-        yield _Try(Role.READER, client.reader, _reader)
-    if client.embedding:
-        yield _Try(Role.EMBEDDING, client.embedding, _embedding)
-    if plan.target_model:
-        yield _Try(Role.TARGET, plan.target_model, _target)
+    every = (
+        (Role.USER, client.user.chat, _user),
+        (Role.JUDGE, client.judge.chat if client.judge else None, _judge),
+        (Role.READER, client.reader, _reader),
+        (Role.EMBEDDING, client.embedding, _embedding),
+        (Role.TARGET, plan.target_model, _target),
+    )
+    return [_Try(role, spec, call) for role, spec, call in every if spec]
 
 
 async def _tried(
     plan: Plan,
     loaded: LoadedClient,
     attempt: _Try,
-    contexts: Mapping[tuple[str, str], Context | None],
+    contexts: Mapping[tuple[str, str], Context],
 ) -> ModelTrial:
     """What came of it; long prompts are sent to a model once, whatever its roles are."""
     role, spec = attempt.role, attempt.spec

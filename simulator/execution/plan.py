@@ -110,7 +110,7 @@ def make_plan(loaded: LoadedClient, options: Options) -> Plan:
     plan = Plan(
         client=client,
         scenarios=_narrowed(loaded, options),
-        personas=_personas(loaded, options.personas),
+        personas=personas_of(loaded, options.personas) if options.personas else loaded.personas,
         offline=not any(
             (client.judge, client.reader, client.embedding, client.user.chat, target_model)
         ),
@@ -338,12 +338,10 @@ def _narrowed(loaded: LoadedClient, options: Options) -> Mapping[str, Scenario]:
     }
 
 
-def _personas(loaded: LoadedClient, named: tuple[str, ...]) -> Mapping[str, Persona]:
-    """Those that were asked for, the client's own or any other of its language, or all its own."""
-    if not named:
-        return loaded.personas
+def personas_of(loaded: LoadedClient, names: Iterable[str]) -> Mapping[str, Persona]:
+    """The personas of these names, the client's own or any other of its language."""
     language = loaded.client.language
-    return {p: loaded.personas.get(p) or loaded.catalog.persona(language, p) for p in named}
+    return {p: loaded.personas.get(p) or loaded.catalog.persona(language, p) for p in names}
 
 
 def _check_names(loaded: LoadedClient, options: Options) -> None:

@@ -204,7 +204,10 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
     written = request.written(before)
     now_is = snapshot(plan, loaded, written)
     documents = loaded.knowledge.documents() if loaded.knowledge else ()
-    name = request.shard.run(client.name) if request.shard else _new_id(recorded)
+    kind: Kind = recorded.kind if recorded else "run"
+    prefix = CHECK_PREFIX if kind == "judge-check" else ""
+    shard = request.shard
+    name = shard.run(client.name) if shard else f"{prefix}{secrets.token_hex(4)}"
     header = RunHeader(
         id=name,
         client=client.name,
@@ -231,7 +234,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
             *stale_thresholds(client, now_is, infos, loaded.rubrics),
             *(() if recorded else unspoken_turns(plan, named, client.language)),
         ),
-        kind=recorded.kind if recorded else "run",
+        kind=kind,
         of=recorded.of if recorded else "",
         audit=Audit(request.options.audit or 0.0, seed_of(0, name)),
         coverage=_coverage(request),
@@ -240,7 +243,7 @@ def _header(request: RunRequest, plan: Plan, before: RunHeader | None) -> RunHea
         references=references(plan.scenarios.values(), documents),
         personas={persona.id: persona.name for persona in plan.personas.values()},
         review=client.review,
-        shards=request.shard.of if request.shard else 0,
+        shards=shard.of if shard else 0,
     )
     return _as_begun(request, plan, header, before) if before else header
 
@@ -255,11 +258,6 @@ def _coverage(request: RunRequest) -> KnowledgeCoverage | None:
     if not is_cheap(entries, scenarios):
         return None
     return scenario_coverage(entries, scenarios.values(), loaded.client.language).counts()
-
-
-def _new_id(recorded: Recorded | None) -> str:
-    is_check = recorded is not None and recorded.kind == "judge-check"
-    return f"{CHECK_PREFIX if is_check else ''}{secrets.token_hex(4)}"
 
 
 def _as_begun(request: RunRequest, plan: Plan, header: RunHeader, before: RunHeader) -> RunHeader:

@@ -220,14 +220,11 @@ class Scorer:
         judge = self._readers.judge
         if judge is None:
             return Judgement({})
-        judgements: list[Judgement] = []
-
-        async def outcomes() -> Outcomes:
-            judgements.append(await judge.judge(evidence))
-            return judgements[0].outcomes
-
-        outcomes_ = await _outcomes_of(self._of_judge, outcomes())
-        return replace(judgements[0], outcomes=outcomes_) if judgements else Judgement(outcomes_)
+        bugs = Bugs()
+        judgement = await guarded("judge", judge.judge(evidence), None, bugs)
+        if judgement is None:
+            return Judgement({info.name: bugs["judge"] for info in self._of_judge})
+        return replace(judgement, outcomes=_complete(self._of_judge, judgement.outcomes))
 
     async def _asked_model(self, evidence: Evidence) -> tuple[Reading, ...]:
         """The readings of a model that is asked only about what words leave unknown."""
@@ -309,12 +306,15 @@ async def _outcomes_of(infos: Sequence[MetricInfo], scoring: Awaitable[Outcomes]
     bugs = Bugs()
 
     async def checked() -> Outcomes:
-        outcomes = await scoring
-        return {info.name: _checked(info, outcomes.get(info.name)) for info in infos}
+        return _complete(infos, await scoring)
 
     name = ", ".join(info.name for info in infos)
     outcomes = await guarded(name, checked(), {}, bugs)
     return {info.name: bugs[name] for info in infos} if bugs else outcomes
+
+
+def _complete(infos: Sequence[MetricInfo], outcomes: Outcomes) -> Outcomes:
+    return {info.name: _checked(info, outcomes.get(info.name)) for info in infos}
 
 
 def _checked(info: MetricInfo, outcome: Outcome | None) -> Outcome:

@@ -181,8 +181,10 @@ async def _play(session: _Session, halt: Halt) -> None:
                     await play_all(cast, _begun(session, halt), at_once)
             finally:
                 session.notes = accounts.notes()
+                if path := getattr(cast.target, "unsent", ""):  # an id that it was never sent back
+                    unsent = Words(header.language, "trial")("unsent", path=path)
+                    session.notes = (unsent, *session.notes)
                 await cast.target.close()
-                _note_unsent(session, getattr(cast.target, "unsent", ""))
         else:
             judge = make_judge(start.plan, around)
             work = _begun(session, halt)
@@ -190,15 +192,6 @@ async def _play(session: _Session, halt: Halt) -> None:
             with _spared():
                 await judge_all(request.recorded, judge, start.plan.client, work, at_once)
             session.notes = accounts.notes()
-
-
-def _note_unsent(session: _Session, path: str) -> None:
-    """Tell once that the bot handed out an id which it was never sent back."""
-    if path:
-        header = session.start.header
-        sentence = Words(header.language, "trial")("unsent", path=path)
-        notes = tuple(dict.fromkeys((*header.notes, sentence)))
-        session.start = replace(session.start, header=replace(header, notes=notes))
 
 
 def _begun(session: _Session, halt: Halt) -> Work:

@@ -289,12 +289,14 @@ def instrument_of(
         info: the metric.
         rubrics: those that may be meant; which of them the run had is told by the snapshot.
     """
-    if "judge" in info.needs:
-        model = snapshot.get("client.judge.chat.model") or ""
-        return Instrument(model, _wording(snapshot, info, rubrics)[:_HASH])
     if "embedding" in info.needs:
         return Instrument(snapshot.get("client.embedding.model") or "")
-    return Instrument()
+    if "judge" not in info.needs:
+        return Instrument()
+    had = (snapshot.get(f"rubrics.{r.id}") for r in rubrics if info.name in _aspects(r))
+    of_prompts = "".join(str(snapshot.get(f"prompts.{name}", "")) for name in _prompts_of(info))
+    wording = next((str(sha) for sha in had if sha), of_prompts)
+    return Instrument(snapshot.get("client.judge.chat.model") or "", wording[:_HASH])
 
 
 def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
@@ -303,11 +305,12 @@ def instrument_now(loaded: LoadedClient, info: MetricInfo) -> Instrument:
     rubrics = catalog.rubrics(client.language)
     mine = {r.id for r in loaded.rubrics}
     wanted = [r for r in rubrics.values() if info.name in _aspects(r)]
+    ids = {r.id for r in wanted}
     snapshot = {
         "client.judge.chat.model": client.judge.chat.model if client.judge else "",
         "client.embedding.model": client.embedding.model if client.embedding else "",
         # Two rubrics may have an aspect of one name; a client has only one of these.
-        **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or not mine & _ids(wanted)},
+        **{f"rubrics.{r.id}": r.sha for r in wanted if r.id in mine or mine.isdisjoint(ids)},
         **{f"prompts.{n}": catalog.prompt(client.language, n).sha for n in _prompts_of(info)},
     }
     return instrument_of(snapshot, info, wanted)
@@ -383,12 +386,6 @@ def _differs(what: str, tuned: str, now: str, language: Language) -> list[tuple[
     return [(note(language, what, name=tuned), now_is)]
 
 
-def _wording(snapshot: Mapping[str, Any], info: MetricInfo, rubrics: Iterable[Rubric]) -> str:
-    had = (snapshot.get(f"rubrics.{r.id}") for r in rubrics if info.name in _aspects(r))
-    of_rubric = next((str(sha) for sha in had if sha), "")
-    return of_rubric or "".join(str(snapshot.get(f"prompts.{n}", "")) for n in _prompts_of(info))
-
-
 def _prompts_of(info: MetricInfo) -> tuple[str, ...]:
     """The prompts of a judged metric that has a plugin of its own."""
     plugin = plugin_of(info.name) if "judge" in info.needs else None
@@ -397,7 +394,3 @@ def _prompts_of(info: MetricInfo) -> tuple[str, ...]:
 
 def _aspects(rubric: Rubric) -> frozenset[str]:
     return frozenset(aspect.name for aspect in rubric.aspects)
-
-
-def _ids(rubrics: Iterable[Rubric]) -> frozenset[str]:
-    return frozenset(rubric.id for rubric in rubrics)

@@ -11,7 +11,7 @@ from simulator.core.run import Episode, RecordedTalk, RunHeader
 from simulator.core.scenario import Scenario
 from simulator.execution import snapshot
 from simulator.execution.episodes import Recorded
-from simulator.execution.plan import is_scripted
+from simulator.execution.plan import is_scripted, personas_of
 from simulator.execution.snapshot import note
 from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store
@@ -90,7 +90,7 @@ def run_to_rejudge(
     )
 
 
-def answers_to_rejudge(store_url: str, header: RunHeader, scored: Recorded) -> Recorded:
+def answers_to_rejudge(header: RunHeader, scored: Recorded) -> Recorded:
     """The answers that a run scored, to be judged again; `scored` reads them from their file.
 
     Raises:
@@ -120,13 +120,8 @@ def _cell(key: str) -> Cell:
 
 
 def _material(loaded: LoadedClient, cells: list[Cell]) -> _Material:
-    language = loaded.client.language
-    known = set(loaded.catalog.persona_ids(language))
-    named = {cell.persona for cell in cells}
-    personas = {
-        name: loaded.personas.get(name) or loaded.catalog.persona(language, name)
-        for name in sorted(named & (known | loaded.personas.keys()))
-    }
+    known = {*loaded.catalog.persona_ids(loaded.client.language), *loaded.personas}
+    personas = personas_of(loaded, sorted(known.intersection(cell.persona for cell in cells)))
     played = {cell.scenario for cell in cells}
     scenarios = {name: s for name, s in loaded.scenarios.items() if name in played}
     return _Material(scenarios, personas)

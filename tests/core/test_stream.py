@@ -65,7 +65,10 @@ def test_one_that_raises_is_named_once_and_gets_the_next_event(*, apart: bool) -
     assert ([ENDED], 3) == (raises.taken, len(other.taken))
 
 
-def test_events_for_which_a_slow_one_has_no_room_are_dropped_and_counted() -> None:
+def test_events_for_which_a_slow_one_has_no_room_are_dropped_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams, "_ROOM", 2)
     begun, go_on = threading.Event(), threading.Event()
 
     def act(event: Event) -> None:
@@ -73,7 +76,7 @@ def test_events_for_which_a_slow_one_has_no_room_are_dropped_and_counted() -> No
         go_on.wait()
 
     stream, slow = Stream(), Subscriber(act)
-    stream.subscribe("slow", slow, room=2)
+    stream.subscribe("slow", slow)
     stream.emit(call(0))
     assert begun.wait(60)
     for turn in range(1, 8):

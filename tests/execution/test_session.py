@@ -1,5 +1,6 @@
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from simulator.core.errors import (
 )
 from simulator.core.plan import Gate
 from simulator.core.run import Run
-from simulator.core.talk import Talk
+from simulator.core.talk import Reply, Talk
 from simulator.store.store import Store
 from tests.execution.played import (
     LINES,
@@ -265,3 +266,15 @@ async def test_a_header_that_cannot_be_saved_any_more_still_tells_the_figures(
     monkeypatch.setattr(Store, "finish", full)
     run = await played(requested(tmp_path))
     assert (4, "store") == (run.summary.conversations, run.header.status)
+
+
+class HandsOut(Bot):
+    """Hands out an id that its settings send back nowhere."""
+
+    async def answer(self, question: str, talk: Talk) -> Reply:
+        return replace(await super().answer(question, talk), unsent="conversation_id")
+
+
+async def test_an_id_that_the_bot_was_never_sent_back_is_noted_once(tmp_path: Path) -> None:
+    run = await played(requested(tmp_path, bot=HandsOut()))
+    assert 1 == sum("conversation_id" in note for note in run.header.notes)

@@ -159,7 +159,7 @@ async def test_a_file_of_answers_that_changed_is_not_judged_again(tmp_path: Path
 def _rescored(cwd: Path, run: Run, content: str) -> RunRequest:
     found = answers(cwd, content)
     loaded = without_client(found, Catalog(None, cwd))
-    recorded = answers_to_rejudge(url(cwd), run.header, answers_to_score(found, loaded))
+    recorded = answers_to_rejudge(run.header, answers_to_score(found, loaded))
     return RunRequest(loaded, Options(metrics=("refusal",)), url(cwd), recorded=recorded)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import StoreError
-from simulator.core.events import Event
+from simulator.core.events import CallMade, Event
 from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Target
 from simulator.core.talk import Reply, Talk, Utterance
@@ -40,11 +40,15 @@ class MemoryJournal:
 class Watcher:
     """A subscriber that keeps the calls of its traffic."""
 
-    calls: list[Event] = field(default_factory=list)
+    calls: list[CallMade] = field(default_factory=list)
     traffic: Traffic = field(default_factory=Traffic)
 
     def __post_init__(self) -> None:
-        self.traffic.events.subscribe("watcher", self.calls.append, apart=False)
+        self.traffic.events.subscribe("watcher", self, apart=False)
+
+    def __call__(self, event: Event) -> None:
+        assert isinstance(event, CallMade)
+        self.calls.append(event)
 
 
 @dataclass

@@ -56,7 +56,6 @@ _PROOFS = "mogi.proofs.db"
 @common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
 @common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
 @common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
-@common.count("--personas", "How many ask, of those that RUN did not have.", default=3)
 @common.flag("--accept", "Put what is accepted into the client's files.")
 @common.store_option
 @running.log_options
@@ -116,7 +115,6 @@ class _Asked:
     before: str | None
     after: str | None
     client: str | None
-    personas: int
     accept: bool
     store: str | None
     as_json: bool
@@ -239,7 +237,7 @@ def _prove(work: _Work) -> int:
     more = scenarios_of(asked.on, loaded)
     with ExitStack() as stack:
         diffs, changes = _changes(work, stack)
-        prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(asked), asked.personas)
+        prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(asked))
         proofs = prover.prove(changes)
     common.answer(
         lambda: improve_json(run, faults, None, proofs, prover.paid),

@@ -17,7 +17,7 @@ from simulator.cli.screens.compare_figures import (
     people_lines,
     verdict,
 )
-from simulator.console.blocks import INDENT, command_lines, entry, figure, labelled, passage, spaced
+from simulator.console.blocks import INDENT, entry, figure, labelled, next_steps, passage, spaced
 from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -52,8 +52,7 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     yield from faults(comparison.faults, words, width)
     yield from apart(comparison, words, plain)
     yield from differs(comparison, words)
-    yield from spaced(Text(plain("next"), BOLD))
-    yield from command_lines(_commands(comparison, words), width)
+    yield from next_steps(plain("next"), _commands(comparison, words), width)
 
 
 def compare_lines(comparison: Comparison) -> list[str]:

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.checks.questions import LogCoverage, QuestionGroup
-from simulator.console.blocks import beside, command_lines, paragraph, spaced
+from simulator.console.blocks import beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -65,9 +65,7 @@ def coverage_view(
     if asked is None:
         name = visible(client.name)
         commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
-    if commands:
-        yield from spaced(Text(words("next"), BOLD))
-        yield from command_lines(commands, width)
+    yield from next_steps(words("next"), commands, width)
 
 
 def _size(known: ScenarioCoverage, words: Words) -> str:

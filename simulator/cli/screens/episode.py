@@ -1,13 +1,12 @@
 """One conversation on the screen: judged, or still unfinished."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, paragraph, passage, spaced
+from simulator.console.blocks import INDENT, paragraph, passage, spaced, styled
 from simulator.console.layout import wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
@@ -185,10 +184,10 @@ def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
     detail = "" if failed else visible(episode.stop.detail)
     yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
     if left := words.comma.join(map(visible, episode.stop.unasked)):
-        yield from _styled(passage(words("never_asked"), wrap(left, room)), WARN)
+        yield from styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:
         tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
-        yield from _styled(
+        yield from styled(
             passage(words("odd_user"), wrap(words("held_again", tags=tags), room)), WARN
         )
 
@@ -249,7 +248,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
     yield from passage(words("user"), wrap(exchange.user, room))
     if turn.soundness:
         tags = " · ".join(words.name("tag", tag) for tag in turn.soundness)
-        yield from _styled(passage(words("odd_user"), wrap(tags, room)), WARN)
+        yield from styled(passage(words("odd_user"), wrap(tags, room)), WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
         answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
@@ -258,7 +257,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
     if ids:
         yield from passage(words("documents"), wrap(ids, room))
     if why:
-        yield from _styled(passage(words("why"), wrap(why, room)), BOLD)
+        yield from styled(passage(words("why"), wrap(why, room)), BOLD)
     if turn.blame:
         yield from passage(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):
@@ -281,7 +280,7 @@ def _people(said: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Ite
     ]
     yield from passage(words("people"), wrap("\n".join(lines), room) if lines else [])
     if len({verdict.word for verdict in found}) > 1:
-        yield from _styled(passage("", wrap(words("people.differ"), room)), WARN)
+        yield from styled(passage("", wrap(words("people.differ"), room)), WARN)
 
 
 def _scores(
@@ -334,7 +333,3 @@ def _outcome(
     value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
-
-
-def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
-    return (Text.assemble(line, style=style) for line in lines)

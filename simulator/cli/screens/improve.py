@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, paragraph, spaced
+from simulator.console.blocks import next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -38,7 +38,11 @@ def faults_view(run: Run, faults: Sequence[FaultList], width: int) -> Iterator[R
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
         yield from spaced(Text(words("more", n=len(faults) - _SHOWN), DIM))
-    yield from _next(run.header.id, bool(faults), words, width)
+    commands = (
+        (f"mogi improve {run.header.id} --propose -o mends", words("next.propose")),
+        (f"mogi review plan {run.header.id} --budget 40", words("next.correct")),
+    )
+    yield from next_steps(words("next"), commands if faults else (), width)
 
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
@@ -59,17 +63,6 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     yield Text(f"       {where}", DIM)
 
 
-def _next(run: str, has_faults: bool, words: Words, width: int) -> Iterator[Text]:  # noqa: FBT001
-    if not has_faults:
-        return
-    yield from spaced(Text(words("next"), BOLD))
-    commands = (
-        (f"mogi improve {run} --propose -o mends", words("next.propose")),
-        (f"mogi review plan {run} --budget 40", words("next.correct")),
-    )
-    yield from command_lines(commands, width)
-
-
 def proposals_view(
     run: Run, proposals: Sequence[Diff], folder: str, left: int, ledger: Ledger | None, width: int
 ) -> Iterator[RenderableType]:
@@ -87,14 +80,12 @@ def proposals_view(
         yield from paragraph(told, width, DIM)
     if left and proposals:
         yield from paragraph(words("left", n=left), width, DIM)
-    if proposals:
-        yield from spaced(Text(words("next"), BOLD))
-        prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
-        commands = (
-            (f"{prove} --on FILE", words("next.prove")),
-            (f"{prove} --on FILE --accept", words("next.accept")),
-        )
-        yield from command_lines(commands, width)
+    prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
+    commands = (
+        (f"{prove} --on FILE", words("next.prove")),
+        (f"{prove} --on FILE --accept", words("next.accept")),
+    )
+    yield from next_steps(words("next"), commands if proposals else (), width)
 
 
 def proofs_view(

@@ -1,11 +1,10 @@
 """`mogi models try`: what came of each model, and what to do about it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, passage, spaced
+from simulator.console.blocks import INDENT, passage, spaced, styled
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, GOOD, WARN
 from simulator.core.clean import visible
@@ -139,7 +138,7 @@ def trial_view(trial: Trial, width: int, language: Language) -> Iterator[Text]:
         yield from _memory(trial.memory, room, words)
     if trial.unsent:
         told = words("unsent", path=visible(trial.unsent))
-        yield from _styled(passage(words("note"), wrap(told, room)), WARN)
+        yield from styled(passage(words("note"), wrap(told, room)), WARN)
     read = [line for key, at in trial.read.items() for line in wrap(f"{key}: {at}", room)]
     if read:
         yield from passage(words("read"), read)
@@ -150,14 +149,14 @@ def _exchange(exchange: Exchange, room: int, words: Words) -> Iterator[Text]:
     reply = exchange.reply
     if isinstance(reply, TargetFailure):
         lines = wrap(failure_text(reply, words.language), room)
-        yield from _styled(passage(words("no_answer"), lines), BAD)
+        yield from styled(passage(words("no_answer"), lines), BAD)
     else:
         yield from _reply(reply, room, words)
     yield from passage(words("time").lower(), [f"{reply.latency_ms:,.0f} ms"])
 
 
 def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
-    yield from _styled(passage(words("answer"), wrap(reply.text, room)), BOLD)
+    yield from styled(passage(words("answer"), wrap(reply.text, room)), BOLD)
     documents = []
     for document in reply.documents:
         parts = (document.id or words("no_id"), document.title, document.text)
@@ -168,7 +167,7 @@ def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
         ids = [fit(visible(f"{name}  {i}"), room) for name, i in reply.ids.items()]
         yield from passage(words("session"), ids)
     for note in reply.notes:
-        yield from _styled(passage(words("note"), wrap(note, room)), WARN)
+        yield from styled(passage(words("note"), wrap(note, room)), WARN)
 
 
 def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
@@ -183,8 +182,4 @@ def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
         told = words("remembered")
     else:
         told = words("not_remembered")
-    yield from _styled(passage(words("memory"), wrap(told, room)), style)
-
-
-def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
-    return (Text.assemble(line, style=style) for line in lines)
+    yield from styled(passage(words("memory"), wrap(told, room)), style)

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, figure, labelled, paragraph, spaced, table
+from simulator.console.blocks import figure, labelled, next_steps, paragraph, spaced, table
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
@@ -54,7 +54,7 @@ def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[Re
     elif tuning.keeps_today:
         yield from _warning(_no_gain(tuning, words), width)
     else:
-        yield from _next(tuning, words, width)
+        yield from next_steps(words("next"), _next(tuning, words), width)
 
 
 def written_view(
@@ -234,21 +234,18 @@ def _today(tuning: Tuning, words: Words) -> str:
     return words(key, threshold=f"{tuning.own:g}", **shares)
 
 
-def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
+def _next(tuning: Tuning, words: Words) -> list[tuple[str, str]]:
     if tuning.can_be_written:
         options = f" --metric {tuning.labelled.name}"
         options += "" if str(tuning.objective) == "f2" else f" --objective {tuning.objective}"
-        commands = [(f"mogi tune {tuning.client}{options} --write", words("next_write"))]
-    elif Obstacle.NO_PRECISION in tuning.obstacles:
+        return [(f"mogi tune {tuning.client}{options} --write", words("next_write"))]
+    if Obstacle.NO_PRECISION in tuning.obstacles:
         run = tuning.runs[0]
-        commands = [
+        return [
             (f"mogi report {run} --report xlsx=review.xlsx", words("next_sheet")),
             (f"mogi review pull {run} --from review.xlsx", words("next_pull")),
         ]
-    elif {Obstacle.FEW, Obstacle.FEW_CONVERSATIONS, Obstacle.NO_RECALL} & {*tuning.obstacles}:
+    if {Obstacle.FEW, Obstacle.FEW_CONVERSATIONS, Obstacle.NO_RECALL} & {*tuning.obstacles}:
         command = f"mogi run {tuning.client} --audit 0.1 --report xlsx=review.xlsx"
-        commands = [(command, words("next_run"))]
-    else:
-        return
-    yield from spaced(Text(words("next"), BOLD))
-    yield from command_lines(commands, width)
+        return [(command, words("next_run"))]
+    return []

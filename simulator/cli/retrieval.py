@@ -85,8 +85,8 @@ def _failed(search: "SearchFigures") -> list["Query"]:
 
 def _show(search: "SearchFigures") -> None:
     scored = len(search.queries)
-    asked = counted(scored + len(search.missing), "query", "queries")
-    tell(f"{scored} of {asked}, 95 % intervals over queries")
+    queries = counted(scored + len(search.missing), "query", "queries")
+    tell(f"{scored} of {queries}, 95 % intervals over queries")
     for figure in search.figures:
         value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
         ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"

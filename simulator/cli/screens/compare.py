@@ -151,10 +151,10 @@ def _texts(
     """What was asked once where it is the same, and both answers."""
     plain, room = Words(words.language, "report"), width - INDENT
     weak = moved.after if fell else moved.before
-    asked = None
+    question = None
     for label, side in (("before", moved.before), ("after", moved.after)):
-        if side.turn and visible(side.user) != asked:
-            asked = visible(side.user)
+        if side.turn and visible(side.user) != question:
+            question = visible(side.user)
             yield from passage(plain("user"), wrap(side.user, room, _USER_LINES))
         answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
         yield from passage(words(label), answer, width=width, weak=side.failed)

@@ -58,7 +58,7 @@ def _facts(trial: ModelTrial, words: Words) -> Iterator[tuple[str, str]]:
     yield "time", words("time.calls", ms=", ".join(f"{call.latency_ms:,.0f}" for call in calls))
     usage = [call.usage for call in calls]
     means = {
-        name: round(sum(getattr(one, name) for one in usage) / len(usage))
+        name: round(sum(getattr(each, name) for each in usage) / len(usage))
         for name in ("input", "output")
     }
     known = is_read(trial)
@@ -137,8 +137,8 @@ def trial_view(trial: Trial, width: int, language: Language) -> Iterator[Text]:
     if trial.memory is not None:
         yield from _memory(trial.memory, room, words)
     if trial.unsent:
-        told = words("unsent", path=visible(trial.unsent))
-        yield from styled(passage(words("note"), wrap(told, room)), WARN)
+        text = words("unsent", path=visible(trial.unsent))
+        yield from styled(passage(words("note"), wrap(text, room)), WARN)
     read = [line for key, at in trial.read.items() for line in wrap(f"{key}: {at}", room)]
     if read:
         yield from passage(words("read"), read)
@@ -176,10 +176,10 @@ def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
     style = WARN
     if isinstance(last.reply, TargetFailure):
         style = BAD
-        told = words("memory_failed", failure=failure_text(last.reply, words.language))
+        text = words("memory_failed", failure=failure_text(last.reply, words.language))
     elif memory.is_there:
         style = GOOD
-        told = words("remembered")
+        text = words("remembered")
     else:
-        told = words("not_remembered")
-    yield from styled(passage(words("memory"), wrap(told, room)), style)
+        text = words("not_remembered")
+    yield from styled(passage(words("memory"), wrap(text, room)), style)

@@ -38,26 +38,28 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     if counts.scores:
         mean = counts.score.mean
         score = words("score", score="–" if mean is None else f"{mean:.2f}")
-        found = [words(result.value, n=counts.results[result]) for result in _told(counts)]
-        pieces = [words("turns", n=counts.turns), *found, score]
+        results = [
+            words(result.value, n=counts.results[result]) for result in _shown_results(counts)
+        ]
+        pieces = [words("turns", n=counts.turns), *results, score]
     pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
     if counts.tokens:
         pieces += [words("tokens", n=_short(counts.tokens)), spent(counts, words)]
     return pieces
 
 
-def _told(counts: Counts) -> list[Result]:
+def _shown_results(counts: Counts) -> list[Result]:
     """The results whose numbers are worth a place."""
-    found = [Result.PASSED, Result.FAILED]
-    return [*found, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else found
+    results = [Result.PASSED, Result.FAILED]
+    return [*results, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else results
 
 
 def waiting(wait: Wait, now: float, words: Words) -> str:
     """What calls wait for: `12 calls wait for tokens_per_minute (gpt-4.1-mini)`."""
     name = words.name("wait", wait.limit.value)
-    told = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
+    text = words("waiting", n=wait.calls, limit=name, place=visible(wait.place))
     left = wait.until - now if wait.until is not None else 0.0
-    return f"{told} {_clocked(left)}" if left >= 1 else told
+    return f"{text} {_clocked(left)}" if left >= 1 else text
 
 
 def spent(counts: Counts, words: Words) -> str:
@@ -186,8 +188,8 @@ def display(
     whole.add_row(line)
     whole.add_row(Text(" · ".join(state(counts, pace, words)), no_wrap=True, overflow="ellipsis"))
     if traffic and (wait := traffic.waiting()):
-        told = waiting(wait, traffic.now(), words)
-        whole.add_row(Text(told, no_wrap=True, overflow="ellipsis"))
+        text = waiting(wait, traffic.now(), words)
+        whole.add_row(Text(text, no_wrap=True, overflow="ellipsis"))
     return whole
 
 
@@ -281,8 +283,8 @@ def _in_cell(cell: Any, header: RunHeader, counts: Counts, pace: Pace) -> Iterat
     words = Words(header.language, "progress")
 
     def shown() -> dict[str, str]:
-        told = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
-        line = f"{visible(header.client)}  {' · '.join(told)}"
+        pieces = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
+        line = f"{visible(header.client)}  {' · '.join(pieces)}"
         bar = f'<progress value="{counts.done}" max="{max(1, counts.planned)}"></progress>'
         return {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
 

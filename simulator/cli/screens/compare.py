@@ -38,10 +38,7 @@ _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
 
 def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
-    language = comparison.after.language
-    kind = "rows" if comparison.after.is_of_rows else "talks"
-    things = Words(language, "compare")(f"things.{kind}")  # what both runs are made of
-    words, plain = Words(language, "compare", things=things), Words(language, "report")
+    words, plain = _words(comparison), Words(comparison.after.language, "report")
     yield from _head(comparison, words, plain)
     yield from doubts(comparison, words, width)
     yield from spaced(*headline(comparison, words, width))
@@ -69,10 +66,15 @@ def since_lines(comparison: Comparison) -> list[str]:
 
 
 def _lines(comparison: Comparison, *views: Callable[..., Iterable[Text]]) -> list[str]:
+    words = _words(comparison)
+    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
+
+
+def _words(comparison: Comparison) -> Words:
+    """With what both runs are made of: rows or conversations."""
     language = comparison.after.language
     kind = "rows" if comparison.after.is_of_rows else "talks"
-    words = Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
-    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
+    return Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
 
 
 def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:

@@ -46,7 +46,8 @@ def coverage_view(
 ) -> Iterator[RenderableType]:
     """All that was never tested, with the first `most` of each list, and what would test it."""
     words, most = Words(client.language, "coverage"), setting.most
-    yield Text.assemble((visible(client.name), BOLD), f"  {_size(known, words)}")
+    size = words("size", scenarios=known.scenarios, entries=len(known.entries))
+    yield Text.assemble((visible(client.name), BOLD), f"  {size}")
     if known.entries:
         unexpected, total = known.unexpected, len(known.entries)
         yield from _head("unexpected", len(unexpected), total, words, width)
@@ -66,10 +67,6 @@ def coverage_view(
         name = visible(client.name)
         commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
     yield from next_steps(words("next"), commands, width)
-
-
-def _size(known: ScenarioCoverage, words: Words) -> str:
-    return words("size", scenarios=known.scenarios, entries=len(known.entries))
 
 
 def _head(key: str, n: int, total: int, words: Words, width: int) -> Iterator[Text]:

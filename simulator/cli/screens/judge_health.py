@@ -13,7 +13,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.errors import InputError
 from simulator.core.health import JudgeHealth
 from simulator.core.plan import Cell
-from simulator.core.run import Episode, Run, Turn
+from simulator.core.run import Run, Turn
 from simulator.reports._weak import where
 from simulator.view.judge_health import (
     BOUNDS,
@@ -114,17 +114,15 @@ def _contradictions(
 
 
 def _all_contradictions(run: Run) -> Sequence[_Contradiction]:
-    contradictions = [
-        contradiction for episode in run.episodes() for contradiction in _of_episode(episode)
-    ]
+    contradictions = []
+    for episode in run.episodes():
+        odd = disagreements(episode)
+        contradictions += [
+            _Contradiction(episode.cell, turn, odd[turn.exchange.turn])
+            for turn in episode.turns
+            if turn.exchange.turn in odd
+        ]
     return sorted(contradictions, key=lambda contradiction: contradiction.rank)
-
-
-def _of_episode(episode: Episode) -> Iterator[_Contradiction]:
-    odd = disagreements(episode)
-    for turn in episode.turns:
-        if turn.exchange.turn in odd:
-            yield _Contradiction(episode.cell, turn, odd[turn.exchange.turn])
 
 
 def _entry(number: int, contradiction: _Contradiction, words: Words, width: int) -> Iterator[Text]:

@@ -13,8 +13,7 @@ from typing import Any, ParamSpec
 
 from simulator import config
 from simulator.core.concurrency import Halt
-from simulator.core.ports import CallRecord, Observer
-from simulator.core.result import Result
+from simulator.core.ports import Observer, Unobserved
 from simulator.core.run import Run as StoredRun
 from simulator.core.run import RunHeader
 from simulator.core.talk import Reply
@@ -89,26 +88,13 @@ class Run(StoredRun):
         mean = summary.score.value.mean if summary.score else None
         counts = ", ".join(f"{n} {result}" for result, n in summary.results.counts.items() if n)
         score = "no score" if mean is None else f"{header.score_by} {mean:.2f}"
-        said = [header.id, header.client, header.status, counts or "nothing held", score]
-        return f"<Run {' · '.join(said)}>"
-
-
-class _Silent:
-    """An observer that looks away."""
-
-    def call_made(self, record: CallRecord) -> None:
-        """Nothing."""
-
-    def turn_scored(self, episode: str, score: float | None, *, flagged: bool) -> None:
-        """Nothing."""
-
-    def episode_ended(self, episode: str, result: Result) -> None:
-        """Nothing."""
+        parts = (header.id, header.client, header.status, counts or "nothing held", score)
+        return f"<Run {' · '.join(parts)}>"
 
 
 @contextmanager
 def _unwatched(_header: RunHeader, _complete: int) -> Iterator[Observer]:
-    yield _Silent()
+    yield Unobserved()
 
 
 def load(
@@ -272,10 +258,10 @@ async def score(  # noqa: PLR0913  options, each by its name
             check_scored_path(str(output), answers)
         name = loaded.client.folder if loaded else None
         loaded = loaded or without_client(answers, Catalog(None, Path.cwd()))
-        url, asked = store or config.store_url(), options or Options()
-        recorded = answers_to_score(answers, loaded, client=name, limit=asked.limit)
+        url, chosen = store or config.store_url(), options or Options()
+        recorded = answers_to_score(answers, loaded, client=name, limit=chosen.limit)
         taken_up = _resolved(url, resume) if resume else None
-        request = RunRequest(loaded, asked, url, resume=taken_up, recorded=recorded)
+        request = RunRequest(loaded, chosen, url, resume=taken_up, recorded=recorded)
         run = await _logged(request, _unwatched, log)
         if output is not None and not run.summary.unfinished:
             write_scored(run, answers, str(output))

@@ -48,7 +48,8 @@ def test_no_room_has_more_code_than_its_budget() -> None:
 
 def test_docstrings_comments_and_blanks_are_no_code(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
-    code = ("# why", "X = [", "    1,", "]", "", "def f():", '    """Doc."""', "    return X")
+    field = ("X = [", "    1,", "]", '"""Doc of X."""')
+    code = ("# why", *field, "", "def f():", '    """Doc."""', "    return X")
     file.write_text("\n".join(('"""Doc.', "", 'More."""', *code)))
     assert 5 == code_lines(file)
 
@@ -58,10 +59,9 @@ def code_lines(path: Path) -> int:
     text = path.read_text("utf-8")
     documented: set[int] = set()
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if ast.get_docstring(node, clean=False) is not None and first is not None:
-                documented.update(range(first.lineno, (first.end_lineno or 0) + 1))
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):  # a docstring, also that of a field
+                documented.update(range(node.lineno, (node.end_lineno or 0) + 1))
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     lines = {
         line

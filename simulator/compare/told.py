@@ -12,8 +12,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
-from simulator.view.results import why_text
-from simulator.view.worst import flag_reason, quote_of, spread
+from simulator.view.reasons import flag_reason, quote_of, why_text
+from simulator.view.worst import spread
 
 KEPT = 200  # conversations told with their texts
 _TEXT = 2_000  # characters of each text

@@ -17,78 +17,53 @@ class Result(StrEnum):
 
 
 class Why(StrEnum):
-    """The line of the verdict table that decided a result; results/verdict.py has their order."""
+    """The line of the verdict table that decided a result; results/verdict.py has their order.
+
+    `result` is the result that it leads to.
+    """
+
+    result: Result
+
+    def __new__(cls, value: str, result: Result) -> "Why":
+        """A line by its name and result."""
+        line = str.__new__(cls, value)
+        line._value_, line.result = value, result
+        return line
 
     # a person's verdict
-    SAID_NG = "said_ng"
-    SAID_OK = "said_ok"
-    DIFFER = "differ"  # people do not agree on an answer, or cannot tell
+    SAID_NG = "said_ng", Result.FAILED
+    SAID_OK = "said_ok", Result.PASSED
+    DIFFER = "differ", Result.UNDECIDED  # people do not agree on an answer, or cannot tell
     # failed
-    TARGET_FAILED = "target_failed"
-    CONTRADICTS = "contradicts"  # what is expected
-    FORBIDDEN = "forbidden"  # it says what it must not
-    ANSWERED = "answered"  # what has no answer
-    NEVER_SAID = "never_said"  # an expected element, or the expected answer
-    REFUSED = "refused"  # what can be answered
-    NEVER_REFUSED = "never_refused"
-    NEVER_HANDED_OVER = "never_handed_over"
-    SCORED_LOW = "scored_low"  # the last answer, by a judged metric or one that a client limits
-    UNSUPPORTED = "unsupported"  # where the client's fail_on says so
-    LATE = "late"  # likewise: not all of it came with the first answer
+    TARGET_FAILED = "target_failed", Result.FAILED
+    CONTRADICTS = "contradicts", Result.FAILED  # what is expected
+    FORBIDDEN = "forbidden", Result.FAILED  # it says what it must not
+    ANSWERED = "answered", Result.FAILED  # what has no answer
+    NEVER_SAID = "never_said", Result.FAILED  # an expected element, or the expected answer
+    REFUSED = "refused", Result.FAILED  # what can be answered
+    NEVER_REFUSED = "never_refused", Result.FAILED
+    NEVER_HANDED_OVER = "never_handed_over", Result.FAILED
+    # the last answer, by a judged metric or one that a client limits
+    SCORED_LOW = "scored_low", Result.FAILED
+    UNSUPPORTED = "unsupported", Result.FAILED  # where the client's fail_on says so
+    LATE = "late", Result.FAILED  # likewise: not all of it came with the first answer
     # undecided
-    UNSOUND = "unsound"  # the simulated user
-    UNREAD = "unread"  # a run from before readings were stored
-    UNSCORED = "unscored"  # a rating is missing
-    UNCLEAR = "unclear"  # no reader could tell
-    AT_ODDS = "at_odds"  # a model calls met what words prove to be violated
-    UNASKED = "unasked"  # what is missing may belong to a question that the user never asked
-    JUDGE_IN_DOUBT = "judge_in_doubt"  # and nothing else tells
+    UNSOUND = "unsound", Result.UNDECIDED  # the simulated user
+    UNREAD = "unread", Result.UNDECIDED  # a run from before readings were stored
+    UNSCORED = "unscored", Result.UNDECIDED  # a rating is missing
+    UNCLEAR = "unclear", Result.UNDECIDED  # no reader could tell
+    AT_ODDS = "at_odds", Result.UNDECIDED  # a model calls met what words prove to be violated
+    # what is missing may belong to a question that the user never asked
+    UNASKED = "unasked", Result.UNDECIDED
+    JUDGE_IN_DOUBT = "judge_in_doubt", Result.UNDECIDED  # and nothing else tells
     # passed
-    SAID = "said"  # all that is expected
-    NOT_REFUSED = "not_refused"  # and nothing else is expected
-    RIGHTLY_REFUSED = "rightly_refused"
-    HANDED_OVER = "handed_over"
-    SCORED_WELL = "scored_well"
+    SAID = "said", Result.PASSED  # all that is expected
+    NOT_REFUSED = "not_refused", Result.PASSED  # and nothing else is expected
+    RIGHTLY_REFUSED = "rightly_refused", Result.PASSED
+    HANDED_OVER = "handed_over", Result.PASSED
+    SCORED_WELL = "scored_well", Result.PASSED
     # unchecked
-    NOTHING_EXPECTED = "nothing_expected"
-
-    @property
-    def result(self) -> Result:
-        """The result that it leads to."""
-        return next((result for result, lines in _LINES.items() if self in lines), Result.PASSED)
-
-
-_LINES = {
-    Result.FAILED: frozenset(
-        {
-            Why.SAID_NG,
-            Why.TARGET_FAILED,
-            Why.CONTRADICTS,
-            Why.FORBIDDEN,
-            Why.ANSWERED,
-            Why.NEVER_SAID,
-            Why.REFUSED,
-            Why.NEVER_REFUSED,
-            Why.NEVER_HANDED_OVER,
-            Why.SCORED_LOW,
-            Why.UNSUPPORTED,
-            Why.LATE,
-        }
-    ),
-    Result.UNDECIDED: frozenset(
-        {
-            Why.DIFFER,
-            Why.UNSOUND,
-            Why.UNREAD,
-            Why.UNSCORED,
-            Why.UNCLEAR,
-            Why.AT_ODDS,
-            Why.UNASKED,
-            Why.JUDGE_IN_DOUBT,
-        }
-    ),
-    Result.UNCHECKED: frozenset({Why.NOTHING_EXPECTED}),
-}
+    NOTHING_EXPECTED = "nothing_expected", Result.UNCHECKED
 
 
 @dataclass(frozen=True, slots=True)

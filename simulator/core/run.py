@@ -180,11 +180,11 @@ class RunHeader:
 
         It shows why that did not pass, or is undecided; where nothing is known of that, False.
         """
-        found = episode.finding
-        if found is None or found.why in (Why.UNSOUND, Why.SAID_NG, Why.DIFFER):
+        finding = episode.finding
+        if finding is None or finding.why in (Why.UNSOUND, Why.SAID_NG, Why.DIFFER):
             return False
         open_ = (Result.FAILED, Result.UNDECIDED)
-        return found.result in open_ and turn == (found.turn or len(episode.turns))
+        return finding.result in open_ and turn == (finding.turn or len(episode.turns))
 
     def drawn(self, episode: Episode, turn: Turn) -> Drawn:
         """For which turns a word on this one speaks, and how likely it was to be asked for.
@@ -269,7 +269,7 @@ class ResultSummary:
     pass_rate: Interval
     worst: float | None
     best: float | None
-    whys: Mapping[str, int]
+    whys: Mapping[Why, int]
     scenarios: int
     passing: int
     failing: int

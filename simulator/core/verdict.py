@@ -64,8 +64,8 @@ class Verdict:
 
 def latest(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Verdict]:
     """The latest verdict of each person on one turn; `verdicts` in the order they were given."""
-    found = {verdict.person: verdict for verdict in verdicts}
-    return {person: verdict for person, verdict in found.items() if not verdict.takes_back}
+    by_person = {verdict.person: verdict for verdict in verdicts}
+    return {person: verdict for person, verdict in by_person.items() if not verdict.takes_back}
 
 
 def latest_words(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Word]:

@@ -26,7 +26,7 @@ from simulator.formats.own_files import whole
 from simulator.formats.row_files import RawRow
 from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
-from simulator.view.results import why_text
+from simulator.view.reasons import why_text
 from simulator.words import Words
 from simulator.worksheets.tables import Write, csv_file, xlsx_file
 

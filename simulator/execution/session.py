@@ -23,8 +23,8 @@ from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, utc_now
 from simulator.execution.snapshot import note
 from simulator.llm.accounts import Accounts
-from simulator.reports._figures import duration
 from simulator.store.store import Store
+from simulator.view.run_view import duration
 from simulator.view.stored_run import audited, keep, stored_run
 from simulator.words import Words
 

@@ -354,7 +354,7 @@ def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:
     for episode in episodes:
         found = episode.finding
         if found is not None:
-            blame, *_ = alike(episode, found)
+            blame = alike(episode, found).group.blame
             seen = _Seen(found.result, blame, len(episode.turns))
             yield (episode.cell.scenario, episode.cell.persona), seen
 

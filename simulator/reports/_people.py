@@ -146,8 +146,8 @@ def _is_misplaced(text: str, title: str, trace: Trace) -> bool:
 
 
 def _painted(marks: Marks) -> Iterator[Oddity]:
-    for title, found in groupby(sorted(marks.painted, key=itemgetter(0)), itemgetter(0)):
-        cells = [cell for _, cell in found]
+    for title, cells_of in groupby(sorted(marks.painted, key=itemgetter(0)), itemgetter(0)):
+        cells = [cell for _, cell in cells_of]
         yield painted(title, " ".join(cells[:_SHOWN]), len(cells))
 
 
@@ -237,8 +237,8 @@ def _in_review(records: Sequence[Record], table: ReviewTable) -> Iterator[str]:
         return
     ours = {place for places in heads.places.values() for place in places}
     keys = frozenset(heads.places["key"])
-    told = {o.place.row for o in table.oddities if o.kind is Odd.BROKEN_KEY and o.place}
-    rows = [r for r in records if r.line not in told]
+    reported = {o.place.row for o in table.oddities if o.kind is Odd.BROKEN_KEY and o.place}
+    rows = [r for r in records if r.line not in reported]
     # What stands above the head, or has no key, is somebody's own.
     line = records[heads.at].line
     yield from _places(rows, line, ours, keys)
@@ -251,12 +251,12 @@ def _places(
     texts: dict[int, str] = {}
     rows: list[int] = []
     for record in records:
-        held = record.cells.keys() | record.broken.keys()
+        filled = record.cells.keys() | record.broken.keys()
         if record.line == head or (record.line > head and not keys.isdisjoint(record.cells)):
-            for at in sorted(held - ours):
+            for at in sorted(filled - ours):
                 text = record.cells.get(at, "") if record.line == head else ""
                 texts[at] = texts.get(at) or " ".join(text.split())[:_LONGEST]
-        elif held:
+        elif filled:
             rows.append(record.line)
     yield from (f"column {texts[at] or column_name(at)}" for at in sorted(texts))
     yield from (f"row {line}" for line in rows)

@@ -14,8 +14,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.formats.own_files import text_file
 from simulator.view.aggregate import GapTexts
 from simulator.view.faults import alike
-from simulator.view.results import why_text
-from simulator.view.worst import flag_reason
+from simulator.view.reasons import turn_reason, why_text
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
@@ -83,26 +82,26 @@ def _case(header: RunHeader, name: str, seconds: float) -> ET.Element:
 
 
 def _add_result(case: ET.Element, header: RunHeader, episode: Episode) -> None:
-    found = episode.finding
-    if found is None:
+    finding = episode.finding
+    if finding is None:
         return
-    blame = alike(episode, found)[0] if found.result is Result.FAILED else ""
+    blame = alike(episode, finding).group.blame if finding.result is Result.FAILED else ""
     properties = ET.SubElement(case, "properties")
-    for name, value in (("result", found.result), ("why", found.why), ("blame", blame)):
+    for name, value in (("result", finding.result), ("why", finding.why), ("blame", blame)):
         if value:
             ET.SubElement(properties, "property", {"name": name, "value": value})
-    if found.result is Result.PASSED:
+    if finding.result is Result.PASSED:
         return
-    message = why_text(found, header.language)
-    if found.turn is not None:
-        message = f"{Words(header.language, 'report')('turn', n=found.turn)}: {message}"
-    if found.result is not Result.FAILED:  # nothing is held against the bot, nor for it
-        result = Words(header.language, "result").name("result", found.result)
+    message = why_text(finding, header.language)
+    if finding.turn is not None:
+        message = f"{Words(header.language, 'report')('turn', n=finding.turn)}: {message}"
+    if finding.result is not Result.FAILED:  # nothing is held against the bot, nor for it
+        result = Words(header.language, "result").name("result", finding.result)
         _add(case, "skipped", f"{result}: {message}", _gap_text(header, episode))
         return
-    turns = [t for t in episode.turns if t.flagged or t.exchange.turn == found.turn]
+    turns = [t for t in episode.turns if t.flagged or t.exchange.turn == finding.turn]
     body = "\n\n".join(_turn_text(header, turn) for turn in turns)
-    _add(case, "error" if found.why is Why.TARGET_FAILED else "failure", message, body)
+    _add(case, "error" if finding.why is Why.TARGET_FAILED else "failure", message, body)
 
 
 def _gap_text(header: RunHeader, episode: Episode) -> str:
@@ -115,13 +114,13 @@ def _gap_text(header: RunHeader, episode: Episode) -> str:
 
 def _turn_text(header: RunHeader, turn: Turn) -> str:
     exchange, words = turn.exchange, Words(header.language, "report")
-    said = {
+    texts = {
         "user": exchange.user,
         "bot": exchange.assistant,
-        "comment": flag_reason(header, turn),
+        "comment": turn_reason(header, turn),
         "fault": words.comma.join(words.name("fault", blame) for blame in turn.blames),
     }
-    lines = [f"{words(label)}: {text}" for label, text in said.items() if text]
+    lines = [f"{words(label)}: {text}" for label, text in texts.items() if text]
     return "\n".join([words("turn", n=exchange.turn), *lines])
 
 

@@ -1,24 +1,22 @@
 """A run as a comment under a pull request: the verdict first, then what to mend."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Change, Comparison, Moved, Since
 from simulator.core.result import FaultGroup, Result, WeakTurn
-from simulator.core.run import CellSummary, Run
+from simulator.core.run import Run
 from simulator.formats.own_files import text_file
-from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
-from simulator.reports._results import has_heat, heat_rows, marks, passing
-from simulator.view.results import reason_text
-from simulator.view.summary import gate
+from simulator.view.heat import HeatMap, cell_text
+from simulator.view.reasons import reason_text
+from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.words import Words
 
 LONGEST = 60_000
 """Characters of a report; GitHub takes 65,536 in a comment."""
-_FAULTS, _TURNS, _ROWS, _TEXT, _NAME = 5, 10, 60, 300, 80
-_GATE = {True: "✅", False: "❌", None: "❔"}
+_TURNS, _ROWS, _TEXT, _NAME = 10, 60, 300, 80
+_GATE: Mapping[GateResult, str] = {"passed": "✅", "failed": "❌", "undecided": "❔"}
 # What GitHub would take for markup, for a person or for another issue.
 _MARKUP = re.compile(r"[\\`*_\[\]|~]")
 _ENTITIES = {
@@ -108,8 +106,8 @@ def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iter
 def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
     name = plain(cut(cell.name, _NAME)) + (" ‼️" if cell.must_pass else "")
     why = words.name("reason", cell.why) if moved is None else moved.after.reason
-    said = (moved.after.user, moved.after.assistant) if moved else ("", "")
-    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in said)]
+    texts = (moved.after.user, moved.after.assistant) if moved else ("", "")
+    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in texts)]
 
 
 def fitting(parts: Iterator[str], left_out: str) -> Iterator[str]:
@@ -142,33 +140,31 @@ def folded(summary: str, body: str) -> str:
 
 def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
     header, summary = run.header, run.summary
-    report = Words(header.language, "report")
-    passes = gate(summary, header.gate) if header.gate else None
-    word = words(f"gate.{ {True: 'passed', False: 'failed', None: 'undecided'}[passes] }")
-    sign = f"{_GATE[passes]} {word}: " if header.gate else ""
-    yield f"## {sign}{plain(passing(run, report).plain)}\n\n"
-    told = [line.plain for line in what_ran(run, report)]
-    yield f"`{header.id}` · {plain(told[0])} · {plain(told[1])}\n\n"
+    view = view_of(run, Words(header.language, "report"))
+    sign = f"{_GATE[view.gate]} {words(f'gate.{view.gate}')}: " if view.gate else ""
+    yield f"## {sign}{plain(view.passing.plain)}\n\n"
+    yield f"`{header.id}` · {plain(view.title.plain)} · {plain(view.size.plain)}\n\n"
     if since is not None:
         before = since.comparison.before
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
         yield from _changed(since.comparison, since.lines, words)
-    yield table(
-        [words("figures"), ""], [[plain(a), plain(b)] for a, b in joined(figures(run, report))]
-    )
-    if faults := summary.fault_groups[:_FAULTS]:
-        talks = sum(group.conversations for group in faults)
-        yield f"### {words('mend', n=len(faults), talks=talks)}\n\n"
+    yield _figures("figures", view.lines, words)
+    if groups := view.fix_first:
+        yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"
         heads = [words("md.talks"), words("blame"), words("md.about"), words("question")]
-        yield table(heads, [_fault(group, words) for group in faults])
+        yield table(heads, [_fault(group, words) for group in groups])
     if weak := [turn for turn in summary.weak if turn.finding][:_TURNS]:
         body = "\n".join(_turn(turn, run, words) for turn in weak)
         yield folded(words("md.worst", n=len(weak), of=summary.results[Result.FAILED]), body)
-    if has_heat(run):
-        yield folded(words("map", score=plain(header.score_by)), _map(run, words))
-    went = [[plain(label), plain(text)] for label, text in how_it_went(run, report)]
-    yield folded(words("facts"), table([words("facts"), ""], went))
+    if view.heat:
+        yield folded(words("map", score=plain(header.score_by)), _map(view.heat, words))
+    yield folded(words("facts"), _figures("facts", view.ended, words))
     yield f"`mogi show {header.id}` · `mogi view {header.id}`\n"
+
+
+def _figures(head: str, lines: Sequence[Line], words: Words) -> str:
+    rows = [[plain(line.label), plain(line.text.plain)] for line in joined(lines)]
+    return table([words(head), ""], rows)
 
 
 def _fault(group: FaultGroup, words: Words) -> list[str]:
@@ -183,27 +179,14 @@ def _fault(group: FaultGroup, words: Words) -> list[str]:
 def _turn(turn: WeakTurn, run: Run, words: Words) -> str:
     name = plain(cut(f"{turn.cell.scenario} · {turn.cell.persona}", _NAME))
     why = plain(reason_text(turn.finding, run.header.language)) if turn.finding else ""
-    asked, answered = plain(cut(turn.user, _TEXT)), plain(cut(turn.assistant, _TEXT))
+    question, answered = plain(cut(turn.user, _TEXT)), plain(cut(turn.assistant, _TEXT))
     answered = answered or words("no_answer")
-    return f"**{name}** — {why}\n> {asked}\n>\n> → {answered}\n"
+    return f"**{name}** — {why}\n> {question}\n>\n> → {answered}\n"
 
 
-def _map(run: Run, words: Words) -> str:
-    personas, scenarios, total = heat_rows(run, Words(run.header.language, "report"))
-    several = len(personas) > 1
-    heads = ["", *map(plain, personas), *([words("all")] if several else [])]
-    rows = [*scenarios[:_ROWS], *([total] if len(scenarios) > 1 else [])]
-    body = table(
-        heads,
-        [
-            [plain(cut(row.name, _NAME)), *map(_cell, row.cells if several else row.cells[:1])]
-            for row in rows
-        ],
-    )
-    left = len(scenarios) - _ROWS
+def _map(heat: HeatMap, words: Words) -> str:
+    rows = [*heat.scenarios[:_ROWS], *([heat.total] if heat.is_total_shown else [])]
+    cells = [[plain(cut(row.name, _NAME)), *map(cell_text, heat.shown(row))] for row in rows]
+    left = len(heat.scenarios) - _ROWS
     more = f"{words('more_scenarios', n=left)}\n" if left > 0 else ""
-    return f"{body}{words('legend')}\n\n{more}"
-
-
-def _cell(cell: CellSummary) -> str:
-    return f"{marks(cell) or ('✓' if cell.results.passed else '')} {figure(cell.mean)}".strip()
+    return f"{table(['', *map(plain, heat.heads)], cells)}{words('legend')}\n\n{more}"

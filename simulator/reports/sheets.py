@@ -39,11 +39,7 @@ class Sheets:
         Raises:
             InputError: no spreadsheet is named, or it cannot be written.
         """
-        from simulator.worksheets.google.spreadsheet import open_spreadsheet
-        from simulator.worksheets.google.writing import write_book
-
-        sheets = sheets_of(run.header, path)
-        return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets)).url
+        return push(run, path).url
 
     @staticmethod
     def complaint(path: str) -> str | None:
@@ -108,8 +104,8 @@ def read_sheet(
     title = review_title(header.id)
     table = read_review([grid_of(title, rows)], f"{spreadsheet.url} ({title})", header.language)
     book, before = (book_for(each, sheets) for each in (run, as_it_ended(run)))
-    found = strays(spreadsheet, state, book, everywhere=True, before=before)
-    beside = [*map(_oddity, found), *_limits(spreadsheet, state, header)]
+    added = strays(spreadsheet, state, book, everywhere=True, before=before)
+    beside = [*map(_oddity, added), *_limits(spreadsheet, state, header)]
     return f"sheets:{spreadsheet.key}", table, beside
 
 
@@ -125,14 +121,14 @@ def _limits(
         yield from limits(sheet.title, grid_of(sheet.title, rows).records)
 
 
-def _oddity(found: "Stray") -> "Oddity":
+def _oddity(added: "Stray") -> "Oddity":
     from simulator.reports._people import painted, stray
     from simulator.worksheets.reading import Odd
 
-    if found.n:
-        return painted(found.title, found.cell, found.n)
-    kind = Odd.NOTE if found.is_note else Odd.ELSEWHERE
-    return stray(found.title, found.cell, found.text, kind)
+    if added.n:
+        return painted(added.title, added.cell, added.n)
+    kind = Odd.NOTE if added.is_note else Odd.ELSEWHERE
+    return stray(added.title, added.cell, added.text, kind)
 
 
 def push(run: Run, where: str | None) -> "WriteReport":
@@ -146,5 +142,5 @@ def push(run: Run, where: str | None) -> "WriteReport":
     from simulator.worksheets.google.spreadsheet import open_spreadsheet
     from simulator.worksheets.google.writing import write_book
 
-    found = sheets_of(run.header, where)
-    return write_book(open_spreadsheet(found.spreadsheet), book_for(run, found))
+    sheets = sheets_of(run.header, where)
+    return write_book(open_spreadsheet(sheets.spreadsheet), book_for(run, sheets))

@@ -24,8 +24,8 @@ from simulator.core.verdict import Place, PlannedAnswer, ReviewPlan, Sampled, Ve
 from simulator.statistics.agreement import estimates, kappa
 from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
 from simulator.view.judge_health import disagreements
-from simulator.view.reading_time import seconds_to_judge
 from simulator.view.results import settled_words
+from simulator.view.unsettled import seconds_to_judge
 
 _AUDIT, _SMALL = 0.4, 40  # of the rows; of fewer than 40 half
 _WHOLE = 1 << 63  # what `seed_of` stays below

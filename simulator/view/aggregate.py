@@ -6,7 +6,7 @@ Nothing here depends on the order in which episodes come, and of an episode only
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result
@@ -23,12 +23,13 @@ from simulator.core.run import (
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.metrics._expected import UNNAMED
+from simulator.results.verdict import Rules, findings_of
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.view.faults import FaultGroups, group_of
-from simulator.view.judge_health import JudgeHealthTally
+from simulator.view.judge_health import Disagreement, JudgeHealthTally
 from simulator.view.results import ResultTally, is_flagged, settled_words, shows_weakness
 from simulator.view.unsettled import UnsettledTally
-from simulator.view.worst import FollowUpTally, Worst
+from simulator.view.worst import FollowUpTally, Group, Worst
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)
 _LOST = Unscored(Gap.METRIC_ERROR, "no outcome was kept")
@@ -135,12 +136,50 @@ def _bounds(
 class _Cell:
     score: Total = field(default_factory=Total)
     conversations: int = 0
-    flagged: list[int] = field(default_factory=lambda: [0, 0])  # as `Aggregate` has them twice
     gaps: int = 0
 
-    def summary(self, *, doubted: bool) -> CellSummary:
-        mean, scored = self.score.mean, self.score.count
-        return CellSummary(mean, self.conversations, self.flagged[doubted], self.gaps, scored)
+
+class _Side:
+    """What hangs on whether the judge is in doubt: as it is if so, or if not."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self._header = header
+        self._is_lowest_shown = header.is_of_rows and header.score_by not in header.thresholds
+        self.results = ResultTally(header)
+        self.worst, self.undecided = Worst(), Worst()
+        self.fault_groups = FaultGroups()
+        self.unsettled = UnsettledTally(header.language)
+        self.flagged: Counter[tuple[str, str]] = Counter()  # turns by persona and scenario
+
+    def add(
+        self,
+        episode: Episode,
+        finding: Finding,
+        words: Mapping[int, Word],
+        against: Mapping[int, Disagreement],
+    ) -> None:
+        """Count one conversation; `against`: where the judge differs from what words prove."""
+        header, cell = self._header, episode.cell
+        self.results.add(episode, finding)
+        self.fault_groups.add(episode, finding)
+        self.unsettled.add(episode, finding)
+        if finding.result is Result.UNDECIDED and episode.turns:
+            shown = episode.turns[(finding.turn or 0) - 1]  # the last, if it is no single one
+            self.undecided.add(header, cell, shown, "", finding)
+        for turn in episode.turns:
+            number = turn.exchange.turn
+            if words.get(number) is Word.OK:
+                continue
+            odd = against.get(number)
+            is_shown = shows_weakness(finding, turn, odd=odd is not None)
+            reason = finding if is_shown else None
+            if counts := is_flagged(episode, turn, finding, None):
+                self.flagged[cell.persona, cell.scenario] += 1
+            if odd or counts:
+                name, group = odd.name if odd else "", group_of(episode, reason)
+                self.worst.add(header, cell, turn, name, reason, group)
+            elif self._is_lowest_shown:
+                self.worst.add_if_low(header, cell, turn)
 
 
 def _always_failing(results: Mapping[tuple[str, str], CellResults]) -> set[str]:
@@ -161,20 +200,15 @@ class Aggregate:
         self._soundness: Counter[str] = Counter()
         self._blames: Counter[str] = Counter()
         self._failures = Counter(target=0, user=0, judge=0)
-        self._results = ResultTally(header)
-        # Where the judge is not in doubt, and, if there is one, where it is.
-        sides = range(1 + self._results.judged)
-        self._worst = [Worst() for _ in sides]
-        self._open = [Worst() for _ in sides]
-        self._fault_groups = [FaultGroups() for _ in sides]
-        self._unsettled = [UnsettledTally(header.language) for _ in sides]
+        self._rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
+        # Whether the judge is in doubt is known at the end, and matters where it decides anything.
+        doubts = (False, True) if any(self._rules.scoring.values()) else (False,)
+        self._sides = {doubted: _Side(header) for doubted in doubts}
         self._bugs = 0
-        self._flagged = [0 for _ in sides]
         self._judge = JudgeHealthTally(header)
         self._follow_ups = FollowUpTally()
         # Rows of a file: as many scenarios as there are conversations, and no personas to cross.
         self._of_rows = header.is_of_rows
-        self._lowest = self._of_rows and header.score_by not in header.thresholds
         self._turns = 0
         self._unknown = ""  # an id that is no entry's
 
@@ -192,44 +226,19 @@ class Aggregate:
         self._turns += len(episode.turns)
         cell = self._cell(episode)
         cell.conversations += 1
-        findings = self._results.add(episode, verdicts)
-        self._gather(episode, findings)
         self._follow_ups.add(episode)
-        words = settled_words(verdicts)
-        against = self._judge.add(episode)
+        words, against = settled_words(verdicts), self._judge.add(episode)
+        findings = findings_of(episode, self._rules, words, self._sides)
+        for side, finding in zip(self._sides.values(), findings, strict=True):
+            side.add(episode, finding, words, against)
         for turn in episode.turns:
             self._count_failures(turn)
             self._count_unknown(turn)
-            number = turn.exchange.turn
-            if words.get(number) is Word.OK:
-                continue
-            if is_flagged(episode, turn, None, None):
+            is_ok = words.get(turn.exchange.turn) is Word.OK
+            if not is_ok and is_flagged(episode, turn, None, None):
                 self._flag(turn)
-            odd = against.get(number)
-            for doubted, found in enumerate(findings):
-                shown = found if shows_weakness(found, turn, odd=odd is not None) else None
-                if counts := is_flagged(episode, turn, found, None):
-                    self._flagged[doubted] += 1
-                    cell.flagged[doubted] += 1
-                if odd or counts:
-                    about = odd.name if odd else ""
-                    self._worst[doubted].add(
-                        self._header, episode.cell, turn, about, shown, group_of(episode, shown)
-                    )
-                elif self._lowest:
-                    self._worst[doubted].add_if_low(self._header, episode.cell, turn)
         self._score(episode, cell)
         return findings[0]
-
-    def _gather(self, episode: Episode, findings: Sequence[Finding]) -> None:
-        """What failed, by what would mend it; and what is undecided."""
-        for groups, found in zip(self._fault_groups, findings, strict=True):
-            groups.add(episode, found)
-        for kept, unsettled, one in zip(self._open, self._unsettled, findings, strict=True):
-            unsettled.add(episode, one)
-            if one.result is Result.UNDECIDED and episode.turns:
-                shown_by = episode.turns[(one.turn or 0) - 1]  # the last, if it is no single one
-                kept.add(self._header, episode.cell, shown_by, "", one)
 
     def summary(self, ledger: Ledger, unfinished: int) -> RunSummary:
         """The figures of all episodes so far; `unfinished` conversations never came to an end."""
@@ -238,41 +247,45 @@ class Aggregate:
             name: tally.summary(thresholds.get(name)) for name, tally in self._tallies.items()
         }
         health = self._judge.summary()
-        doubted = self._results.judged and health is not None and health.in_doubt
-        results = self._results.cells(doubted=doubted)
+        side = self._sides.get(health is not None and health.in_doubt, self._sides[False])
+        results = side.results.cells()
         failing = _always_failing(results)
         hit, follow_ups = metrics.get("retrieval_hit"), self._follow_ups.summary(failing)
         cells = {
-            key: replace(
-                cell.summary(doubted=doubted),
+            key: CellSummary(
+                mean=cell.score.mean,
+                conversations=cell.conversations,
+                flagged=side.flagged[key],
+                gaps=cell.gaps,
+                scored=cell.score.count,
                 results=results[key],
-                pass_power=self._results.pass_power(results[key]),
+                pass_power=side.results.pass_power(results[key]),
             )
             for key, cell in sorted(self._cells.items())
         }
-        groups = self._fault_groups[doubted].groups(lost=follow_ups.are_lost)
-        keys = [] if self._of_rows else [(g.blame, g.entry, g.of_scenario) for g in groups]
+        groups = side.fault_groups.groups(lost=follow_ups.are_lost)
+        keys = [] if self._of_rows else [Group(g.blame, g.entry, g.of_scenario) for g in groups]
         return RunSummary(
             conversations=self._stops.total(),
             turns=self._turns,
-            results=self._results.summary(doubted=doubted),
+            results=side.results.summary(),
             score=metrics.get(self._header.score_by),
             metrics=metrics,
-            flagged=self._flagged[doubted],
+            flagged=side.flagged.total(),
             stops={r.value: self._stops[r] for r in StopReason if self._stops[r]},
             failures={**self._failures, "infrastructure": unfinished},
             unfinished=unfinished,
             ledger=ledger,
             cells=cells,
-            weak=self._worst[doubted].turns(keys, failing),
+            weak=side.worst.turns(keys, failing),
             soundness=dict(sorted(self._soundness.items())),
             blames=dict(sorted(self._blames.items(), key=lambda item: (-item[1], item[0]))),
             judge_health=health,
             follow_ups=follow_ups,
             unknown_id="" if hit is None or hit.scored else self._unknown,
-            undecided=self._open[doubted].turns(),
+            undecided=side.undecided.turns(),
             fault_groups=groups,
-            unsettled=self._unsettled[doubted].summary(),
+            unsettled=side.unsettled.summary(),
             bugs=self._bugs,
         )
 
@@ -341,11 +354,11 @@ class GapTexts:
         for outcome in outcomes:
             if not isinstance(outcome, Unscored) or outcome.reason is Gap.NOT_APPLICABLE:
                 continue
-            said = outcome.detail
-            if said and (said in self._counts or len(self._counts) < _MOST):
-                self._counts[said] += 1
+            detail = outcome.detail
+            if detail and (detail in self._counts or len(self._counts) < _MOST):
+                self._counts[detail] += 1
 
     @property
     def most(self) -> str:
         """The most frequent one; of equally many the first; empty where there is none."""
-        return next((said for said, _ in self._counts.most_common(1)), "")
+        return next((detail for detail, _ in self._counts.most_common(1)), "")

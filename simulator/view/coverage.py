@@ -65,8 +65,8 @@ def notes(run: Run) -> tuple[str, ...]:
     header, unknown = run.header, run.summary.unknown_id
     if not unknown:
         return header.notes
-    told = Words(header.language, "notes")("unknown_ids", id=unknown)
-    return (*header.notes, told)
+    note = Words(header.language, "notes")("unknown_ids", id=unknown)
+    return (*header.notes, note)
 
 
 def _says_which(scenario: Scenario) -> bool:
@@ -92,11 +92,11 @@ class _Guess:
             return ()
         weights = self._read()
         expected = scenario.expected
-        said = [ways[0] for ways in expected.elements if ways]
-        wanted = "\n".join(filter(None, [expected.answer, *said]))
-        found = self._holding(wanted, weights) if wanted else None
-        found = self._asked(scenario, weights) if found is None else found
-        return () if found is None else (str(self._entries[found].id),)
+        elements = [ways[0] for ways in expected.elements if ways]
+        wanted = "\n".join(filter(None, [expected.answer, *elements]))
+        entry = self._holding(wanted, weights) if wanted else None
+        entry = self._asked(scenario, weights) if entry is None else entry
+        return () if entry is None else (str(self._entries[entry].id),)
 
     def _read(self) -> WordWeights:
         if self._weights is None:
@@ -110,12 +110,12 @@ class _Guess:
         """Of the nearest entries the one that holds the most."""
         near = self._texts.ranked(weights.vector(wanted), _LOOKED_AT)
         texts = {at: f"{self._entries[at].title}\n{self._entries[at].text}" for at in near}
-        held = {at: weights.held(wanted, text) for at, text in texts.items()}
-        best = max(near, key=lambda at: held[at], default=None)
-        return None if best is None or held[best] < HOLDS else best
+        shares = {at: weights.held(wanted, text) for at, text in texts.items()}
+        best = max(near, key=lambda at: shares[at], default=None)
+        return None if best is None or shares[best] < HOLDS else best
 
     def _asked(self, scenario: Scenario, weights: WordWeights) -> int | None:
-        asked = [weights.vector(text) for text in (scenario.query, scenario.goal) if text]
-        found = [hit for vector in asked if (hit := self._titles.nearest(vector))]
-        at, cosine = max(found, key=lambda hit: hit[1], default=(0, 0.0))
+        vectors = [weights.vector(text) for text in (scenario.query, scenario.goal) if text]
+        hits = [hit for vector in vectors if (hit := self._titles.nearest(vector))]
+        at, cosine = max(hits, key=lambda hit: hit[1], default=(0, 0.0))
         return at if cosine >= NEAR else None

@@ -1,9 +1,10 @@
 """What would mend the conversations that failed, the most first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from simulator.core.clean import cut
 from simulator.core.form import normal_form
@@ -15,7 +16,8 @@ from simulator.core.talk import Document
 from simulator.results.cause import HARMFUL, Fault
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
-from simulator.view.worst import Group, quote_of
+from simulator.view.reasons import quote_of
+from simulator.view.worst import Group
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -94,38 +96,31 @@ class FaultList:
 
 def faults_of(run: Run) -> list[FaultList]:
     """The faults behind the conversations of a run that failed, those with the most first."""
-    titles = {name: said[0] for name, said in run.header.references.items() if said}
-    failures: dict[tuple[str, str, bool, Remedy], list[Failure]] = {}
-    weights: defaultdict[tuple[str, str, bool, Remedy], _Weight] = defaultdict(_Weight)
-    words: dict[tuple[str, str, bool, Remedy], Counter[str]] = {}
-    asked: dict[str, str] = {}
+    titles = {name: texts[0] for name, texts in run.header.references.items() if texts}
+    language = run.header.language
+    faults: dict[tuple[Group, Remedy], _Fault] = {}
     for episode in run.episodes():
-        found, group = episode.finding, group_of(episode, episode.finding)
-        if found is None or group is None:
+        finding, group = episode.finding, group_of(episode, episode.finding)
+        if finding is None or group is None:
             continue
-        blame, entry, of_scenario = group
-        key = (blame, entry, of_scenario, _remedy(blame, found, is_entry=entry in titles))
-        weights[key].add(group, episode, found)
-        failures.setdefault(key, []).append(_failure(episode, found))
-        query = episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
-        words.setdefault(key, Counter()).update(
-            list(dict.fromkeys(_on_topic(episode, run.header.language)))
-        )
-        asked.setdefault(entry, query)
+        remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
+        fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
+        fault.weight.add(group, episode, finding)
+        fault.failures.append(_failure(episode, finding))
+        fault.words.update(_on_topic(episode, language))
     lost = run.summary.follow_ups.are_lost
+    ordered = sorted(faults.items(), key=lambda item: item[1].weight.place(item[0][0], lost=lost))
     return [
         FaultList(
-            remedy=key[3],
-            blame=key[0],
-            entry=key[1],
-            of_scenario=key[2],
-            title=titles.get(key[1]) or asked[key[1]],
-            failures=tuple(found),
-            words=_once(words[key]),
+            remedy=remedy,
+            blame=group.blame,
+            entry=group.entry,
+            of_scenario=group.of_scenario,
+            title=titles.get(group.entry) or fault.query,
+            failures=tuple(fault.failures),
+            words=_once(fault.words),
         )
-        for key, found in sorted(
-            failures.items(), key=lambda item: weights[item[0]].place(item[0][:3], lost=lost)
-        )
+        for (group, remedy), fault in ordered
     ]
 
 
@@ -134,29 +129,36 @@ def shown_turn(episode: Episode, finding: Finding | None) -> int:
     return (finding.turn if finding and finding.turn else 0) or len(episode.turns)
 
 
-def alike(episode: Episode, finding: Finding | None) -> tuple[str, str, bool, str]:
-    """What failures alike have in common, taken from the turn that shows why.
+class Alike(NamedTuple):
+    """What failures alike have in common: the group, and the answer but for how it is written."""
 
-    Its blame, the expected entry or, where there is none (True), the scenario, and the answer
-    without what differs in writing only. What lost the thread has no entry: one thing mends it all.
+    group: Group
+    answer: str
+
+
+def alike(episode: Episode, finding: Finding | None) -> Alike:
+    """What a conversation has in common with others, taken from the turn that shows why.
+
+    Its blame, and the expected entry or, without one, the scenario. What lost the thread has no
+    entry: one thing fixes it all.
     """
     expected = episode.scenario.expected.documents if episode.scenario else ()
     entry = expected[0] if expected else episode.cell.scenario
     shown = shown_turn(episode, finding)
     if not shown:
-        return UNDETERMINED, entry, not expected, ""
+        return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
-    said = normal_form(turn.exchange.assistant)
+    answer = normal_form(turn.exchange.assistant)
     if turn.blame == Fault.LOST_THREAD:
-        return turn.blame, "", True, said
-    return turn.blame or UNDETERMINED, entry, not expected, said
+        return Alike(Group(turn.blame, "", of_scenario=True), answer)
+    return Alike(Group(turn.blame or UNDETERMINED, entry, not expected), answer)
 
 
 def group_of(episode: Episode, finding: Finding | None) -> Group | None:
     """The group of failures that a conversation belongs to; None where it did not fail."""
     if finding is None or finding.result is not Result.FAILED or not episode.turns:
         return None
-    return alike(episode, finding)[:3]
+    return alike(episode, finding).group
 
 
 @dataclass(slots=True)
@@ -181,8 +183,18 @@ class _Weight:
         return not plainly, -self.talks, not self.harms, -len(self.personas), group
 
 
+@dataclass(slots=True)
+class _Fault:
+    """What is gathered of one fault; `query` is what the first of its scenarios asks."""
+
+    query: str
+    weight: _Weight = field(default_factory=_Weight)
+    failures: list[Failure] = field(default_factory=list)
+    words: Counter[str] = field(default_factory=Counter)
+
+
 class FaultGroups:
-    """Groups the conversations that failed by what would mend them: blame × expected entry."""
+    """Groups the conversations that failed by what would fix them: blame × expected entry."""
 
     def __init__(self) -> None:
         self._first: dict[Group, tuple[Cell, str]] = {}
@@ -190,72 +202,72 @@ class FaultGroups:
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Count one conversation with what came of it."""
-        if (key := group_of(episode, finding)) is None:
+        if (group := group_of(episode, finding)) is None:
             return
-        asked = episode.scenario
-        here = (episode.cell, asked.query if asked else episode.turns[0].exchange.user)
-        self._first[key] = min(self._first.get(key, here), here)
-        self._weights[key].add(key, episode, finding)
+        here = (episode.cell, _query(episode))
+        self._first[group] = min(self._first.get(group, here), here)
+        self._weights[group].add(group, episode, finding)
 
     def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
         """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
-        ordered = sorted(self._weights, key=lambda key: self._weights[key].place(key, lost=lost))
+        ordered = sorted(
+            self._weights, key=lambda group: self._weights[group].place(group, lost=lost)
+        )
         return tuple(
-            FaultGroup(*key, self._weights[key].talks, cut(self._first[key][1], _LONGEST))
-            for key in ordered[:_GROUPS]
+            FaultGroup(*group, self._weights[group].talks, cut(self._first[group][1], _LONGEST))
+            for group in ordered[:_GROUPS]
         )
 
 
 class Mending:
-    """What would mend some groups of failures, and what their users said on the matter."""
+    """What would fix some groups of failures, and what their users said on the matter."""
 
     def __init__(self, run: Run, groups: Iterable[FaultGroup]) -> None:
         self._header = run.header
-        self._said: dict[Group, tuple[Counter[Remedy], Counter[str]]] = {
-            (group.blame, group.entry, group.of_scenario): (Counter(), Counter())
-            for group in groups
-        }
+        self._remedies = {Group(g.blame, g.entry, g.of_scenario): Counter[Remedy]() for g in groups}
+        self._words = {group: Counter[str]() for group in self._remedies}
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Take in a conversation that failed."""
         group = group_of(episode, finding)
-        if group and (said := self._said.get(group)):
-            is_entry = group[1] in self._header.references
-            said[0][_remedy(group[0], finding, is_entry=is_entry)] += 1
-            said[1].update(list(dict.fromkeys(_on_topic(episode, self._header.language))))
+        if group in self._remedies:
+            is_entry = group.entry in self._header.references
+            self._remedies[group][_remedy(group.blame, finding, is_entry=is_entry)] += 1
+            self._words[group].update(_on_topic(episode, self._header.language))
 
-    def of(self, group: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
-        """What would mend most of a group, and the users' words, the most frequent first."""
-        remedies, words = self._said[group.blame, group.entry, group.of_scenario]
-        return next(iter(dict(remedies.most_common())), Remedy.LOOK), _once(words)
+    def of(self, fault: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
+        """What would fix most of a group, and the users' words, the most frequent first."""
+        group = Group(fault.blame, fault.entry, fault.of_scenario)
+        remedies = self._remedies[group].most_common(1)
+        return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
 
 
-def _remedy(blame: str, found: Finding, *, is_entry: bool) -> Remedy:
-    if blame == Fault.UNSUPPORTED and is_entry and found.why is Why.CONTRADICTS:
+def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
+    if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
         return Remedy.CORRECT
     return _REMEDIES.get(Fault(blame), Remedy.LOOK) if blame != UNDETERMINED else Remedy.LOOK
 
 
-def _failure(episode: Episode, found: Finding) -> Failure:
-    shown = shown_turn(episode, found)
+def _failure(episode: Episode, finding: Finding) -> Failure:
+    shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
-    about = "; ".join(filter(None, (*found.about, quote_of(turn, found))))
-    said = turn.exchange
-    return Failure(
-        episode.cell.key, episode.cell.scenario, shown, said.user, said.assistant, about,
-        said.documents,
-    )  # fmt: skip
+    about = "; ".join(filter(None, (*finding.about, quote_of(turn, finding))))
+    exchange, cell = turn.exchange, episode.cell
+    texts = exchange.user, exchange.assistant, about
+    return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)
 
 
-def _on_topic(episode: Episode, language: Language) -> Iterator[str]:
-    """What its user said of the matter: no sentence without a word of the question."""
-    scenario = episode.scenario
-    query = scenario.query if scenario else episode.turns[0].exchange.user
-    topic = set(content_tokens(query, language))
-    for turn in episode.turns:
-        for sentence in sentences(turn.exchange.user, language):
-            if not topic.isdisjoint(content_tokens(sentence, language)):
-                yield sentence
+def _query(episode: Episode) -> str:
+    """What the conversation is about: its scenario's question, or the first that was asked."""
+    return episode.scenario.query if episode.scenario else episode.turns[0].exchange.user
+
+
+def _on_topic(episode: Episode, language: Language) -> list[str]:
+    """What its user said of the matter, each once: no sentence without a word of the question."""
+    topic = set(content_tokens(_query(episode), language))
+    texts = (s for turn in episode.turns for s in sentences(turn.exchange.user, language))
+    on_topic = (t for t in texts if not topic.isdisjoint(content_tokens(t, language)))
+    return list(dict.fromkeys(on_topic))
 
 
 def _once(words: Counter[str]) -> tuple[str, ...]:

@@ -121,5 +121,5 @@ def _metrics(names: list[str], line: TurnLine) -> Row:
 
 def _mean(episode: Episode, name: str) -> float | None:
     places = [episode.outcomes, *(turn.outcomes for turn in episode.turns)]
-    found = (outcomes.get(name) for outcomes in places)
-    return mean_of(outcome.value for outcome in found if isinstance(outcome, Score))
+    every = (outcomes.get(name) for outcomes in places)
+    return mean_of(outcome.value for outcome in every if isinstance(outcome, Score))

@@ -43,7 +43,7 @@ from statistics import fmean
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.form import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
-from simulator.core.outcome import Interval, MetricInfo, Score
+from simulator.core.outcome import MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.statistics.chance import more_often
@@ -82,8 +82,8 @@ class Ratings:
 
     def scores(self, turn: Turn) -> _Scores:
         """The judge's scores of a turn."""
-        found = {n: o for n, o in turn.outcomes.items() if n in self.infos}
-        return {name: o for name, o in found.items() if isinstance(o, Score)}
+        judged = {n: o for n, o in turn.outcomes.items() if n in self.infos}
+        return {name: o for name, o in judged.items() if isinstance(o, Score)}
 
     def place(self, name: str, value: float) -> float:
         """Where a value stands on its scale, 0-1."""
@@ -200,7 +200,7 @@ class JudgeHealthTally:
         rates["parroting"] = self._parroting()
         if self._has_votes:
             rates["flips"] = self._counts["flips"].rate()
-        r = [found for s in self._sums.values() if (found := correlation(s)) is not None]
+        r = [each for s in self._sums.values() if (each := correlation(s)) is not None]
         mean = sum(r) / len(r) if r else None
         at_end = bool(common in (0.0, 1.0))
         return JudgeHealth(self._ratings.metric, rates, mean, _warnings(rates, at_end=at_end))
@@ -224,22 +224,22 @@ class JudgeHealthTally:
     def _correlate(self, scores: _Scores) -> None:
         for of in _rubrics(scores):
             rated = [n for n in of if self._ratings.infos[n].rated]
-            for one, other in combinations(rated, 2):
-                x, y = of[one].value, of[other].value
-                sums = self._sums[one, other]
+            for first, second in combinations(rated, 2):
+                x, y = of[first].value, of[second].value
+                sums = self._sums[first, second]
                 for place, more in enumerate((1, x, y, x * x, y * y, x * y)):
                     sums[place] += more
 
     def _comment(self, turn: Turn, of: _Scores) -> None:
         comment = next(iter(of.values())).comment
         reply = turn.exchange.reply
-        said = reply.text if isinstance(reply, Reply) else ""
-        given = f"{normal_form(said)}\n{self._asked(tuple(of))}"
+        answer = reply.text if isinstance(reply, Reply) else ""
+        known = f"{normal_form(answer)}\n{self._asked(tuple(of))}"
         form = normal_form(comment)
         language = self._header.language
         is_short = len(form) < FEWEST_CHARACTERS[language]
-        borrowed = not is_short and says_back(comment, given, language)
-        row = (self._talks, 0 if is_short else hash(form), hash(normal_form(said)), borrowed)
+        borrowed = not is_short and says_back(comment, known, language)
+        row = (self._talks, 0 if is_short else hash(form), hash(normal_form(answer)), borrowed)
         for column, value in zip(self._comments, row, strict=True):
             column.append(value)
 
@@ -297,28 +297,28 @@ class JudgeHealthTally:
 
 
 def _by_talk(talks: Sequence[int], hits: Sequence[bool]) -> Rate:
-    places, found = Counter(talks), Counter(t for t, hit in zip(talks, hits, strict=True) if hit)
-    return Rate(turn_rate([found[t] for t in places], list(places.values())), len(talks))
+    places, counts = Counter(talks), Counter(t for t, hit in zip(talks, hits, strict=True) if hit)
+    return Rate(turn_rate([counts[t] for t in places], list(places.values())), len(talks))
 
 
 def _rubrics(scores: _Scores) -> list[_Scores]:
     """The scores that share a comment: one rubric's, since one judgement gave all of them."""
-    found: dict[str, _Scores] = {}
+    rubrics: dict[str, _Scores] = {}
     for name, score in scores.items():
-        found.setdefault(score.comment, {})[name] = score
-    return list(found.values())
+        rubrics.setdefault(score.comment, {})[name] = score
+    return list(rubrics.values())
 
 
 def _warnings(rates: Mapping[str, Rate], *, at_end: bool) -> tuple[JudgeWarning, ...]:
     past = [name for name, bound in BOUNDS.items() if _is_past(name, rates[name], bound)]
     if rates["against_facts"].n >= FEWEST and not {*_OF_FACTS}.intersection(past):
         past = [name for name in past if name not in ("halo_midway", "spread")]
-    found = []
+    warnings = []
     for name in past:
         rate = rates[name]
         doubt = name != "spread" or not at_end
-        found.append(JudgeWarning(name, rate.value.mean or 0.0, rate.n, BOUNDS[name], doubt))
-    return tuple(found)
+        warnings.append(JudgeWarning(name, rate.value.mean or 0.0, rate.n, BOUNDS[name], doubt))
+    return tuple(warnings)
 
 
 def _is_past(name: str, rate: Rate, bound: float) -> bool:
@@ -341,10 +341,3 @@ def warning_texts(health: JudgeHealth, words: Words) -> list[str]:
         )
         for w in health.warnings
     ]
-
-
-def ends(value: Interval) -> str:
-    """`0.61–1.00`; empty where there is no interval."""
-    if value.low is None or value.high is None:
-        return ""
-    return f"{value.low:.2f}–{value.high:.2f}"

@@ -62,20 +62,20 @@ def kept_summary(store: Store, header: RunHeader) -> RunSummary | None:
 
 def _mark(header: RunHeader, conversations: int) -> str:
     """What figures hold for: this code, what the run was told, and so many conversations."""
-    told = replace(header, status="", finished=None, notes=(), waits={}, wall_s=0.0)
-    digest = hashlib.sha256(f"{_code()}\0{header_to_json(told)}".encode())
+    plan = replace(header, status="", finished=None, notes=(), waits={}, wall_s=0.0)
+    digest = hashlib.sha256(f"{_code()}\0{header_to_json(plan)}".encode())
     return f"{digest.hexdigest()} {conversations}"
 
 
 @cache
 def _code() -> str:
     """What tells this code from any other: its files, by size and time."""
-    found = sorted(
+    files = sorted(
         (str(path.relative_to(_PACKAGE)), path.stat().st_size, path.stat().st_mtime_ns)
         for path in _PACKAGE.rglob("*")
         if path.suffix in (".py", ".yaml", ".json")
     )
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+    return hashlib.sha256(repr(files).encode()).hexdigest()
 
 
 @cache

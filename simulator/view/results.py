@@ -6,24 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting, kind_of
+from simulator.core.claim import ClaimKind, Reader, State, claims_of, counting
 from simulator.core.form import spoken
-from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.results.verdict import Rules, finding_of, findings_of
+from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
-from simulator.words import Words
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
-_STOPS = (".", "!", "?", "。", "！", "？")
 TO_BE_READ = frozenset({Why.DIFFER, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
 """Why conversations are undecided until somebody reads their answers."""
-_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
-_BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 
 
 def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[Verdict]], Finding]:
@@ -33,10 +28,10 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
     """
     rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
 
-    def found(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+    def find(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
 
-    return found
+    return find
 
 
 def in_doubt(summary: RunSummary) -> bool:
@@ -49,11 +44,11 @@ def settled_words(verdicts: Sequence[Verdict]) -> dict[int, Word]:
     if not verdicts:
         return {}
     by_turn = sorted(verdicts, key=lambda verdict: verdict.turn)  # stable: in order within a turn
-    found = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
-    return {turn: word for turn, word in found.items() if word is not None}
+    words = {turn: settled(some) for turn, some in groupby(by_turn, key=lambda v: v.turn)}
+    return {turn: word for turn, word in words.items() if word is not None}
 
 
-def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word | None) -> bool:
+def is_flagged(episode: Episode, turn: Turn, finding: Finding | None, word: Word | None) -> bool:
     """Whether a turn counts as flagged, as all figures and reports have it.
 
     An answer that people call OK does not, nor what an invalid user was answered; what shows why
@@ -61,14 +56,14 @@ def is_flagged(episode: Episode, turn: Turn, found: Finding | None, word: Word |
     """
     if word is Word.OK or episode.stop.reason is StopReason.USER_INVALID:
         return False
-    return turn.flagged or shows_weakness(found, turn)
+    return turn.flagged or shows_weakness(finding, turn)
 
 
-def shows_weakness(found: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
+def shows_weakness(finding: Finding | None, turn: Turn, *, odd: bool = False) -> bool:
     """Whether a turn shows why its conversation failed; if `odd`, also why it is undecided."""
-    if found is None or found.turn != turn.exchange.turn:
+    if finding is None or finding.turn != turn.exchange.turn:
         return False
-    return found.result is Result.FAILED or (odd and found.result is Result.UNDECIDED)
+    return finding.result is Result.FAILED or (odd and finding.result is Result.UNDECIDED)
 
 
 def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
@@ -91,71 +86,54 @@ def as_they_count(run: Run) -> Iterator[tuple[Episode, dict[int, Word]]]:
 
 def as_it_ended(run: Run) -> Run:
     """The run as it was before people judged it: with the verdicts of earlier runs alone."""
-    found = finding(run.header, doubted=in_doubt(run.summary))
+    find = finding(run.header, doubted=in_doubt(run.summary))
 
     def episodes() -> Iterator[Episode]:
-        for episode, given in run.reviewed():
-            known = [verdict for verdict in given if verdict.run not in ("", run.header.id)]
-            yield as_it_counts(replace(episode, finding=found(episode, known)), known)
+        for episode, verdicts in run.reviewed():
+            known = [verdict for verdict in verdicts if verdict.run not in ("", run.header.id)]
+            yield as_it_counts(replace(episode, finding=find(episode, known)), known)
 
     return replace(run, episodes=episodes)
 
 
 class ResultTally:
-    """Counts the results of one run; of a conversation a few small numbers are kept.
-
-    Whether the judge is in doubt is known only when all of them were seen: each is found twice.
-    """
+    """Counts the results of one run; of a conversation a few small numbers are kept."""
 
     def __init__(self, header: RunHeader) -> None:
-        self._rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
-        self.judged = any(self._rules.scoring.values())
-        """Whether a judge decides anything; else its health makes no difference."""
-        self._sides = (False, True) if self.judged else (False,)
-        self._found = [array("b") for _ in self._sides]
-        self._why = [array("b") for _ in self._sides]
+        self._results, self._whys = array("b"), array("b")
+        self._places = array("l"), array("l")  # scenario, persona
         self._scenarios: dict[str, int] = {}
         self._personas: dict[str, int] = {}
-        self._places = array("l"), array("l")  # scenario, persona
         self._must_pass = frozenset(header.gate.must_pass) if header.gate else frozenset()
         self.repeats = 1  # the most that a cell has
         self._idle = bool(self._must_pass) and not header.is_of_rows  # none of them was played yet
         self._must: dict[int, str] = {}  # the places of those that must pass, with their keys
-        self._repaired: set[int] = set()
-        self._decided = [Counter[Reader]() for _ in self._sides]
+        self._repaired = 0
+        self._decided: Counter[Reader] = Counter()
 
-    def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> list[Finding]:
-        """Count one complete conversation.
-
-        Returns:
-            What is found of it: where the judge is not in doubt, and, if `judged`, where it is.
-        """
-        cell = episode.cell
+    def add(self, episode: Episode, finding: Finding) -> None:
+        """Count one complete conversation with what is found of it."""
+        cell, place = episode.cell, len(self._results)
         self.repeats = max(self.repeats, cell.repeat)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((cell.scenario, *tags)):
-            self._must[len(self._places[0])] = cell.key
-        if _is_repaired(episode):
-            self._repaired.add(len(self._places[0]))
-        for place, known, name in zip(
+            self._must[place] = cell.key
+        self._repaired += finding.result is Result.PASSED and _is_repaired(episode)
+        for places, known, name in zip(
             self._places,
             (self._scenarios, self._personas),
             (cell.scenario, cell.persona),
             strict=True,
         ):
-            place.append(known.setdefault(name, len(known)))
-        findings = findings_of(episode, self._rules, settled_words(verdicts), self._sides)
-        for side, one in enumerate(findings):
-            self._found[side].append(_RESULTS.index(one.result))
-            self._why[side].append(_WHYS.index(one.why))
-            if one.decided_by is not None:
-                self._decided[side][one.decided_by] += 1
-        return findings
+            places.append(known.setdefault(name, len(known)))
+        self._results.append(_RESULTS.index(finding.result))
+        self._whys.append(_WHYS.index(finding.why))
+        if finding.decided_by is not None:
+            self._decided[finding.decided_by] += 1
 
-    def summary(self, *, doubted: bool = False) -> ResultSummary:
+    def summary(self) -> ResultSummary:
         """The figures of all conversations so far."""
-        side = doubted and self.judged
-        results = [_RESULTS[code] for code in self._found[side]]
+        results = [_RESULTS[code] for code in self._results]
         counts = Counter(results)
         decided = {Result.PASSED: 1.0, Result.FAILED: 0.0}
         kept = [at for at, result in enumerate(results) if result in decided]
@@ -164,9 +142,9 @@ class ResultTally:
         )
         passed, open_ = counts[Result.PASSED], counts[Result.UNDECIDED]
         whole = passed + counts[Result.FAILED] + open_
-        whys = Counter(_WHYS[code].value for code in self._why[side])
-        by_scenario = self._by(results, 0)
-        cells = [_repeats(cell) for cell in self.cells(doubted=doubted).values()]
+        whys = Counter(_WHYS[code] for code in self._whys)
+        by_scenario = self._by_scenario(results)
+        cells = [_repeats(cell) for cell in self.cells().values()]
         means = {k: pass_power_mean(cells, k) for k in range(2, self.repeats + 1)}
         powers = {k: power for k, power in means.items() if power is not None}
         most = max(powers, default=0)
@@ -184,8 +162,8 @@ class ResultTally:
                 Result.UNDECIDED in some and Result.FAILED not in some for some in by_scenario
             ),
             silent=sum(set(some) == {Result.UNCHECKED} for some in by_scenario),
-            repaired=sum(results[at] is Result.PASSED for at in self._repaired),
-            decided={reader: self._decided[side][reader] for reader in Reader},
+            repaired=self._repaired,
+            decided={reader: self._decided[reader] for reader in Reader},
             must_failed=self._must_be(results, Result.FAILED),
             must_open=self._must_be(results, Result.UNDECIDED, Result.UNCHECKED),
             must_idle=self._idle and not self._must,
@@ -193,19 +171,17 @@ class ResultTally:
             pass_power_cells=sum(pass_power(c, most) is not None for c in cells) if most else 0,
         )
 
-    def cells(self, *, doubted: bool = False) -> dict[tuple[str, str], CellResults]:
+    def cells(self) -> dict[tuple[str, str], CellResults]:
         """By (persona, scenario) how many of its repeats passed, failed and are undecided."""
-        found: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
-        for code, scenario, persona in zip(
-            self._found[doubted and self.judged], *self._places, strict=True
-        ):
-            found[persona, scenario][_RESULTS[code]] += 1
+        by_place: defaultdict[tuple[int, int], Counter[Result]] = defaultdict(Counter)
+        for code, scenario, persona in zip(self._results, *self._places, strict=True):
+            by_place[persona, scenario][_RESULTS[code]] += 1
         scenarios, personas = list(self._scenarios), list(self._personas)
         return {
             (personas[p], scenarios[s]): CellResults(
                 *(counts[r] for r in (Result.PASSED, Result.FAILED, Result.UNDECIDED))
             )
-            for (p, s), counts in found.items()
+            for (p, s), counts in by_place.items()
         }
 
     def pass_power(self, cell: CellResults) -> float | None:
@@ -215,11 +191,11 @@ class ResultTally:
     def _must_be(self, results: Sequence[Result], *those: Result) -> tuple[str, ...]:
         return tuple(key for place, key in self._must.items() if results[place] in those)
 
-    def _by(self, results: Sequence[Result], what: int) -> list[list[Result]]:
-        found: defaultdict[int, list[Result]] = defaultdict(list)
-        for place, result in zip(self._places[what], results, strict=True):
-            found[place].append(result)
-        return list(found.values())
+    def _by_scenario(self, results: Sequence[Result]) -> list[list[Result]]:
+        by_scenario: defaultdict[int, list[Result]] = defaultdict(list)
+        for scenario, result in zip(self._places[0], results, strict=True):
+            by_scenario[scenario].append(result)
+        return list(by_scenario.values())
 
 
 def _is_repaired(episode: Episode) -> bool:
@@ -243,62 +219,6 @@ def _passes(results: Sequence[Result]) -> bool:
     return Result.PASSED in results and not {Result.FAILED, Result.UNDECIDED}.intersection(results)
 
 
-def why_text(found: Finding, language: Language) -> str:
-    """Why a conversation has its result, as a phrase for people."""
-    words = Words(language, "result", "report")
-    about = _about(found, words)
-    of = about and words.find(f"why.{found.why}.of") is not None
-    return words(f"why.{found.why}.of", about=about) if of else words(f"why.{found.why}")
-
-
-def reason_text(found: Finding, language: Language) -> str:
-    """The same in few words, for lists: `not all was said: 30 minutes`."""
-    words = Words(language, "result", "report")
-    short = words.find(f"reason.{found.why}") or words(f"why.{found.why}")
-    return ": ".join(filter(None, (short, _about(found, words))))
-
-
-def decider(why: Why, header: RunHeader) -> str:
-    """What would decide what is undecided for this reason, as a phrase with its commands."""
-    return Words(header.language, "result")(f"decide.{why}", run=header.id)
-
-
-def claim_text(claim: Claim, words: Words) -> str:
-    """A claim as people read it; `words` has the section result."""
-    return _worded(claim.kind, claim.text, words)
-
-
-def _worded(kind: ClaimKind, text: str, words: Words) -> str:
-    return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
-
-
-def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
-    """What a claim's state is called: only what an answer should say is `not said`.
-
-    With the reader, if one is given: `not said (words)`.
-    """
-    fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
-    told = words("state.failed" if fails else f"state.{state}")
-    if reader is None:
-        return told
-    return words("state.read_by", state=told, reader=words(f"reader.{reader}"))
-
-
-def _about(found: Finding, words: Words) -> str:
-    texts = [_called(name, words) if found.why in _BY_NAME else name for name in found.about]
-    if found.why in _OPEN and found.claim:
-        texts = [_worded(kind_of(found.claim), text, words) for text in texts or [""]]
-    texts = [*filter(None, texts)]
-    are_sentences = any(text.endswith(_STOPS) for text in texts)
-    return (" / " if are_sentences else words.comma).join(texts)
-
-
-def _called(name: str, words: Words) -> str:
-    """What a tag, a gap, a stop or a failure is called; a text as it is."""
-    found = (words.find(f"{kind}.{name}") for kind in ("tag", "gap", "stop", "bot"))
-    return next(filter(None, found), name)
-
-
 class ShownOnce:
     """Which turns people are shown without a plan: of equal answers the first, for all of them.
 
@@ -313,10 +233,10 @@ class ShownOnce:
     @classmethod
     def of(cls, run: Run) -> "ShownOnce":
         """The same, which knows how many turns have which answer; reads all conversations."""
-        found = cls(run.header)
+        counted = cls(run.header)
         for episode in run.episodes():
-            found._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
-        return found
+            counted._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
+        return counted
 
     def why(self, episode: Episode, turn: Turn, verdicts: Sequence[Verdict]) -> Sampled | None:
         """Why people are shown a turn of the next episode; None where they are not."""

@@ -10,7 +10,7 @@ from simulator.core.claim import Reader
 from simulator.core.health import FollowUps, JudgeHealth, SimulatorSummary
 from simulator.core.outcome import Interval
 from simulator.core.ports import Role
-from simulator.core.result import Result
+from simulator.core.result import Result, Why
 from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunSummary
 from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
@@ -37,18 +37,6 @@ class ScenarioCounts:
     """Some failed."""
     undecided: Count
     """None failed, some are undecided."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecidedCounts:
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
-
-    person: Count
-    """Reviewers."""
-    model: Count
-    """A judge or a reader."""
-    words: Count
-    """No model and no person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +307,11 @@ class RunFigures:
     """If it passed."""
     scenarios: ScenarioCounts
     """Scenarios by what came of their conversations."""
-    why: Counts
+    why: Mapping[Why, Count]
     """Conversations by the line that decided them."""
-    decided: DecidedCounts
-    """Conversations that passed or failed, by the weakest reader that their result needed."""
+    decided: Mapping[Reader, Count]
+    """Conversations that passed or failed, by the weakest reader that their result needed: person,
+    model (a judge or a reader) or words (neither)."""
     undecided_answers: Count
     """Different answers that leave conversations undecided."""
     bugs: Count
@@ -432,7 +421,7 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
             results.left_open,
         ),
         why=results.whys,
-        decided=DecidedCounts(**{r.value: results.decided.get(r, 0) for r in Reader}),
+        decided={reader: results.decided.get(reader, 0) for reader in Reader},
         undecided_answers=summary.unsettled.answers,
         bugs=summary.bugs,
         pass_power={str(k): power for k, power in results.pass_power.items()},

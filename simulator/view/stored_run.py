@@ -8,7 +8,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.form import spoken
@@ -60,9 +60,9 @@ class UserTally:
         self._rerun_for: Counter[str] = Counter()
         self._kept = {True: Counter[bool](), False: Counter[bool]()}  # weak or strong: excluded
 
-    def add(self, episode: Episode, found: Finding) -> None:
+    def add(self, episode: Episode, finding: Finding) -> None:
         """Count one complete conversation with what was found where the judge is not in doubt."""
-        is_excluded = found.why is Why.UNSOUND
+        is_excluded = finding.why is Why.UNSOUND
         self._excluded += is_excluded
         self._unasked += len(episode.stop.unasked)
         self._unsound += bool(unsound_tags(episode.turns))
@@ -97,21 +97,12 @@ class UserTally:
         )
 
 
-class _Sides:
-    """The values of one metric on turns that are OK and NG, each with its conversation."""
+@dataclass(slots=True)
+class _Values:
+    """The values of one metric on answers that people call the same, each with its conversation."""
 
-    def __init__(self) -> None:
-        self._values = {word: array("d") for word in (Word.OK, Word.NG)}
-        self._talks = {word: array("l") for word in (Word.OK, Word.NG)}
-
-    def add(self, word: Word, value: float, talk: int) -> None:
-        self._values[word].append(value)
-        self._talks[word].append(talk)
-
-    def separation(self) -> Separation:
-        ok, ng = self._values[Word.OK], self._values[Word.NG]
-        interval = auc(ok, ng, self._talks[Word.OK], self._talks[Word.NG])
-        return Separation(interval, len(ok), len(ng))
+    values: "array[float]" = field(default_factory=lambda: array("d"))
+    talks: "array[int]" = field(default_factory=lambda: array("l"))
 
 
 class VerdictTally:
@@ -121,7 +112,8 @@ class VerdictTally:
     """
 
     def __init__(self, header: RunHeader) -> None:
-        self._sides = {info.name: _Sides() for info in header.metrics if info.scope == "turn"}
+        names = [info.name for info in header.metrics if info.scope == "turn"]
+        self._ok, self._ng = ({name: _Values() for name in names} for _ in range(2))
         self._words: Counter[Word] = Counter()
         self._seen: set[tuple[str, ...]] = set()
         self._talks = 0
@@ -150,24 +142,30 @@ class VerdictTally:
             ok=self._words[Word.OK],
             ng=self._words[Word.NG],
             unsure=self._words[Word.UNSURE],
-            metrics={name: sides.separation() for name, sides in self._sides.items()},
+            metrics={name: _separation(ok, self._ng[name]) for name, ok in self._ok.items()},
             faults=self._faults.summary(),
         )
 
     def _add(self, word: Word, outcomes: Mapping[str, Outcome]) -> None:
         if word is Word.UNSURE:
             return
-        for name, sides in self._sides.items():
+        for name, side in (self._ok if word is Word.OK else self._ng).items():
             outcome = outcomes.get(name)
             if isinstance(outcome, Score):
-                sides.add(word, outcome.value, self._talks)
+                side.values.append(outcome.value)
+                side.talks.append(self._talks)
+
+
+def _separation(ok: _Values, ng: _Values) -> Separation:
+    interval = auc(ok.values, ng.values, ok.talks, ng.talks)
+    return Separation(interval, len(ok.values), len(ng.values))
 
 
 class FaultTally:
     """What people called wrong beside what was blamed; of an answer a few words are kept."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
+        self._blamed: dict[tuple[tuple[str, ...], str], tuple[str, bool]] = {}
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
         """Count one conversation; equal answers once."""
@@ -178,15 +176,15 @@ class FaultTally:
                     fault = fault_of(verdict.error_type)
                     fault = fault if fault in _FAULTS else ""
                     blamed = turn.blame or "", fault in turn.blames
-                    self._found[spoken(episode, number), fault] = blamed
+                    self._blamed[spoken(episode, number), fault] = blamed
 
     def summary(self, before: "FaultTally | None" = None) -> Faults | None:
         """The figures so far, with those of an earlier run; None where nobody named a fault."""
-        found = {**(before._found if before else {}), **self._found}
-        if not found:
+        blamed = {**(before._blamed if before else {}), **self._blamed}
+        if not blamed:
             return None
-        counts = Counter((fault, blame) for (_, fault), (blame, _) in found.items())
-        known = [agrees for (_, fault), (_, agrees) in found.items() if fault]
+        counts = Counter((fault, blame) for (_, fault), (blame, _) in blamed.items())
+        known = [agrees for (_, fault), (_, agrees) in blamed.items() if fault]
         return Faults(dict(counts.most_common()), len(known), sum(known))
 
 
@@ -234,10 +232,10 @@ class CorrectedTally:
         n, audited = len(self._answers), len(self._audited)
         if not n:
             return None
-        found = self.estimate()
-        if found is None:
+        known = self.estimate()
+        if known is None:
             return CorrectedScore(Interval(None), n, audited)
-        return CorrectedScore(found.value, n, audited, found.tuning)
+        return CorrectedScore(known.value, n, audited, known.tuning)
 
     def estimate(self) -> PpiEstimate | None:
         """The same with what a difference of two runs is made of."""
@@ -311,22 +309,22 @@ def keep(store: Store, run: Run) -> None:
 
 
 def _summary(store: Store, header: RunHeader) -> RunSummary:
-    aggregate, verdicts, users = Aggregate(header), VerdictTally(header), UserTally(header)
+    aggregate, people, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
     came: set[str] = set()
-    for episode, given in store.reviewed(header.id):
-        found_so_far = aggregate.add(episode, given)
-        verdicts.add(episode, given)
-        users.add(episode, found_so_far)
+    for episode, verdicts in store.reviewed(header.id):
+        finding = aggregate.add(episode, verdicts)
+        people.add(episode, verdicts)
+        users.add(episode, finding)
         if corrected is not None:
-            corrected.add(episode, given)
+            corrected.add(episode, verdicts)
         came |= documents_found(episode)
         complete += 1
     summary = aggregate.summary(store.ledger(header.id), header.planned - complete)
     return replace(
         summary,
-        verdicts=verdicts.summary(),
+        verdicts=people.summary(),
         simulator=users.summary(store.costs_of_takes(header.id)),
         corrected=corrected.summary() if corrected is not None else None,
         found=frozenset(came),
@@ -336,15 +334,15 @@ def _summary(store: Store, header: RunHeader) -> RunSummary:
 def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
     url = store.place.url  # as it is now: a relative one means another file in another folder
 
-    found = finding(header, doubted=in_doubt(summary))
+    find = finding(header, doubted=in_doubt(summary))
 
     def episodes() -> Iterator[Episode]:
-        yield from (as_it_counts(episode, given) for episode, given in reviewed())
+        yield from (as_it_counts(episode, verdicts) for episode, verdicts in reviewed())
 
     def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         with Store.read(url) as reader:
-            for episode, given in reader.reviewed(header.id):
-                yield replace(episode, finding=found(episode, given)), given
+            for episode, verdicts in reader.reviewed(header.id):
+                yield replace(episode, finding=find(episode, verdicts)), verdicts
 
     return Run(header, summary, episodes, reviewed)
 

@@ -80,11 +80,11 @@ def rag_sum(summary: RunSummary) -> RagSum | None:
     Turns to which a metric does not apply are in no mean, so the means may be of different
     turns: look at `scored`. A sum of fewer than five is no part of 25 and says so.
     """
-    found = {name: summary.metrics[name] for name in FIVE if name in summary.metrics}
-    means = {name: m.value.mean for name, m in found.items() if m.value.mean is not None}
+    metrics = {name: summary.metrics[name] for name in FIVE if name in summary.metrics}
+    means = {name: m.value.mean for name, m in metrics.items() if m.value.mean is not None}
     if len(means) < 2:
         return None
-    scored = {name: found[name].scored for name in means}
+    scored = {name: metrics[name].scored for name in means}
     return RagSum(_MOST * sum(means.values()), _MOST * len(means), scored)
 
 
@@ -113,10 +113,10 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 
     None where that cannot be said: nothing was asked for, nothing was scored, or the gaps decide.
     """
-    found = [line.passed for line in asked(summary, gate)]
-    if False in found:
+    passed = [line.passed for line in asked(summary, gate)]
+    if False in passed:
         return False
-    return None if None in found or not found else True
+    return None if None in passed or not passed else True
 
 
 def asked(summary: RunSummary, gate: Gate | None) -> tuple[Asked, ...]:

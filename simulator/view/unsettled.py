@@ -1,16 +1,33 @@
 """What a model or a person could decide of a run, and how much work that is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from simulator.core.claim import ClaimKind, Reader, State, counting, kind_of
 from simulator.core.form import spoken
 from simulator.core.persona import Language
 from simulator.core.result import Finding
 from simulator.core.run import Episode, Turn, Unsettled
-from simulator.view.reading_time import seconds_to_judge
 from simulator.view.results import TO_BE_READ
 
 _ASKED = frozenset({ClaimKind.SAYS, ClaimKind.MUST_NOT})  # what a model named as reader is asked
+# Reading speed in characters a second (Trauzettel-Klosinski & Dietz 2012, Investigative
+# Ophthalmology & Visual Science 53:5452-5461: 987 and 357 a minute).
+_READ: Mapping[Language, float] = {"en": 987 / 60, "ja": 357 / 60}
+DECIDE_S = 10.0
+"""To make up one's mind and choose, beside reading: an assumption."""
+_EARLIER = 1_500  # characters of the turns before, as a worksheet shows them
+
+
+def seconds_to_judge(episode: Episode, turn: Turn, language: Language) -> float:
+    """How long a person takes for one answer: characters to read / speed + the time to decide."""
+    exchange, expected = (
+        turn.exchange,
+        episode.scenario.expected.answers if episode.scenario else (),
+    )
+    before = [e.exchange for e in episode.turns if e.exchange.turn < exchange.turn]
+    earlier = sum(len(each.user) + len(each.assistant) for each in before)
+    shown = len(exchange.user) + len(exchange.assistant) + sum(map(len, expected))
+    return (shown + min(earlier, _EARLIER)) / _READ[language] + DECIDE_S
 
 
 class UnsettledTally:

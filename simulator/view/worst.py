@@ -1,33 +1,40 @@
 """The worst turns of a run, worst first, and why a turn is flagged, in words."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from simulator.core.claim import ClaimKind, State, claims_of, counting
-from simulator.core.clean import cut, hidden
+from simulator.core.clean import cut
 from simulator.core.health import FollowUps
-from simulator.core.outcome import Outcome, Score
-from simulator.core.persona import Language
+from simulator.core.outcome import Score
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, WeakTurn
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
-from simulator.results.verdict import CHECKS
 from simulator.statistics.chance import seldom
-from simulator.words import Words
+from simulator.view.reasons import quote_of, reason_beside
 
 T = TypeVar("T")
 _KEPT = 200  # turns
 _TEXT = 2_000  # characters of each text
 _SEVERAL, _RARE = 5, 0.01  # lost follow-ups from which on they are told, unless by chance
-_WORDED = frozenset({"lexical", *CHECKS})  # what these say, the reason says
 _Key = tuple[bool, int, int, float, Cell, int]
 _Kind = tuple[str, int]  # a scenario, and the hash of what was answered there
-Group = tuple[str, str, bool]
-"""What failures alike have in common: the blame, the entry, whether that is the scenario's id."""
+
+
+class Group(NamedTuple):
+    """What failures have in common that one thing would fix.
+
+    `entry` is the id of the expected document or, where there is none (`of_scenario`), that of the
+    scenario.
+    """
+
+    blame: str
+    entry: str
+    of_scenario: bool
 
 
 @dataclass(slots=True)
@@ -56,7 +63,7 @@ class Worst:
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
-        self._found: dict[_Kind, _Alike] = {}
+        self._kinds: dict[_Kind, _Alike] = {}
         self._bar: float | None = None  # scores above it are not among the lowest
 
     def add_if_low(self, header: RunHeader, cell: Cell, turn: Turn) -> None:
@@ -83,17 +90,17 @@ class Worst:
         """
         reply = turn.exchange.reply
         failed = isinstance(reply, TargetFailure)
-        said = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
+        answer = (reply.fault, reply.message) if isinstance(reply, TargetFailure) else reply.text
         weak = _weak_turn(header, cell, turn, finding, against)
         rank = 0 if failed else 2 if weak.score is None else 1
         shows = 2 if finding is None else int(finding.result is not Result.FAILED)
         key = (not against, shows, rank, weak.score or 0.0, cell, weak.turn)
-        found = self._found.setdefault((cell.scenario, hash(said)), _Alike(key, weak))
-        found.personas[cell.persona] += 1
-        found.groups |= {group} if group else set()
-        if key < found.key:
-            found.key, found.turn = key, weak
-        if len(self._found) >= 2 * self._kept:
+        alike = self._kinds.setdefault((cell.scenario, hash(answer)), _Alike(key, weak))
+        alike.personas[cell.persona] += 1
+        alike.groups |= {group} if group else set()
+        if key < alike.key:
+            alike.key, alike.turn = key, weak
+        if len(self._kinds) >= 2 * self._kept:
             self._shorten()
 
     def turns(
@@ -108,28 +115,28 @@ class Worst:
         self._shorten()
         most = {self._most_common(group): place for place, group in reversed([*enumerate(groups)])}
         ordered: list[tuple[tuple[object, ...], WeakTurn]] = []
-        for kind, found in self._found.items():
-            fair, shows, *others = found.key
+        for kind, alike in self._kinds.items():
+            fair, shows, *others = alike.key
             place = most.get(kind, len(groups))
             is_once = shows == 0 and kind[0] not in always
-            shown = replace(found.shown(), of_group=kind in most)
+            shown = replace(alike.shown(), of_group=kind in most)
             ordered.append(((fair, place, shows, is_once, *others), shown))
         return tuple(shown for _, shown in sorted(ordered, key=lambda item: item[0]))
 
     def _most_common(self, group: Group) -> _Kind | None:
         """The answer that most conversations of a group got, the worst of these."""
-        of = {kind: found for kind, found in self._found.items() if group in found.groups}
-        said = Counter[int]()
-        for (_, text), found in of.items():
-            said[text] += found.personas.total()
-        return min(of, key=lambda kind: (-said[kind[1]], of[kind].key), default=None)
+        of = {kind: alike for kind, alike in self._kinds.items() if group in alike.groups}
+        totals = Counter[int]()
+        for (_, text), alike in of.items():
+            totals[text] += alike.personas.total()
+        return min(of, key=lambda kind: (-totals[kind[1]], of[kind].key), default=None)
 
     def _shorten(self) -> None:
         """Sort; where there are too many, no scenario's second is kept before another's first."""
-        found = sorted(self._found.items(), key=lambda item: item[1].key)
-        kept = spread(found, lambda item: item[0][0], self._kept)
-        self._found = dict(kept)
-        if len(kept) < len(found):
+        ordered = sorted(self._kinds.items(), key=lambda item: item[1].key)
+        kept = spread(ordered, lambda item: item[0][0], self._kept)
+        self._kinds = dict(kept)
+        if len(kept) < len(ordered):
             self._bar = kept[-1][1].turn.score
 
 
@@ -158,7 +165,7 @@ class FollowUpTally:
 
     def summary(self, failing: Set[str] = frozenset()) -> FollowUps:
         """The figures so far; `failing`: the scenarios that always fail, which is told by that."""
-        both = [[*map(_most, found.values())] for found in (self._asked, self._first)]
+        both = [[*map(_most, by_scenario.values())] for by_scenario in (self._asked, self._first)]
         (lost, scenarios), (first_lost, first) = ((sum(some), len(some)) for some in both)
         p = seldom(lost, scenarios, first_lost, first) if scenarios and first else None
         every = sum(map(sum, self._asked.values()))
@@ -199,17 +206,8 @@ def _is_answered(turn: Turn, states: _States) -> bool:
     return not _is_lost(turn, states) and (led or (ClaimKind.SAYS, State.MET) in states)
 
 
-def _most(found: Sequence[bool]) -> bool:
-    return 2 * sum(found) > len(found)
-
-
-def quote_of(turn: Turn, finding: Finding | None) -> str:
-    """The words of the answer that the deciding reading quotes; empty where there are none."""
-    if finding is None or finding.turn != turn.exchange.turn or not finding.claim:
-        return ""
-    reading = counting(turn.readings or ()).get(finding.claim)
-    quote = reading.quote if reading else ""
-    return "" if quote.strip() == turn.exchange.assistant.strip() else quote
+def _most(lost: Sequence[bool]) -> bool:
+    return 2 * sum(lost) > len(lost)
 
 
 def spread(
@@ -241,7 +239,7 @@ def _weak_turn(
         user=cut(turn.exchange.user, _TEXT),
         assistant=cut(turn.exchange.assistant, _TEXT),
         score=score.value if score else None,
-        reason=cut(_beside(header, turn, finding), _TEXT),
+        reason=cut(reason_beside(header, turn, finding), _TEXT),
         blame=turn.blame,
         raw=score.raw if score else None,
         flagged=turn.flagged or (finding is not None and finding.result is Result.FAILED),
@@ -249,48 +247,3 @@ def _weak_turn(
         quote=cut(quote_of(turn, finding), _TEXT),
         against=against,
     )
-
-
-def _beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
-    """Why a turn is flagged, without what the reason of its conversation's result says already."""
-    if finding is None or not finding.claim:
-        score = turn.outcomes.get(header.score_by)
-        return flag_reason(header, turn) or (score.comment if isinstance(score, Score) else "")
-    flags = tuple(name for name in turn.flags if name not in _WORDED)
-    return flag_reason(header, replace(turn, flags=flags))
-
-
-def failure_text(failure: TargetFailure, language: Language) -> str:
-    """`timeout: no answer within 60 s`; in Japanese with the kind of failure in Japanese."""
-    kind = Words(language, "report").name("bot", failure.fault)
-    return f"{kind}: {failure.message}" if failure.message else kind
-
-
-def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
-    """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
-
-    `names`: what metrics are called there; those without one go by their own.
-    """
-    reply = turn.exchange.reply
-    if isinstance(reply, TargetFailure):
-        return failure_text(reply, header.language)
-    by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
-    reasons: list[str] = []
-    for name in by_score_first:
-        outcome = turn.outcomes.get(name)
-        said = outcome.comment if isinstance(outcome, Score) else ""
-        if not said or not any(said in reason for reason in reasons):
-            reasons.append(_why(header, name, turn.outcomes, names or {}))
-    if count := hidden(turn.exchange.assistant):
-        reasons.append(Words(header.language, "result")("reason.hidden", n=count))
-    return " / ".join(reasons)
-
-
-def _why(
-    header: RunHeader, name: str, outcomes: Mapping[str, Outcome], names: Mapping[str, str]
-) -> str:
-    outcome, called = outcomes.get(name), names.get(name, name)
-    if not isinstance(outcome, Score):
-        return called
-    said = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
-    return said if name == header.score_by and outcome.comment else f"{called}: {said}"

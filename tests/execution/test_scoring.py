@@ -16,7 +16,7 @@ from simulator.core.talk import Document
 from simulator.execution.scoring import Readers, Scorer
 from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.retrieval_hit import RetrievalHit
-from simulator.view.worst import flag_reason
+from simulator.view.reasons import flag_reason
 from tests.execution.scored import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
 from tests.metrics.turns import context
 from tests.waiting import PATIENCE_S

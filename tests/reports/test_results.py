@@ -14,10 +14,10 @@ from simulator.core.run import Episode, Ledger, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict, Word
-from simulator.reports._results import applied, passing, results
 from simulator.reports.html.data import client_words
 from simulator.reports.html.lead import lead_values
 from simulator.view.aggregate import Aggregate
+from simulator.view.run_view import applied, view_of
 from simulator.words import Words
 from tests.execution.scored import (
     GAP,
@@ -37,7 +37,7 @@ from tests.results.made import MODEL, UNKNOWN, UNMET, VIOLATED, answer, readings
 
 
 def first_line(made: Run, language: Language = "en") -> str:
-    return passing(made, Words(language, "report")).plain
+    return view_of(made, Words(language, "report")).passing.plain
 
 
 def of(*personas: str, language: Language = "en") -> Run:
@@ -91,8 +91,8 @@ def held(name: str, expected: Expected, *turns: Turn) -> Episode:
 def lines_of(made: Run, language: Language = "en") -> dict[str, list[str]]:
     """The lines of the results, by their label; those without one belong to the last."""
     found: dict[str, list[str]] = {}
-    for label, text in results(made, Words(language, "report")):
-        found.setdefault(label or list(found)[-1], []).append(text.plain)
+    for line in view_of(made, Words(language, "report")).lines:
+        found.setdefault(line.label or list(found)[-1], []).append(line.text.plain)
     return found
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.errors import TargetFault
 from simulator.core.talk import TargetFailure
-from simulator.view.worst import failure_text
+from simulator.view.reasons import failure_text
 
 SAID = "it answered POST / with 500 Internal Server Error"
 

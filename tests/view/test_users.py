@@ -10,9 +10,9 @@ from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.persona import Language
 from simulator.core.run import Episode
 from simulator.core.talk import Stop, StopReason
-from simulator.reports._figures import figures
 from simulator.view.results import finding
 from simulator.view.run_json import run_json
+from simulator.view.run_view import view_of
 from simulator.view.stored_run import UserTally
 from simulator.words import Words
 from tests.execution.scored import episode, header, rated, run, turn
@@ -91,7 +91,7 @@ def test_it_stands_above_the_score(language: str, told: str) -> None:
     made = run(header(language=language), episode(turn(rated(5))))
     users = SimulatorSummary(1, 3, 1, 0.05, Kept(2, 1), Kept(3, 0), {"echo": 3})
     made = replace(made, summary=replace(made.summary, simulator=users))
-    lines = [text.plain for _, text in figures(made, Words(made.header.language, "report"))]
+    lines = [line.text.plain for line in view_of(made, Words(made.header.language, "report")).lines]
     score = next(n for n, line in enumerate(lines) if "(overall" in line)
     assert told in lines[:score]
     assert {
@@ -109,7 +109,7 @@ def test_it_stands_above_the_score(language: str, told: str) -> None:
 def test_nothing_is_said_where_nobody_was_held_again() -> None:
     made = run(header(), episode(turn(rated(5))))
     assert "conversation" not in "".join(
-        text.plain for _, text in figures(made, Words("en", "report"))
+        line.text.plain for line in view_of(made, Words("en", "report")).lines
     )
 
 
@@ -120,6 +120,6 @@ def test_questions_that_nobody_came_to_ask_are_counted(language: Language, told:
     tally.add(cut_short, finding(header(), doubted=False)(cut_short, ()))
     made = run(header(language=language), cut_short)
     made = replace(made, summary=replace(made.summary, simulator=tally.summary({})))
-    lines = [text.plain for _, text in figures(made, Words(language, "report"))]
+    lines = [line.text.plain for line in view_of(made, Words(language, "report")).lines]
     assert any(told in line for line in lines)
     assert 2 == as_json(run_json(made))["simulator"]["unasked"]

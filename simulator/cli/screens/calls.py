@@ -12,9 +12,9 @@ from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
 from simulator.core.traffic import CallEnd, Traffic
-from simulator.reports._figures import duration
 from simulator.store.store import Store
 from simulator.view.calls import CallFigures, call_figures
+from simulator.view.run_view import duration
 from simulator.words import Words, counted
 
 _HEADS = ("n", "p50", "p95", "attempts", "input", "output", "cached", "usd", "waited")

@@ -27,8 +27,7 @@ from simulator.core.comparison import (
     Moves,
 )
 from simulator.core.run import RunHeader
-from simulator.reports._figures import local_time, rating
-from simulator.reports._weak import row_name, where
+from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
 SHOWN = 10  # scenarios

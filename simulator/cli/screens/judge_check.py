@@ -35,8 +35,8 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.mutation import Mutation
 from simulator.core.outcome import Interval, Outcome, Score, Unscored
-from simulator.reports._figures import local_time, paid, rating
 from simulator.view.aggregate import GapTexts
+from simulator.view.run_view import local_time, paid, rating
 from simulator.view.worst import spread
 from simulator.words import Words
 

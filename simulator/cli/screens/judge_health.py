@@ -14,16 +14,15 @@ from simulator.core.errors import InputError
 from simulator.core.health import JudgeHealth
 from simulator.core.plan import Cell
 from simulator.core.run import Run, Turn
-from simulator.reports._weak import where
 from simulator.view.judge_health import (
     BOUNDS,
     FEWEST,
     Disagreement,
     disagreements,
-    ends,
     warning_texts,
 )
-from simulator.view.results import claim_text, state_text
+from simulator.view.reasons import claim_text, state_text
+from simulator.view.run_view import ends_of, where
 from simulator.words import Words
 
 _SHOWN = 30
@@ -88,7 +87,7 @@ def _rates(health: JudgeHealth, words: Words) -> RenderableType:
         columns.add_row(
             words(f"rate.{name}", metric=health.metric),
             figure(rate.value.mean),
-            ends(rate.value),
+            ends_of(rate.value),
             f"{rate.n:,}",
             Text(f"{bound} ({words('past')})", BAD) if name in past else bound,
         )

@@ -20,8 +20,7 @@ from simulator.core.run import Episode, Run
 from simulator.plugins import suggest
 from simulator.results.cause import Fault
 from simulator.view.faults import alike, shown_turn
-from simulator.view.results import reason_text
-from simulator.view.worst import quote_of
+from simulator.view.reasons import quote_of, reason_text
 from simulator.words import Words
 
 _SHOWN = 40

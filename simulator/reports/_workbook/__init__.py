@@ -1,10 +1,10 @@
 """A run as a workbook, for any kind of spreadsheet: Review, Log, Summary and other worksheets."""
 
 from simulator.core.run import Run
-from simulator.reports._results import applied
 from simulator.reports._workbook.config_worksheet import COLOURS, config, guide
 from simulator.reports._workbook.summary import summary
 from simulator.reports._workbook.turns import LOG, REVIEW, log, review
+from simulator.view.run_view import applied
 from simulator.worksheets.book import Book
 
 _FONTS = {"ja": "Yu Gothic", "en": ""}

@@ -71,8 +71,8 @@ def threshold(
     if metric not in _metrics(header):
         return SheetCell(header.thresholds.get(metric))
     row = _metrics(header).index(metric) + 2
-    there = f"{quoted_title(CONFIG + suffix)}!$B${row}"
-    formula = f'=IF(ISNUMBER({there}),{there},"")' if blank else f"={there}"
+    cell = f"{quoted_title(CONFIG + suffix)}!$B${row}"
+    formula = f'=IF(ISNUMBER({cell}),{cell},"")' if blank else f"={cell}"
     return SheetCell(header.thresholds.get(metric), formula)
 
 
@@ -168,9 +168,9 @@ def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words
     lines = []
     for name in wanted:
         title, text = header.references.get(name, ("", ""))
-        found = had.pop(name, None)
-        shown = found or Document(text, name, title)
-        lines.append(words(f"document.{'wanted' if found else missed}", text=_document(shown)))
+        came = had.pop(name, None)
+        shown = came or Document(text, name, title)
+        lines.append(words(f"document.{'wanted' if came else missed}", text=_document(shown)))
     others = list(had.values())[: max(0, _DOCUMENTS - len(lines))]
     lines += [words("document.other", text=_document(document)) for document in others]
     return "\n".join(lines)

@@ -11,7 +11,7 @@ from simulator.console.output import as_json
 from simulator.core.claim import claims_of, counting
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Outcome, Outcomes, Score, Unscored
-from simulator.core.result import Finding, Result
+from simulator.core.result import Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
@@ -29,8 +29,8 @@ from simulator.reports._workbook.config_worksheet import (
     threshold,
 )
 from simulator.statistics.intervals import under
-from simulator.view.results import ShownOnce, claim_text, why_text
-from simulator.view.worst import flag_reason
+from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
+from simulator.view.results import ShownOnce
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,
@@ -90,18 +90,10 @@ def log(run: Run, title: str = LOG) -> Worksheet:
 
 def _played(header: RunHeader, episode: Episode) -> AnyCell:
     """What was played; coloured where the conversation failed, with a note on why."""
-    key, found = _config(header, episode), episode.finding
-    if found is None or found.result is not Result.FAILED or header.review.blind:
+    key, finding = _config(header, episode), episode.finding
+    if finding is None or finding.result is not Result.FAILED or header.review.blind:
         return key
-    return SheetCell(key, fill=NG, note=result_text(found, header, with_why=True))
-
-
-def result_text(found: Finding, header: RunHeader, *, with_why: bool) -> str:
-    """`failed`, or `failed: never said: 30 minutes`."""
-    result = Words(header.language, "result").name("result", found.result)
-    names = metric_names(header)
-    found = replace(found, about=tuple(names.get(name, name) for name in found.about))
-    return f"{result}: {why_text(found, header.language)}" if with_why else result
+    return SheetCell(key, fill=NG, note=result_text(finding, header.language, metric_names(header)))
 
 
 def _config(header: RunHeader, episode: Episode) -> str:
@@ -126,11 +118,8 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
     if not turn.flagged or unseen:
         return text
-    return SheetCell(text, fill=LOW, note=_reason(header, _whole(episode, turn)))
-
-
-def _reason(header: RunHeader, turn: Turn) -> str:
-    return flag_reason(header, turn, metric_names(header))
+    note = flag_reason(header, _whole(episode, turn), metric_names(header))
+    return SheetCell(text, fill=LOW, note=note)
 
 
 def _check(header: RunHeader, episode: Episode, turn: Turn) -> str:
@@ -210,10 +199,10 @@ def review(run: Run, suffix: str = "") -> Worksheet:
                 yield from formed.of(episode, verdicts)
             return
         talks = {place[0] for place in plan.shown}
-        found = {e.cell.key: (e, given) for e, given in run.reviewed() if e.cell.key in talks}
+        chosen = {e.cell.key: (e, v) for e, v in run.reviewed() if e.cell.key in talks}
         for key, turn in plan.shown:
-            if key in found:
-                yield from formed.of(*found[key], turn)
+            if key in chosen:
+                yield from formed.of(*chosen[key], turn)
 
     return Worksheet(
         REVIEW + suffix,
@@ -291,10 +280,10 @@ class _Rows:
         turn = _whole(episode, turn)
         metric = self._metric(turn)
         outcome = turn.outcomes.get(metric)
-        remark = outcome.comment if isinstance(outcome, Score) else ""
+        gap = ""
         if isinstance(outcome, Unscored):
-            said = cut(visible(outcome.detail), _SAID)
-            remark = ": ".join(filter(None, (self._named.name("gap", outcome.reason), said)))
+            detail = cut(visible(outcome.detail), _SAID)
+            gap = ": ".join(filter(None, (self._named.name("gap", outcome.reason), detail)))
         return {
             "key": turn_key(self._header.id, cell.key, exchange.turn),
             "user": exchange.user,
@@ -308,7 +297,7 @@ class _Rows:
             "turn": exchange.turn,
             "metric": self._names.get(metric, metric),
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": _reason(self._header, turn) or remark,
+            "reason": turn_reason(self._header, turn, self._names) or gap,
         }
 
     def _persona(self, name: str) -> str:
@@ -362,22 +351,24 @@ class _Rows:
         }
 
 
-def _shown(said: Sequence[Verdict]) -> Sequence[Verdict | None]:
+def _shown(verdicts: Sequence[Verdict]) -> Sequence[Verdict | None]:
     """What people said of this very turn; else of an equal one, once where they agree."""
-    here = [verdict for verdict in said if not verdict.run]
-    known = [verdict for verdict in said if verdict.word is not None]
+    here = [verdict for verdict in verdicts if not verdict.run]
+    known = [verdict for verdict in verdicts if verdict.word is not None]
     agree = len({verdict.word for verdict in known}) == 1
     return here or (known[-1:] if agree else known) or [None]
 
 
 def _result(header: RunHeader, episode: Episode, turn: Turn, known: Sequence[str]) -> AnyCell:
     """What came of the conversation, and why, where this turn shows it; and what is `known`."""
-    found = episode.finding
-    if found is None:
+    finding = episode.finding
+    if finding is None:
         return "\n".join(known) or None
-    is_shown = found.turn in (turn.exchange.turn, None)
-    text = result_text(found, header, with_why=is_shown)
-    return SheetCell("\n".join([text, *known]), fill=LOW if found.result is Result.FAILED else None)
+    text = Words(header.language, "result").name("result", finding.result)
+    if finding.turn in (turn.exchange.turn, None):
+        text = result_text(finding, header.language, metric_names(header))
+    fill = LOW if finding.result is Result.FAILED else None
+    return SheetCell("\n".join([text, *known]), fill=fill)
 
 
 def machine_cells(

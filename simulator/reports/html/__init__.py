@@ -12,9 +12,9 @@ from simulator.core.comparison import Comparison, Since
 from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.formats.own_files import text_file
-from simulator.reports._figures import local_time
 from simulator.reports.html.data import Beside, client_words, packed
 from simulator.reports.html.lead import changed_values, compared_values, lead_values
+from simulator.view.run_view import local_time
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)

@@ -21,11 +21,17 @@ from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, StopReason, TargetFailure
 from simulator.core.verdict import Sampled, Verdict, latest
-from simulator.reports._figures import rating
 from simulator.results.standing import standings
 from simulator.view.faults import alike, shown_turn
-from simulator.view.results import claim_text, settled_words, state_text, why_text
-from simulator.view.worst import failure_text, flag_reason
+from simulator.view.reasons import (
+    claim_text,
+    failure_text,
+    state_text,
+    turn_reason,
+    why_text,
+)
+from simulator.view.results import settled_words
+from simulator.view.run_view import rating
 from simulator.words import Words, table
 
 FORMAT = 1
@@ -84,9 +90,9 @@ def _parts(run: Run, beside: Beside) -> Iterator[str]:
     with closing(_Aside()) as earlier, closing(_Aside()) as documents:
         tables = _Tables(documents)
         if beside.run is not None:
-            for before, given in beside.run.reviewed():
-                told = _talk(beside.run.header, before, given, tables)
-                earlier.put(before.cell.key, _dumps(told))
+            for before, verdicts in beside.run.reviewed():
+                talk = _talk(beside.run.header, before, verdicts, tables)
+                earlier.put(before.cell.key, _dumps(talk))
         yield _dumps(first)[:-1] + ',"talks":['
         yield from _listed(_talks(run, beside, tables, earlier))
         yield f'],"scenarios":{_dumps(tables.scenarios)},"documents":['
@@ -141,9 +147,6 @@ class _Aside:
         self._file = SpooledTemporaryFile[bytes](max_size=_IN_MEMORY)
         self._places: dict[str, tuple[int, int]] = {}
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._places
-
     def close(self) -> None:
         self._file.close()
 
@@ -174,9 +177,9 @@ class _Tables:
 
     def document(self, document: Document) -> int:
         name = answer_hash("\0".join((document.id or "", document.title, document.text)))
-        if name not in self._documents:
-            told = [document.id or "", document.title, cut(document.text, _TEXT)]
-            self._documents.put(name, _dumps(told))
+        if name not in self._numbers:
+            parts = [document.id or "", document.title, cut(document.text, _TEXT)]
+            self._documents.put(name, _dumps(parts))
         return self._numbers.setdefault(name, len(self._numbers))
 
     def same(self, episode: Episode, turn: int) -> int:
@@ -188,17 +191,17 @@ class _Tables:
         return self._answers.setdefault(key, len(self._answers) + 1)
 
     def scenario(self, episode: Episode) -> None:
-        found = episode.scenario
-        if found is None or found.id in self.scenarios:
+        scenario = episode.scenario
+        if scenario is None or scenario.id in self.scenarios:
             return
-        self.scenarios[found.id] = {
-            "query": cut(found.query, _TEXT),
-            "goal": cut(found.goal, _TEXT),
-            "tags": found.tags,
-            "documents": found.expected.documents,
-            "answers": found.expected.answers,
-            "escalate": found.expected.escalate,
-            "answerable": found.expected.answerable,
+        self.scenarios[scenario.id] = {
+            "query": cut(scenario.query, _TEXT),
+            "goal": cut(scenario.goal, _TEXT),
+            "tags": scenario.tags,
+            "documents": scenario.expected.documents,
+            "answers": scenario.expected.answers,
+            "escalate": scenario.expected.escalate,
+            "answerable": scenario.expected.answerable,
         }
 
 
@@ -206,17 +209,17 @@ def _talk(
     header: RunHeader, episode: Episode, verdicts: Sequence[Verdict], tables: _Tables
 ) -> dict[str, Any]:
     tables.scenario(episode)
-    cell, found = episode.cell, episode.finding
-    blame, entry, _, said = alike(episode, found)
+    cell, finding = episode.cell, episode.finding
+    group, answer = alike(episode, finding)
     return {
         "key": cell.key,
         "scenario": cell.scenario,
         "persona": cell.persona,
         "repeat": cell.repeat,
-        "result": found.result if found else Result.UNCHECKED,
-        "why": why_text(found, header.language) if found else "",
-        "shown": shown_turn(episode, found),
-        "group": [blame, entry, answer_hash(said)],
+        "result": finding.result if finding else Result.UNCHECKED,
+        "why": why_text(finding, header.language) if finding else "",
+        "shown": shown_turn(episode, finding),
+        "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,
         "claims": _claims(header, episode, verdicts),
         "turns": [_turn(header, episode, t, verdicts, tables) for t in episode.turns],
@@ -261,14 +264,14 @@ def _turn(
     score = outcome if isinstance(outcome, Score) else None
     info = next((i for i in header.metrics if i.name == header.score_by), None)
     sampled = header.sampled(episode, turn)
-    told = {
+    shown = {
         "user": cut(exchange.user, _TEXT),
         "bot": cut(exchange.assistant, _TEXT),
         "failure": failure_text(failure, header.language) if failure else "",
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(flag_reason(header, turn) or (score.comment if score else ""), _TEXT),
+        "comment": cut(turn_reason(header, turn), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
@@ -281,13 +284,13 @@ def _turn(
         "people": _people(verdicts, exchange.turn),
     }
     if episode.stop.reason is StopReason.USER_INVALID:
-        told["review"] = 0
-    elif told["people"] and not told["review"]:
-        told["review"] = 1  # an OK took its flag: it stays where it was judged
-    empty = {name for name, value in told.items() if value in ("", (), [], 0, None)}
+        shown["review"] = 0
+    elif shown["people"] and not shown["review"]:
+        shown["review"] = 1  # an OK took its flag: it stays where it was judged
+    empty = {name for name, value in shown.items() if value in ("", (), [], 0, None)}
     if score is not None:  # which may be 0
         empty.discard("score")
-    return {name: value for name, value in told.items() if name not in empty}
+    return {name: value for name, value in shown.items() if name not in empty}
 
 
 def _values(header: RunHeader, turn: Turn) -> list[float | None]:

@@ -5,52 +5,50 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from simulator.console.blocks import figure
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, Comparison, Since
+from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
-from simulator.core.run import CellSummary, ResultSummary, Run
-from simulator.reports._figures import figures, how_it_went, joined, local_time, what_ran
-from simulator.reports._results import MENDED_FIRST, bounds, has_heat, heat_rows, marks, passing
+from simulator.core.run import Run
 from simulator.view.faults import Mending, alike
-from simulator.view.summary import gate
+from simulator.view.heat import HeatMap, cell_text
+from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
 
-_Line = tuple[str, str]  # a label and a text
 _CELLS = 150  # of the map: what a page of every size can hold
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
 _WORDS = 2  # of users, that are shown of a fault
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
-_GATE = {True: "passed", False: "failed", None: "undecided"}
 
 
 def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str, Any]:
     """What the page's template fills in for a lead."""
-    plain = Words(run.header.language, "report")
-    ran = list(what_ran(run, plain))
-    doubts, told = _parted(joined(figures(run, plain)), plain)
-    faults = run.summary.fault_groups
-    first = faults[:MENDED_FIRST]
-    turns = sum(group.conversations for group in first)
+    view = view_of(run, Words(run.header.language, "report"))
+    lines, first = joined(view.lines), view.fix_first
+    doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
     mending = Mending(run, first)
     causes = _causes(run, mending, words)
     return {
-        "size": ran[1].plain,
-        "verdict": _verdict(run, words),
-        "headline": passing(run, plain).plain,
+        "size": view.size.plain,
+        "verdict": _verdict(view, words),
+        "headline": view.passing.plain,
         "beside": [
-            *({"text": f"{label}: {text}", "style": "undecided"} for label, text in doubts),
+            *({"text": text, "style": "undecided"} for text in doubts),
             *({"text": text, "style": "soft"} for text in _sound(run, words)),
-            *({"text": line.plain, "style": "soft"} for line in ran[3:]),
+            *({"text": line.plain, "style": "soft"} for line in view.models),
         ],
         "since": _since(since, words),
-        "tiles": list(_tiles(run, words)),
+        "tiles": list(_tiles(run, view, words)),
         "causes": causes,
-        "faults_head": words("mend", n=len(first), talks=turns),
+        "faults_head": words("mend", n=len(first), talks=view.fix_talks),
         "faults": [_fault(group, mending, words) for group in first],
-        "heat": _heat(run, words) if has_heat(run) else None,
-        "facts": [*told, *how_it_went(run, plain)],
+        "heat": _heat(run, view.heat, words) if view.heat else None,
+        "facts": [
+            (line.label, line.text.plain)
+            for line in (*lines, *joined(view.ended))
+            if not line.is_doubt
+        ],
     }
 
 
@@ -63,11 +61,11 @@ def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, A
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
-                "value": f"{len(found):,}",
-                "style": style if found else "",
-                "href": f"#q=change%3A{name}",
+                "value": f"{len(cells):,}",
+                "style": style if cells else "",
+                "href": _link(change=name),
             }
-            for name, style, found in _newly(comparison)
+            for name, style, cells in _newly(comparison)
         ],
     }
 
@@ -78,18 +76,22 @@ def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
     return [
         {
             "head": words(f"newly.{name}"),
-            "n": f"{len(found):,}",
+            "n": f"{len(cells):,}",
             "style": style,
             "mark": _MARKS[style],
-            "href": f"#q=change%3A{name}",
+            "href": _link(change=name),
             "cells": [
-                {"name": visible(c.name), "href": f"#q={_of_cell(c)}", "must": c.must_pass}
-                for c in sorted(found, key=lambda cell: not cell.must_pass)[:_LISTED]
+                {
+                    "name": visible(c.name),
+                    "href": _link(scenario=c.scenario, persona=c.persona),
+                    "must": c.must_pass,
+                }
+                for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
             ],
-            "more": max(0, len(found) - _LISTED),
+            "more": max(0, len(cells) - _LISTED),
         }
-        for name, style, found in _newly(comparison)
-        if found
+        for name, style, cells in _newly(comparison)
+        if cells
     ]
 
 
@@ -99,17 +101,6 @@ def _newly(comparison: Comparison) -> tuple[tuple[str, str, Sequence[CellChange]
         ("failing", "failed", cells.newly_failing),
         ("passing", "passed", cells.newly_passing),
     )
-
-
-def _of_cell(cell: CellChange) -> str:
-    return quote(f"scenario:{_quoted(cell.scenario)} persona:{_quoted(cell.persona)}")
-
-
-def _parted(lines: list[_Line], plain: Words) -> tuple[list[_Line], list[_Line]]:
-    """What makes users or judge doubtful, which a lead reads first, and all the others."""
-    labels = {plain("simulator"), plain("judge")}
-    doubts = [line for line in lines if line[0] in labels]
-    return doubts, [line for line in lines if line not in doubts]
 
 
 def _sound(run: Run, words: Words) -> Iterator[str]:
@@ -133,43 +124,37 @@ def _since(since: Since | None, words: Words) -> dict[str, Any] | None:
     }
 
 
-def _verdict(run: Run, words: Words) -> dict[str, str]:
+def _verdict(view: RunView, words: Words) -> dict[str, str]:
     """The gate's word where one was asked; else that none was."""
-    if run.header.gate is None:
+    if view.gate is None:
         return {"style": "", "mark": "", "text": words("no_gate")}
-    style = _GATE[gate(run.summary, run.header.gate)]
-    return {"style": style, "mark": _MARKS[style], "text": words(f"gate.{style}")}
+    return {"style": view.gate, "mark": _MARKS[view.gate], "text": words(f"gate.{view.gate}")}
 
 
-def _tiles(run: Run, words: Words) -> Iterator[dict[str, str]]:
-    found, score = run.summary.results, run.summary.score
-    value, note = _pass_rate(found, words)
+def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
+    results, score = run.summary.results, run.summary.score
+    value, note = _pass_rate(results.pass_rate, view.pass_rate_bounds, words)
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
             "label": words(f"result.{result}"),
-            "value": f"{found[result]:,}",
+            "value": f"{results[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
-            "style": result if found[result] else "",
-            "href": f"#q=result%3A{result}" if found[result] else "",
+            "style": result if results[result] else "",
+            "href": _link(result=result) if results[result] else "",
         }
     if score and score.value.mean is not None:
-        name = visible(score.info.name)
-        yield {
-            "label": words("score_tile"),
-            "value": f"{score.value.mean:.2f}",
-            "note": name,
-            "style": "",
-        }
+        mean, name = f"{score.value.mean:.2f}", visible(score.info.name)
+        yield {"label": words("score_tile"), "value": mean, "note": name, "style": ""}
 
 
-def _pass_rate(found: ResultSummary, words: Words) -> tuple[str, str]:
+def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words) -> tuple[str, str]:
     """The rate with its interval; or its bounds, where much is undecided."""
-    rate = found.pass_rate
-    if ends := bounds(found):
-        return f"{ends[0]:.0%}–{ends[1]:.0%}", words("open_tile")
-    known = [f"{end:.0%}" for end in (rate.low, rate.high) if end is not None]
-    note = words("interval_tile", low=known[0], high=known[1]) if len(known) == 2 else ""
+    if bounds:
+        return f"{bounds[0]:.0%}–{bounds[1]:.0%}", words("open_tile")
+    note = ""
+    if rate.low is not None and rate.high is not None:
+        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
     return "–" if rate.mean is None else f"{rate.mean:.0%}", note
 
 
@@ -178,27 +163,27 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     key = "fault_scenario" if group.of_scenario else "fault_entry"
     key = key if entry else "fault_alone"
     title = words(key, fault=words.name("fault", group.blame), entry=cut(entry, _NAME))
-    remedy, said = mending.of(group)
-    told = Words(words.language, "improve")
-    quoted = "".join(told("quoted", text=cut(visible(text), _SAID)) for text in said[:_WORDS])
+    remedy, texts = mending.of(group)
+    improve = Words(words.language, "improve")
+    quoted = "".join(improve("quoted", text=cut(visible(text), _SAID)) for text in texts[:_WORDS])
     user = cut(visible(group.question), _EXAMPLE)
-    query = f"blame:{group.blame}" + (f" about:{_quoted(group.entry)}" if entry else "")
+    about = {"about": group.entry} if entry else {}
     return {
         "n": f"{group.conversations:,}",
         "title": title,
-        "remedy": told(f"remedy.{remedy}"),
-        "example": told("said", words=quoted) if quoted else words("example", user=user),
-        "href": f"#q={quote(query)}",
+        "remedy": improve(f"remedy.{remedy}"),
+        "example": improve("said", words=quoted) if quoted else words("example", user=user),
+        "href": _link(blame=group.blame, **about),
     }
 
 
 def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
     """How many failed by each cause, as many as its link leaves; one may have several."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for episode in run.episodes():
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
-            found.update({alike(episode, finding)[0], *blames})
+            counts.update({alike(episode, finding).group.blame, *blames})
             if episode.turns:
                 mending.add(episode, finding)
     return {
@@ -207,45 +192,39 @@ def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
             {
                 "name": words.name("fault", blame),
                 "n": f"{n:,}",
-                "href": f"#q={quote(f'result:failed blame:{blame}')}",
+                "href": _link(result="failed", blame=blame),
             }
-            for blame, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+            for blame, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         ],
     }
+
+
+def _link(**fields: str) -> str:
+    """The address of the conversations with these values, of all of them without any."""
+    return "#q=" + quote(" ".join(f"{name}:{_quoted(value)}" for name, value in fields.items()))
 
 
 def _quoted(text: str) -> str:
     return f'"{text}"' if " " in text else text
 
 
-def _heat(run: Run, words: Words) -> dict[str, Any]:
-    personas, scenarios, total = heat_rows(run, words)
-    rows = max(5, _CELLS // (len(personas) + 1))
-    shown = [*scenarios[:rows], total] if len(scenarios) > 1 else scenarios
-    several = len(personas) > 1
-    left = len(scenarios) - rows
+def _heat(run: Run, heat: HeatMap, words: Words) -> dict[str, Any]:
+    most = max(5, _CELLS // (len(heat.personas) + 1))
+    rows, left = heat.scenarios[:most], len(heat.scenarios) - most
+    more = [words("more_scenarios", n=left)] if left > 0 else []
     return {
         "head": words("map", score=run.header.score_by),
-        "heads": [*map(visible, personas), *([words("all")] if several else [])],
+        "heads": [visible(head) for head in heat.heads],
         "rows": [
             {
                 "name": cut(visible(row.name), _NAME),
-                "href": "#q=" + ("" if row is total else quote(f"scenario:{_quoted(row.name)}")),
+                "href": _link() if row is heat.total else _link(scenario=row.name),
                 "cells": [
-                    _cell(cell, is_sum=row is total or (several and at == len(personas)))
-                    for at, cell in enumerate(row.cells if several else row.cells[:1])
+                    {"style": cell.result or "", "text": cell_text(cell)}
+                    for cell in heat.shown(row)
                 ],
             }
-            for row in shown
+            for row in (*rows, *([heat.total] if heat.is_total_shown else []))
         ],
-        "more": " ".join(
-            [words("legend"), *([words("more_scenarios", n=left)] if left > 0 else [])]
-        ),
+        "more": " ".join([words("legend"), *more]),
     }
-
-
-def _cell(cell: CellSummary, *, is_sum: bool) -> dict[str, str]:
-    passed, failed, undecided = cell.results
-    style = "failed" if failed else "undecided" if undecided else "passed" if passed else ""
-    sign = marks(cell, is_sum=is_sum) or (_MARKS["passed"] if passed else "")
-    return {"style": style, "text": f"{sign} {figure(cell.mean)}".strip()}

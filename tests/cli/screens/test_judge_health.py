@@ -13,8 +13,9 @@ from simulator.core.claim import Reader, State
 from simulator.core.errors import InputError
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
-from simulator.reports._figures import figures
 from simulator.reports._weak import weak_turns
+from simulator.view.run_view import view_of
+from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.results.made import answer, readings, talk
@@ -91,7 +92,7 @@ def test_of_a_statement_that_would_be_wrong_it_is_told_that_it_must_not_come() -
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_it_is_told_above_the_score(language: Language) -> None:
     made = doubtful(language)
-    lines = figures(made, Words(language, "report"))
+    lines = [(line.label, line.text) for line in view_of(made, Words(language, "report")).lines]
     labels = [label for label, _ in lines]
     score = Words(language, "report")("score")
     judge = Words(language, "report")("judge")
@@ -104,13 +105,15 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
         judged_header(), *talks(*[judged(5, 4, 5, 4 + n % 2, comment=f"So {n}.") for n in range(6)])
     )
     words = Words("en", "report")
-    assert words("judge") not in [label for label, _ in figures(made, words)]
+    assert words("judge") not in [line.label for line in view_of(made, words).lines]
     assert "Nothing speaks against the judge." in shown(made)
     assert "Words prove no claim in this run" in shown(made)
 
 
 def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
-    lines = [line.plain for line in weak_turns(doubtful(), Words("en", "report"), 100)]
+    made, words = doubtful(), Words("en", "report")
+    lists = TurnLists.of(made.header, made.summary)
+    lines = [line.plain for line in weak_turns(made, lists, words, 100)]
     assert any("judge     the judge lets it pass, words prove" in line for line in lines)
     assert lines[0].startswith("Worst turns first (9 of 9 in ")
 
@@ -122,7 +125,8 @@ def test_a_judge_that_understands_free_rewordings_is_not_spoken_of(words: State)
         for n in range(20)
     ]
     made = run(judged_header(), *talks(*turns))
-    assert "judge" not in [label.lower() for label, _ in figures(made, Words("en", "report"))]
+    lines = view_of(made, Words("en", "report")).lines
+    assert "judge" not in [line.label.lower() for line in lines]
     text = shown(made)
     assert "Nothing speaks against the judge." in text
     assert ("Judge and words disagree nowhere." in text) is (words is State.MET)

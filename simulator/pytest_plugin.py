@@ -31,7 +31,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Play:
     """A client, and how it is played; who asks alike shares a run."""
 
     client: str
@@ -48,7 +48,7 @@ class _Played:
     the tests are spread over processes.
     """
 
-    asked: _Asked
+    play: _Play
     apart: bool
     wanted: set[str] = field(default_factory=set)
     _runs: "dict[Options, Run | MogiError]" = field(default_factory=dict)
@@ -58,40 +58,40 @@ class _Played:
         """The client, its files read once."""
         from simulator.api import load
 
-        return load(self.asked.client)
+        return load(self.play.client)
 
     def keys(self, options: "Options") -> dict[str, list[str]]:
         """The conversations that are held with these options: their names, by scenario."""
         from simulator.execution.plan import make_plan
 
-        found: dict[str, list[str]] = {}
+        by_scenario: dict[str, list[str]] = {}
         for cell in make_plan(self.loaded, options).cells():
-            found.setdefault(cell.scenario, []).append(cell.key)
-        return found
+            by_scenario.setdefault(cell.scenario, []).append(cell.key)
+        return by_scenario
 
-    def held(self, scenario: str) -> "_Held":
+    def conversations(self, scenario: str) -> "_Conversations":
         """The conversations of a scenario; the test is in error where some did not end."""
         from simulator.view.results import as_it_counts
 
-        asked, chosen = self.asked.options, {scenario} if self.apart else self.wanted
-        options = asked
-        if not chosen.issuperset(self.keys(asked)):
-            options = replace(asked, scenarios=tuple(sorted(chosen)))
+        whole, chosen = self.play.options, {scenario} if self.apart else self.wanted
+        options = whole
+        if not chosen.issuperset(self.keys(whole)):
+            options = replace(whole, scenarios=tuple(sorted(chosen)))
         run = self._run(options)
         episodes = (as_it_counts(*each) for each in run.reviewed())
-        found = {e.cell.key: e for e in episodes if e.cell.scenario == scenario}
-        left = [key for key in self.keys(options)[scenario] if key not in found]
+        ended = {e.cell.key: e for e in episodes if e.cell.scenario == scenario}
+        left = [key for key in self.keys(options)[scenario] if key not in ended]
         if left:
             why = f"unfinished ({run.header.status}): {', '.join(left)}"
             pytest.fail(f"{why}\ngo on with:  {run.header.resume}", pytrace=False)
-        return _Held(run, tuple(found.values()))
+        return _Conversations(run, tuple(ended.values()))
 
     def _run(self, options: "Options") -> "Run":
         from simulator.api import simulate_sync
         from simulator.core.errors import MogiError
 
         if options not in self._runs:
-            how = {"target": self.asked.target, "store": self.asked.store}
+            how = {"target": self.play.target, "store": self.play.store}
             try:
                 self._runs[options] = simulate_sync(self.loaded, options=options, **how)
             except MogiError as error:  # the same for every test of it
@@ -102,7 +102,7 @@ class _Played:
         return run
 
 
-class _Held(NamedTuple):
+class _Conversations(NamedTuple):
     """The conversations of one scenario, and their run."""
 
     run: "Run"
@@ -132,8 +132,8 @@ class _Held(NamedTuple):
 
         shared: dict[str, list[str]] = {}
         for episode in episodes:
-            found, cell = episode.finding, episode.cell
-            why = reason_text(found, self.run.header.language) if found else ""
+            finding, cell = episode.finding, episode.cell
+            why = reason_text(finding, self.run.header.language) if finding else ""
             shared.setdefault(why, []).append(f"{cell.persona}/{cell.repeat}")
         return "; ".join(f"{', '.join(who)}: {why}" for why, who in shared.items())
 
@@ -156,12 +156,12 @@ class _Scenario(pytest.Item):
 
     def setup(self) -> None:
         """Hold the conversations of all that is selected, if that has not been done."""
-        self.held = self.played.held(self.name)
+        self.talks = self.played.conversations(self.name)
 
     def runtest(self) -> None:
         """Fail with the conversations that failed."""
-        self.held.judge()
-        self.held.leave_open()
+        self.talks.judge()
+        self.talks.leave_open()
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where it stands."""
@@ -175,14 +175,14 @@ class _Client(pytest.File):
         """One item for each scenario that is played."""
         from simulator.api import Options
 
-        played = _played(self.config, _Asked(str(self.path.parent), Options()))
+        played = _played(self.config, _Play(str(self.path.parent), Options()))
         for scenario in _scenarios(played):
             yield _Scenario.from_parent(self, name=scenario, played=played)
 
 
-_PLAYED = pytest.StashKey[dict[_Asked, _Played]]()
+_PLAYED = pytest.StashKey[dict[_Play, _Played]]()
 _FILES = pytest.StashKey[set[Path]]()
-_HELD = pytest.StashKey[_Held]()
+_CONVERSATIONS = pytest.StashKey[_Conversations]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -246,10 +246,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "conversations" not in metafunc.fixturenames:
         metafunc.fixturenames.append("conversations")
     try:
-        asked = _marked(*mark.args, **mark.kwargs)
+        play = _marked(*mark.args, **mark.kwargs)
     except (TypeError, MogiError) as error:
         raise pytest.Collector.CollectError(f"@pytest.mark.mogi: {error}") from error
-    played = _played(metafunc.config, asked)
+    played = _played(metafunc.config, play)
     names = _scenarios(played)
     pairs = [(played, name) for name in names]
     metafunc.parametrize("conversations", pairs, ids=names, indirect=True)
@@ -258,53 +258,53 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was not deselected is played, by the first test that needs it."""
     for item in session.items:
-        found = (item.played, item.name) if isinstance(item, _Scenario) else _param(item)
-        if found is not None:
-            played, scenario = found
+        param = (item.played, item.name) if isinstance(item, _Scenario) else _param(item)
+        if param is not None:
+            played, scenario = param
             played.wanted.add(scenario)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """What a marked test asks for is held, whether or not it looks at it."""
-    found = None if isinstance(item, _Scenario) else _param(item)
-    if found is not None:
-        played, scenario = found
-        item.stash[_HELD] = played.held(scenario)
+    param = None if isinstance(item, _Scenario) else _param(item)
+    if param is not None:
+        played, scenario = param
+        item.stash[_CONVERSATIONS] = played.conversations(scenario)
 
 
 @pytest.fixture
 def conversations(request: pytest.FixtureRequest) -> "tuple[Episode, ...]":
     """The conversations of one scenario of a marked test, as `run.episodes()` yields them."""
-    held: _Held = request.node.stash[_HELD]
-    return held.episodes
+    played: _Conversations = request.node.stash[_CONVERSATIONS]
+    return played.episodes
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """What failed fails a marked test before its own lines; what they leave open is open."""
-    held = pyfuncitem.stash.get(_HELD, None)
-    if held is None:
+    played = pyfuncitem.stash.get(_CONVERSATIONS, None)
+    if played is None:
         return (yield)
-    held.judge()
+    played.judge()
     done = yield
-    held.leave_open(looked_at="conversations" in inspect.signature(pyfuncitem.obj).parameters)
+    played.leave_open(looked_at="conversations" in inspect.signature(pyfuncitem.obj).parameters)
     return done
 
 
 def _marked(
     client: str | Path, *, target: Any = None, store: str | None = None, **options: Any
-) -> _Asked:
+) -> _Play:
     from simulator.api import Options
 
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: tuple(v) if isinstance(v, list) else v for name, v in options.items()
     }
-    return _Asked(str(client), Options(**said), target, store)
+    return _Play(str(client), Options(**values), target, store)
 
 
-def _played(config: pytest.Config, asked: _Asked) -> _Played:
+def _played(config: pytest.Config, play: _Play) -> _Played:
     apart = hasattr(config, "workerinput")  # of xdist
-    return config.stash[_PLAYED].setdefault(asked, _Played(asked, apart))
+    return config.stash[_PLAYED].setdefault(play, _Played(play, apart))
 
 
 def _scenarios(played: _Played) -> list[str]:
@@ -312,7 +312,7 @@ def _scenarios(played: _Played) -> list[str]:
     from simulator.core.errors import InputError
 
     try:
-        return list(played.keys(played.asked.options))
+        return list(played.keys(played.play.options))
     except InputError as error:
         raise pytest.Collector.CollectError(str(error)) from error
 
@@ -320,5 +320,5 @@ def _scenarios(played: _Played) -> list[str]:
 def _param(item: pytest.Item) -> tuple[_Played, str] | None:
     """What a marked test asks for; None where it is none."""
     call = getattr(item, "callspec", None)
-    found: tuple[_Played, str] | None = call.params.get("conversations") if call else None
-    return found if item.get_closest_marker("mogi") else None
+    param: tuple[_Played, str] | None = call.params.get("conversations") if call else None
+    return param if item.get_closest_marker("mogi") else None

@@ -67,13 +67,13 @@ def command(  # noqa: PLR0913  options, each by its name
             report = plugins.find("reports", name)()
             report.compare(comparison, *both, compare_lines(comparison), path)
             exits.say(f"wrote {path}")
-    found = conclusion(comparison, fail_on, store)
+    outcome = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
         common.answer(
             lambda: compare_json(comparison),
             lambda width: compare_view(comparison, width),
             as_json=as_json,
         )
-    for line in found.lines:
+    for line in outcome.lines:
         exits.say(f"mogi: {line}")
-    return found.status
+    return outcome.status

@@ -63,8 +63,8 @@ def command(
     entries = loaded.knowledge.documents() if loaded.knowledge else ()
     known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)
     whole = _run(loaded, **which)
-    asked = _asked(loaded, log, users) if log is not None else None
-    gaps = (loaded.client, known, whole, asked)
+    questions = _log_questions(loaded, log, users) if log is not None else None
+    gaps = (loaded.client, known, whole, questions)
     common.answer(
         lambda: coverage_json(*gaps),
         lambda width: coverage_view(*gaps, _setting(loaded, most), width),
@@ -96,21 +96,21 @@ def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | N
             return common.load_run(opened, mine[0]) if mine else None
         return None
     with common.open_store(store) as opened:
-        found = common.load_run(opened, run)
-    header = found.header
+        whole = common.load_run(opened, run)
+    header = whole.header
     if not _is_mine(header.client, header.kind, loaded):
         raise InputError(
             f"run {header.id} is no run of {loaded.client.name} but of {header.client} "
             f"({header.kind}); `mogi runs` lists those that there are"
         )
-    return found
+    return whole
 
 
 def _is_mine(client: str, kind: str, loaded: "LoadedClient") -> bool:
     return client == loaded.client.name and kind in ("run", "rejudge")
 
 
-def _asked(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "LogCoverage":
+def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "LogCoverage":
     from simulator.checks.questions import log_coverage
     from simulator.files.questions import read_questions
     from simulator.formats.sources import Source

@@ -157,8 +157,8 @@ def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ..
     from simulator.files.knowledge import load_knowledge
 
     if named is not None:
-        found = load_knowledge(Path.cwd() / named, cwd=Path.cwd())
-        return tuple(found.documents()), Path(named).name
+        knowledge = load_knowledge(Path.cwd() / named, cwd=Path.cwd())
+        return tuple(knowledge.documents()), Path(named).name
     if loaded.knowledge is None:
         raise InputError(
             f"the client {loaded.client.name} names no knowledge; name the FAQ with --faq FILE"
@@ -223,14 +223,14 @@ def _again(ctx: click.Context) -> str:
     for param in _options(ctx):
         if param.name not in ("as_json", "quiet", "dry_run", "verbose", "log"):
             value = ctx.params.get(param.name or "", ctx.meta.get(f"mogi.{param.name}"))
-            for one in value if isinstance(value, tuple) else (value,):
+            for each in value if isinstance(value, tuple) else (value,):
                 words += [max(param.opts, key=len)] if isinstance(param, click.Option) else []
-                if not isinstance(one, bool):
-                    words.append(f"{one:g}" if isinstance(one, float) else str(one))
+                if not isinstance(each, bool):
+                    words.append(f"{each:g}" if isinstance(each, float) else str(each))
     return shlex.join(words)
 
 
 def _options(ctx: click.Context) -> list[click.Parameter]:
     """What was typed, in the order of --help."""
-    there = ParameterSource.COMMANDLINE
-    return [p for p in ctx.command.params if ctx.get_parameter_source(p.name or "") is there]
+    typed = ParameterSource.COMMANDLINE
+    return [p for p in ctx.command.params if ctx.get_parameter_source(p.name or "") is typed]

@@ -35,7 +35,7 @@ _MASKED = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Typed:
     """What the command line said."""
 
     file: str
@@ -88,35 +88,35 @@ def command(*, as_json: bool, **options: Any) -> None:
     """
     from simulator.formats.sources import Source
 
-    asked = _Asked(**options)
-    dialogs, language, path = _read(asked)
-    imported = _write(asked, dialogs, language, path)
+    typed = _Typed(**options)
+    dialogs, language, path = _read(typed)
+    imported = _write(typed, dialogs, language, path)
     name = Source.of(path).name
     if as_json:
-        print_json({"file": name, **_summary(asked, dialogs, imported)})
+        print_json({"file": name, **_summary(typed, dialogs, imported)})
         return
     tell(name)
-    for line in [*_figures(asked, dialogs, imported), "", *_next_steps(asked, imported, path)]:
+    for line in [*_figures(typed, dialogs, imported), "", *_next_steps(typed, imported, path)]:
         tell(line, err=True)
 
 
-def _read(asked: _Asked) -> "tuple[Dialogs, Language, Path]":
+def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
     """The dialogs, their language, and the file that is going to be made of them."""
     from simulator.files.dialogs.reading import language_of, read_dialogs
     from simulator.formats.sources import Source
 
-    if asked.client and asked.output:
+    if typed.client and typed.output:
         raise InputError("--client and --output both say where to write; keep one of them")
-    language, path = asked.language, Path.cwd() / (asked.output or NAME)
-    if asked.client:
-        own, path = _of_client(asked.client)
+    language, path = typed.language, Path.cwd() / (typed.output or NAME)
+    if typed.client:
+        own, path = _of_client(typed.client)
         language = language or own
     if path.exists():
         raise Source.of(path).error(
             0, "is there already; name another file with -o, or move this one"
         )
-    log = Source.of(Path.cwd() / asked.file)
-    dialogs = read_dialogs(log, users=asked.users, facts=asked.facts or "")
+    log = Source.of(Path.cwd() / typed.file)
+    dialogs = read_dialogs(log, users=typed.users, facts=typed.facts or "")
     return dialogs, language or language_of(dialogs), path
 
 
@@ -136,13 +136,13 @@ def _of_client(name: str) -> "tuple[Language, Path]":
     return file.entry.language, folder / (NAME if has_any else NAMES[0])
 
 
-def _write(asked: _Asked, dialogs: "Dialogs", language: "Language", path: Path) -> "Imported":
+def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) -> "Imported":
     """The scenarios of the talks, written."""
     from simulator.files.dialogs.scenarios import scenarios_of
     from simulator.formats.sources import Source
 
-    source, talks = Source.of(Path.cwd() / asked.file), dialogs.talks[: asked.limit]
-    imported = scenarios_of(talks, language, keep_personal_data=asked.keep_personal_data)
+    source, talks = Source.of(Path.cwd() / typed.file), dialogs.talks[: typed.limit]
+    imported = scenarios_of(talks, language, keep_personal_data=typed.keep_personal_data)
     if not imported.entries:
         raise source.error(0, "the customers say nothing but courtesies; there is nothing to make")
     text = imported.text(source.path.name, language)
@@ -155,7 +155,7 @@ def _write(asked: _Asked, dialogs: "Dialogs", language: "Language", path: Path) 
     return imported
 
 
-def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterator[str]:
+def _figures(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> Iterator[str]:
     customers = [visible(name) for name in dialogs.customers]
     more = f" and {len(customers) - 3} more" if len(customers) > 3 else ""
     yield (
@@ -167,7 +167,7 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
         talks = counted(imported.silent, "conversation")
         yield f"{talks} left out: the customer says nothing but courtesies"
     masked = [counted(n, *_MASKED[kind]) for kind, n in sorted(imported.masked.items())]
-    if asked.keep_personal_data:
+    if typed.keep_personal_data:
         yield "nothing was masked: personal data is in the file as it was said"
     else:
         yield (
@@ -177,11 +177,11 @@ def _figures(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> Iterato
         )
 
 
-def _next_steps(asked: _Asked, imported: "Imported", path: Path) -> Iterator[str]:
+def _next_steps(typed: _Typed, imported: "Imported", path: Path) -> Iterator[str]:
     from simulator.files.dialogs.scenarios import TAG
     from simulator.files.scenarios.entries import NAMES
 
-    where = asked.client or "NAME"
+    where = typed.client or "NAME"
     yield f"read it, then write into {where}'s client.yaml:"
     if path.name not in NAMES:
         yield f"  scenarios: {path.name}"
@@ -191,11 +191,11 @@ def _next_steps(asked: _Asked, imported: "Imported", path: Path) -> Iterator[str
     yield "no `expected` is written: a judge scores these (--judge-model M), words do not"
 
 
-def _summary(asked: _Asked, dialogs: "Dialogs", imported: "Imported") -> dict[str, Any]:
+def _summary(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> dict[str, Any]:
     return {
         "scenarios": len(imported.entries),
         **as_json(imported, "turns", "longest", "goals", "facts"),
         "left_out": imported.silent,
         **as_json(dialogs, "customers", "others"),
-        "masked": None if asked.keep_personal_data else dict(imported.masked),
+        "masked": None if typed.keep_personal_data else dict(imported.masked),
     }

@@ -56,7 +56,6 @@ _PROOFS = "mogi.proofs.db"
 @common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
 @common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
 @common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
-@common.count("--personas", "How many ask, of those that RUN did not have.", default=3)
 @common.flag("--accept", "Put what is accepted into the client's files.")
 @common.store_option
 @running.log_options
@@ -79,29 +78,29 @@ def command(run: str, **options: Any) -> int:
     from simulator.improve.proposals import Proposer, written_by_people
     from simulator.view.faults import faults_of
 
-    asked = _Asked(*running.log_of(options), **options)
-    asked.check()
-    with common.open_store(asked.store) as opened:
+    typed = _Typed(*running.log_of(options), **options)
+    typed.check()
+    with common.open_store(typed.store) as opened:
         whole = common.load_run(opened, run)
         faults = faults_of(whole)
-        if asked.list_file is not None:
-            write_list(whole, faults, asked.list_file)
-            exits.say(f"wrote {asked.list_file}")
-        if not asked.propose and not asked.is_proof:
+        if typed.list_file is not None:
+            write_list(whole, faults, typed.list_file)
+            exits.say(f"wrote {typed.list_file}")
+        if not typed.propose and not typed.is_proof:
             common.answer(
                 lambda: improve_json(whole, faults),
                 lambda width: faults_view(whole, faults, width),
-                as_json=asked.as_json,
+                as_json=typed.as_json,
             )
             return 0
-        work = _Work(whole, faults, _client(whole, asked.before or asked.client), asked)
-        if asked.propose:
+        work = _Work(whole, faults, _client(whole, typed.before or typed.client), typed)
+        if typed.propose:
             proposer = Proposer(work.loaded, written_by_people(opened, whole))
-    return _propose(work, proposer) if asked.propose else _prove(work)
+    return _propose(work, proposer) if typed.propose else _prove(work)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Typed:
     """What was typed."""
 
     verbose: bool
@@ -116,7 +115,6 @@ class _Asked:
     before: str | None
     after: str | None
     client: str | None
-    personas: int
     accept: bool
     store: str | None
     as_json: bool
@@ -155,7 +153,7 @@ class _Work(NamedTuple):
     run: "Run"
     faults: "Sequence[FaultList]"
     loaded: "LoadedClient"
-    asked: _Asked
+    typed: _Typed
 
 
 def _client(run: "Run", named: str | None) -> "LoadedClient":
@@ -178,24 +176,24 @@ def _propose(work: _Work, proposer: "Proposer") -> int:
     from simulator.cli.screens.improve import proposals_view
     from simulator.improve.proposals import check_folder, write_proposals
 
-    run, faults, _, asked = work
-    folder = Path(asked.output)
+    run, faults, _, typed = work
+    folder = Path(typed.output)
     check_folder(folder)  # before anything is paid for
     proposals, halt = proposer.proposals(faults), Halt()
-    wording = _worded(work, proposals, halt) if asked.model and proposals else None
+    wording = _worded(work, proposals, halt) if typed.model and proposals else None
     if halt.reason is not None or halt.trouble:
         exits.say(f"mogi: {halt.message or halt.trouble}")
         exits.say("nothing was written; the same command goes on with it, and pays nothing twice")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
     texts, ledger = (wording.texts, wording.ledger) if wording else ((), None)
-    diffs = proposer.diffs(run.header.id, proposals, texts, asked.model or "")
+    diffs = proposer.diffs(run.header.id, proposals, texts, typed.model or "")
     if diffs:
         write_proposals(diffs, folder)
     left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
     common.answer(
         lambda: improve_json(run, faults, diffs, ledger=ledger),
-        lambda width: proposals_view(run, diffs, asked.output, left, ledger, width),
-        as_json=asked.as_json,
+        lambda width: proposals_view(run, diffs, typed.output, left, ledger, width),
+        as_json=typed.as_json,
     )
     return 0
 
@@ -206,20 +204,20 @@ def _worded(work: _Work, proposals: "Sequence[Proposal]", halt: Halt) -> "Wordin
     from simulator.generate.units import model_of
     from simulator.improve.wording import word_all
 
-    loaded, asked = work.loaded, work.asked
-    client, spec = loaded.client, model_of(loaded.client, asked.model)
+    loaded, typed = work.loaded, work.typed
+    client, spec = loaded.client, model_of(loaded.client, typed.model)
     if spec is None:
         raise InputError("no model is named; name one with --model M")
-    if asked.budget_usd is not None:
-        limits = replace(client.limits, budget_usd=asked.budget_usd)
+    if typed.budget_usd is not None:
+        limits = replace(client.limits, budget_usd=typed.budget_usd)
         loaded = replace(loaded, client=replace(client, limits=limits))
-    url, session = asked.store or config.store_url(), f"improve-{work.run.header.id}"
+    url, session = typed.store or config.store_url(), f"improve-{work.run.header.id}"
 
     async def words(traffic: "Traffic") -> "Wording":
         async with interruptible(halt, exits.say):
             return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
 
-    with running.listening(asked.log, verbose=asked.verbose) as traffic:
+    with running.listening(typed.log, verbose=typed.verbose) as traffic:
         return asyncio.run(words(traffic))
 
 
@@ -231,21 +229,21 @@ def _prove(work: _Work) -> int:
     from simulator.improve.decision import Proven
     from simulator.improve.proof import Prover
 
-    run, faults, loaded, asked = work
-    if asked.accept and is_shipped(Path(loaded.client.folder)):
+    run, faults, loaded, typed = work
+    if typed.accept and is_shipped(Path(loaded.client.folder)):
         hint = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
         raise InputError(f"{loaded.client.name} {hint}")
-    more = scenarios_of(asked.on, loaded)
+    more = scenarios_of(typed.on, loaded)
     with ExitStack() as stack:
         diffs, changes = _changes(work, stack)
-        prover = Prover(run, loaded, more, _proofs_url(asked.store), _player(asked), asked.personas)
+        prover = Prover(run, loaded, more, _proofs_url(typed.store), _player(typed))
         proofs = prover.prove(changes)
     common.answer(
         lambda: improve_json(run, faults, None, proofs, prover.paid),
         lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width),
-        as_json=asked.as_json,
+        as_json=typed.as_json,
     )
-    if asked.accept:
+    if typed.accept:
         _accept(work, proofs, diffs)
     proven = {proof.decision.proven for proof in proofs}
     if Proven.ACCEPTED in proven:
@@ -253,9 +251,9 @@ def _prove(work: _Work) -> int:
     return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
 
 
-def _player(asked: _Asked) -> "Callable[[RunRequest], Run]":
+def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
     """Plays a request, or goes on with it where it was left."""
-    wishes = running.Wishes(asked.as_json, asked.quiet, verbose=asked.verbose, log=asked.log)
+    wishes = running.Wishes(typed.as_json, typed.quiet, verbose=typed.verbose, log=typed.log)
 
     def play(request: "RunRequest") -> "Run":
         begun = request.shard.run(request.loaded.client.name) if request.shard else ""
@@ -271,11 +269,11 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
     from simulator.improve.diffs import check_reads, copy_with, reached_besides, read_diffs
     from simulator.improve.proof import Change
 
-    _, faults, loaded, asked = work
+    _, faults, loaded, typed = work
     failed = frozenset(name for fault in faults for name in fault.scenarios)
-    if asked.after is not None:
-        return [], [Change(asked.after, common.client(asked.after), failed)]
-    diffs, folder = read_diffs(Path(asked.prove or "")), Path(loaded.client.folder)
+    if typed.after is not None:
+        return [], [Change(typed.after, common.client(typed.after), failed)]
+    diffs, folder = read_diffs(Path(typed.prove or "")), Path(loaded.client.folder)
     check_reads(loaded)
     changes = []
     for diff in diffs:
@@ -333,7 +331,7 @@ def _promoted(work: _Work, key: str, words: "Words") -> str:
     from simulator.review.corrected_answers import promote, write_answers
 
     try:
-        with common.open_store(work.asked.store) as opened:
+        with common.open_store(work.typed.store) as opened:
             fresh = common.client(work.loaded.client.folder)
             promoted = promote(opened, fresh, work.run.header, key, Path.cwd())
         write_answers(promoted)

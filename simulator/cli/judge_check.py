@@ -95,12 +95,12 @@ def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
     if options["resume"] is None:
         if client is None:
             raise click.UsageError("which client? e.g. `mogi judge-check demo --judge-model M`")
-        asked = CheckScope(*(options[name] for name in ("metrics", "kinds", "per_kind", "votes")))
+        scope = CheckScope(*(options[name] for name in ("metrics", "kinds", "per_kind", "votes")))
         begun = Options(judge_model=options["judge_model"], **free)
-        return prepare_check(common.client(client), asked, begun, url)
-    if given := ", ".join(option for name, option in _FIXED.items() if options[name]):
+        return prepare_check(common.client(client), scope, begun, url)
+    if fixed := ", ".join(option for name, option in _FIXED.items() if options[name]):
         raise click.UsageError(
-            f"a check that goes on keeps what it was begun with; without {given}"
+            f"a check that goes on keeps what it was begun with; without {fixed}"
         )
     with common.open_store(url) as store:
         header = store.header(store.resolve(options["resume"], check=True))

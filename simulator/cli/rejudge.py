@@ -70,15 +70,15 @@ def _recorded(
     from simulator.execution.stored_talks import answers_to_rejudge, run_to_rejudge
 
     if judged.is_of_rows:
-        from simulator.cli.score import Asked, read
+        from simulator.cli.score import ScoredFile, read
         from simulator.execution.answer_file import answers_to_score
 
         before = judged.options
-        asked = Asked(before["file"], client or before["client"], before["language"])
-        answers, loaded = read(asked)
+        file = ScoredFile(before["file"], client or before["client"], before["language"])
+        answers, loaded = read(file)
         most = [n for n in (limit, before.get("limit")) if n]
         scored = answers_to_score(
-            answers, loaded, client=asked.client, limit=min(most, default=None)
+            answers, loaded, client=file.client, limit=min(most, default=None)
         )
         return answers_to_rejudge(judged, scored), loaded
     loaded = common.client_of(judged, client)

@@ -84,10 +84,10 @@ def since(run: "Run", store: str | None) -> "Since | None":
         if before is None:
             return None
         try:
-            found = compare_runs(opened, before, run.header.id)
+            comparison = compare_runs(opened, before, run.header.id)
         except InputError:  # nothing in common
             return None
-    return Since(found, tuple(since_lines(found)))
+    return Since(comparison, tuple(since_lines(comparison)))
 
 
 def _complaint(name: str, path: str) -> str | None:

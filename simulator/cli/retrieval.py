@@ -27,6 +27,7 @@ or in a row each: in the order of a column rank (順位), else of the rows.
 In .jsonl a line is {"query": …, "ids": […]}.
 queries.csv is what `mogi generate --export-retrieval DIR` writes.
 """
+_QUERIES_SHOWN = 10  # of those that did worst; --json has all
 _MOST_SHOWN = 5  # ids of one query
 
 
@@ -49,11 +50,8 @@ def _depths(text: str) -> tuple[int, ...]:
     show_default=True,
     help="How far down the lists is looked.",
 )
-@common.count("--worst", "Show the N queries that did worst.", least=0, default=10)
 @common.flag("--json", "Print one JSON object.", "as_json")
-def command(
-    results: str, expected: str, depths: tuple[int, ...], *, worst: int, as_json: bool
-) -> int:
+def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bool) -> int:
     """Evaluate a search: hit@k, MRR, recall and nDCG of the documents in RESULTS.
 
     Only ids are compared; no bot and no model is called. Queries that stand only in the expected
@@ -74,21 +72,21 @@ def command(
     if as_json:
         from simulator.cli.contracts.retrieval import retrieval_json
 
-        print_json(retrieval_json(search, _failed(search, worst)))
+        print_json(retrieval_json(search, _failed(search)))
     else:
-        _show(search, worst)
+        _show(search)
     return exits.INCOMPLETE if search.missing else 0
 
 
-def _failed(search: "SearchFigures", worst: int) -> list["Query"]:
+def _failed(search: "SearchFigures") -> list["Query"]:
     """Those that could have done better."""
-    return [query for query in search.queries if query.ndcg < 1][:worst]
+    return [query for query in search.queries if query.ndcg < 1]
 
 
-def _show(search: "SearchFigures", worst: int) -> None:
+def _show(search: "SearchFigures") -> None:
     scored = len(search.queries)
-    asked = counted(scored + len(search.missing), "query", "queries")
-    tell(f"{scored} of {asked}, 95 % intervals over queries")
+    queries = counted(scored + len(search.missing), "query", "queries")
+    tell(f"{scored} of {queries}, 95 % intervals over queries")
     for figure in search.figures:
         value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
         ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
@@ -96,9 +94,9 @@ def _show(search: "SearchFigures", worst: int) -> None:
         tell(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
     if search.extra:
         tell(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
-    for text in search.missing[:worst]:
+    for text in search.missing[:_QUERIES_SHOWN]:
         tell(f"never asked: {visible(text)}")
-    failed = _failed(search, worst)
+    failed = _failed(search)[:_QUERIES_SHOWN]
     if failed:
         tell("worst queries: what they should find / what came first")
     for query in failed:

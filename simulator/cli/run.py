@@ -109,8 +109,8 @@ def _shard(part: str | None, key: str | None, resume: str | None) -> "Shard | No
         raise click.UsageError("--shard goes with --run-key KEY, the same for all shards of a run")
     if resume:
         raise click.UsageError("a shard goes on by itself where it was; leave --resume out")
-    found = _PART.fullmatch(part or "1/1")
-    number, of = map(int, found.groups()) if found else (0, 0)
+    numbers = _PART.fullmatch(part or "1/1")
+    number, of = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= of <= _SHARDS:
         raise click.UsageError(f"--shard {part}: write I/N, such as 1/3, N at most {_SHARDS}")
     return Shard(number, of, key)

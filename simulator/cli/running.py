@@ -258,8 +258,8 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     if run.header.shards and run.header.status == "running":
         return _leave_to_others(run, wishes)
     interrupted = run.header.status == HaltReason.INTERRUPTED
-    asked = None if interrupted else wishes.fail_on
-    since = _compared(run, asked, store) if asked else None
+    fail_on = None if interrupted else wishes.fail_on
+    since = _compared(run, fail_on, store) if fail_on else None
     delivered = [_print(run, wishes, since), _write(run, wishes.reports, store)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
@@ -278,12 +278,12 @@ def _leave_to_others(run: "Run", wishes: Wishes) -> int:
     """A shard that does not end last: what the gate and the reports say is for that one to say."""
     from simulator.console.output import print_json
 
-    there, planned = run.summary.conversations, run.header.planned
+    done, planned = run.summary.conversations, run.header.planned
     if wishes.as_json:
-        told = {"run": run.header.id, "status": "running", "shards": run.header.shards}
-        print_json({**told, "conversations": there, "planned": planned})
+        figures = {"run": run.header.id, "status": "running", "shards": run.header.shards}
+        print_json({**figures, "conversations": done, "planned": planned})
     exits.say(
-        f"this part of run {run.header.id} is done: {there} of {planned} conversations are there. "
+        f"this part of run {run.header.id} is done: {done} of {planned} conversations are there. "
         "The shard that ends last shows the run, and writes its reports"
     )
     return 0
@@ -309,13 +309,13 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
         except InputError as error:
             return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
-    found = conclusion(comparison, fail_on, url)
-    told = (
+    outcome = conclusion(comparison, fail_on, url)
+    headline = (
         f"compared with run {before} ({counted(both, 'cell')} in both): newly failing "
         f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
-    why = (told, *(f"mogi: {line}" for line in found.lines))
-    return SinceBefore(what, found.status, why, before, flips.failing, flips.fixed)
+    why = (headline, *(f"mogi: {line}" for line in outcome.lines))
+    return SinceBefore(what, outcome.status, why, before, flips.failing, flips.fixed)
 
 
 def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None") -> bool:
@@ -355,10 +355,10 @@ def _why(run: "Run") -> Iterator[str]:
     if nothing_scored(summary):
         yield f"nothing could be scored: {_gaps(summary.score)}"
         return
-    found = [line for line in gate_lines(summary, run.header.gate) if line.passed is not True]
-    for line in found:
+    unmet = [line for line in gate_lines(summary, run.header.gate) if line.passed is not True]
+    for line in unmet:
         yield _not_passed(line, run)
-    if found:
+    if unmet:
         yield f"look at what failed:  mogi show {run.header.id} --failed"
 
 

@@ -34,19 +34,19 @@ def command(store: str | None, *, as_json: bool) -> None:
 
     with common.open_store(store) as opened:
         rows = opened.runs()
-        said = {run for name in {row.client for row in rows} for run in opened.said(name)}
+        reviewed = {run for name in {row.client for row in rows} for run in opened.said(name)}
         # What people said since the run's end counts, here as everywhere.
-        found = [
+        listed = [
             replace(row, digest=digest(stored_run(opened, opened.header(row.id))))
-            if row.id in said
+            if row.id in reviewed
             else row
             for row in rows
         ]
     if as_json:
-        print_json(runs_json(found))
+        print_json(runs_json(listed))
         return
-    words = Words(found[0].language if found else "en", "runs")  # the newest client's
-    zones = {row.timezone for row in found}
+    words = Words(listed[0].language if listed else "en", "runs")  # the newest client's
+    zones = {row.timezone for row in listed}
     zone = next(iter(zones)) if len(zones) == 1 else None
     lines = [
         (
@@ -60,7 +60,7 @@ def command(store: str | None, *, as_json: bool) -> None:
             _number(row.digest.get("conversations"), "d"),
             words.name("status", row.status),
         )
-        for row in found
+        for row in listed
     ]
     heads = [words(name) for name in _COLUMNS]
     if zone:

@@ -37,7 +37,7 @@ Several in one cell are parted by | or line ends.
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScoredFile:
     """The file that is scored, for which client, and in which language, if that is said."""
 
     file: str | None
@@ -87,14 +87,14 @@ def _request(
     if resume:
         header = common.header_of(url, resume, "score")
         resume, before = header.id, header.options
-    asked = Asked(
+    scored = ScoredFile(
         file=file or before.get("file"),
         client=options.pop("client") or before.get("client"),
         language=options.pop("language") or before.get("language"),
     )
-    answers, loaded = read(asked)
+    answers, loaded = read(scored)
     limit = options["limit"] or before.get("limit")
-    recorded = answers_to_score(answers, loaded, client=asked.client, limit=limit)
+    recorded = answers_to_score(answers, loaded, client=scored.client, limit=limit)
     wanted = Options(**options)
     request = RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
     if output:
@@ -102,7 +102,7 @@ def _request(
     return request, answers
 
 
-def read(asked: Asked) -> "tuple[AnswerFile, LoadedClient]":
+def read(scored: ScoredFile) -> "tuple[AnswerFile, LoadedClient]":
     """The answers of a file, and the client that they are scored for, or what stands in for one.
 
     Raises:
@@ -113,16 +113,16 @@ def read(asked: Asked) -> "tuple[AnswerFile, LoadedClient]":
     from simulator.files.catalog import Catalog
     from simulator.formats.sources import Source
 
-    if asked.file is None:
+    if scored.file is None:
         raise click.UsageError("which file? e.g. `mogi score answers.csv`")
-    source = Source.of(Path.cwd() / asked.file)
-    if asked.client is None:
-        answers = read_answers(source, asked.language)
+    source = Source.of(Path.cwd() / scored.file)
+    if scored.client is None:
+        answers = read_answers(source, scored.language)
         return answers, without_client(answers, Catalog(None, Path.cwd()))
-    loaded = common.client(asked.client)
+    loaded = common.client(scored.client)
     own = loaded.client.language
-    if asked.language not in (None, own):
-        raise InputError(f"--language {asked.language}: the client {asked.client} speaks {own}")
+    if scored.language not in (None, own):
+        raise InputError(f"--language {scored.language}: the client {scored.client} speaks {own}")
     return read_answers(source, own), loaded
 
 

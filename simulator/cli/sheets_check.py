@@ -38,16 +38,16 @@ def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
     from simulator.words import Words
     from simulator.worksheets.google.spreadsheet import check_access
 
-    found = common.client(client).client
-    wanted = found.sheets
+    spec = common.client(client).client
+    wanted = spec.sheets
     if spreadsheet is not None:
         key = spreadsheet_key(spreadsheet)
         wanted = SheetsSpec(key, wanted.worksheet) if wanted else SheetsSpec(key)
     result = check_access(wanted)
     if as_json:
-        print_json(_json(found.name, result))
+        print_json(_json(spec.name, result))
     else:
-        for line in _lines(result, Words(found.language, "sheets_check")):
+        for line in _lines(result, Words(spec.language, "sheets_check")):
             tell(line)
     for problem in result.problems:
         exits.say(problem)

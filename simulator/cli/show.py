@@ -59,14 +59,14 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
     wanted = {name: value for name, value in options.items() if value} if is_list else None
     with common.open_store(store) as opened:
         check = calls and run.startswith(CHECK_PREFIX)  # a check of a judge has calls, and no talks
-        asked = _Asked(opened, opened.resolve(run, check=check), calls, judge, episode, wanted)
+        shown = _Shown(opened, opened.resolve(run, check=check), calls, judge, episode, wanted)
         if as_json:
-            print_json(_json(asked))
+            print_json(_json(shown))
         else:
-            _show(asked, every=every)
+            _show(shown, every=every)
 
 
-class _Asked(NamedTuple):
+class _Shown(NamedTuple):
     """What is to be shown of a run; `wanted` None: no list of conversations."""
 
     store: "Store"
@@ -77,39 +77,39 @@ class _Asked(NamedTuple):
     wanted: dict[str, Any] | None
 
 
-def _show(asked: _Asked, *, every: bool) -> None:
+def _show(shown: _Shown, *, every: bool) -> None:
     from simulator.cli.screens.calls import show_calls
     from simulator.cli.screens.episode import show_episode, show_open
     from simulator.cli.screens.judge_health import show_judge
     from simulator.cli.screens.talks import Wanted, show_talks
 
-    store = asked.store
-    if asked.calls:
-        show_calls(store, store.header(asked.run))
-    elif asked.judge:
-        show_judge(common.load_run(store, asked.run))
-    elif asked.episode is not None:
-        show_episode(store, asked.run, asked.episode)
-    elif asked.wanted is not None:
-        show_talks(common.load_run(store, asked.run), Wanted(**asked.wanted), every=every)
+    store = shown.store
+    if shown.calls:
+        show_calls(store, store.header(shown.run))
+    elif shown.judge:
+        show_judge(common.load_run(store, shown.run))
+    elif shown.episode is not None:
+        show_episode(store, shown.run, shown.episode)
+    elif shown.wanted is not None:
+        show_talks(common.load_run(store, shown.run), Wanted(**shown.wanted), every=every)
     else:
-        whole = common.load_run(store, asked.run)
+        whole = common.load_run(store, shown.run)
         write_reports(whole, [("terminal", None)])
         show_open(store, whole.header)
 
 
-def _json(asked: _Asked) -> object:
+def _json(shown: _Shown) -> object:
     from simulator.cli.contracts import conversations
     from simulator.cli.screens.talks import Wanted
     from simulator.view.run_json import JudgeFigures, run_json
 
-    store = asked.store
-    if asked.calls:
-        return conversations.calls_json(store, store.header(asked.run))
-    if asked.episode is not None:
-        return conversations.conversation_json(store, asked.run, asked.episode)
-    whole = common.load_run(store, asked.run)
-    if asked.wanted is not None:
-        return conversations.conversations_json(whole, Wanted(**asked.wanted))
+    store = shown.store
+    if shown.calls:
+        return conversations.calls_json(store, store.header(shown.run))
+    if shown.episode is not None:
+        return conversations.conversation_json(store, shown.run, shown.episode)
+    whole = common.load_run(store, shown.run)
+    if shown.wanted is not None:
+        return conversations.conversations_json(whole, Wanted(**shown.wanted))
     figures = run_json(whole)
-    return JudgeFigures(figures.run, figures.judge_health) if asked.judge else figures
+    return JudgeFigures(figures.run, figures.judge_health) if shown.judge else figures

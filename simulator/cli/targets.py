@@ -95,10 +95,10 @@ def try_command(
     from simulator.execution import trial
     from simulator.execution.plan import Options, make_plan
 
-    loaded, asked = trial.asking(common.client(client, scenarios=False), questions)
+    loaded, to_ask = trial.asking(common.client(client, scenarios=False), questions)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
-        tried = asyncio.run(trial.try_target(plan, loaded, asked, Halt()))
+        tried = asyncio.run(trial.try_target(plan, loaded, to_ask, Halt()))
     common.answer(
         lambda: target_json(plan.client.name, tried),
         lambda width: trial_view(tried, width, plan.client.language),

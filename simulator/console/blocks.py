@@ -99,6 +99,18 @@ def command_lines(commands: Sequence[tuple[str, str]], width: int) -> Iterator[T
         yield Text(f"{' ' * _MARGIN}{command}", no_wrap=True)
 
 
+def next_steps(head: str, commands: Sequence[tuple[str, str]], width: int) -> Iterator[Text]:
+    """How to go on, below an empty line and a head; nothing without a command."""
+    if commands:
+        yield from spaced(Text(head, BOLD))
+        yield from command_lines(commands, width)
+
+
+def styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
+    """The lines, all in one style."""
+    return (Text.assemble(line, style=style) for line in lines)
+
+
 def figure(value: float | None, form: str = ".2f") -> str:
     """A number; a dash where it is not known."""
     return "–" if value is None else format(value, form)

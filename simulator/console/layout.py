@@ -68,8 +68,8 @@ def _lines(text: str, width: int) -> Iterator[str]:
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:
-    for found in _PIECE.finditer(text):
-        piece = found.group()
+    for match in _PIECE.finditer(text):
+        piece = match.group()
         yield from chop_cells(piece, width) if cell_len(piece) > width else (piece,)
 
 

@@ -116,7 +116,7 @@ def show_view(view: "Callable[[int], Iterable[RenderableType]]") -> None:
 def print_json(value: object) -> None:
     """Print one JSON object on a line of standard output."""
     line = json.dumps(as_json(value), ensure_ascii=False)
-    tell(_RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
+    tell(_RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", line))
 
 
 def as_json(value: Any, *names: str) -> Any:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from simulator.console.output import as_json
 from simulator.core.claim import Reader, State, claims_of, counting
 from simulator.core.outcome import Gap, Outcomes, Score, Unscored
 from simulator.core.result import Finding, Result
@@ -238,11 +237,6 @@ def turn_lines(run: Run) -> Iterator[TurnLine]:
     for episode, words in as_they_count(run):
         for turn in episode.turns:
             yield turn_json(run.header, episode, turn, words.get(turn.exchange.turn))
-
-
-def finding_json(finding: Finding | None) -> dict[str, Any]:
-    """A conversation's result, and the line that decided it."""
-    return {"result": as_json(finding and finding.result), "why": as_json(why_line(finding))}
 
 
 def why_line(finding: Finding | None) -> WhyLine | None:

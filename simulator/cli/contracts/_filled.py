@@ -1,4 +1,4 @@
-"""Filling a contract from a value that has fields of the same names."""
+"""Filling a contract from values that have fields of the same names."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar
@@ -9,7 +9,15 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 
 
-def filled(kind: type[T], source: object, /, **more: object) -> T:
-    """A contract with the values `more`; its other fields are those of that name in `source`."""
-    names = [field.name for field in fields(kind) if field.name not in more]
-    return kind(**{name: getattr(source, name) for name in names}, **more)
+def filled(kind: type[T], *sources: object, **more: object) -> T:
+    """A contract with the values `more`.
+
+    Its other fields are those of the same names in the sources: in the first that has each.
+
+    Raises:
+        AttributeError: no source has one of them.
+    """
+    for name in [field.name for field in fields(kind) if field.name not in more]:
+        source = next((each for each in sources if hasattr(each, name)), sources[-1])
+        more[name] = getattr(source, name)
+    return kind(**more)

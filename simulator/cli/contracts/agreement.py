@@ -196,8 +196,7 @@ def _metric(result: Agreement) -> MetricAgreement:
         MetricAgreement,
         result.sides,
         result,
-        judge=result.chosen.instrument.judge,
-        rubric=result.chosen.instrument.rubric,
+        result.chosen.instrument,
         left_out=_left_out(result.chosen.left_out),
         speaks_of="all" if result.whole else one_kind,
         counts=counts,
@@ -208,12 +207,10 @@ def _metric(result: Agreement) -> MetricAgreement:
 
 
 def _left_out(runs: Sequence[LeftOut]) -> tuple[RunLeftOut, ...]:
-    return tuple(
-        RunLeftOut(run.run, run.why, run.instrument.judge, run.instrument.rubric) for run in runs
-    )
+    return tuple(filled(RunLeftOut, run, run.instrument) for run in runs)
 
 
-def _sides(kind: type[Side], sides: Sides, of: object = None, **more: object) -> Side:
+def _sides(kind: type[Side], sides: Sides, *sources: object, **more: object) -> Side:
     metric = sides.metric.figures
     with_people = _raters(
         WithPeople,
@@ -222,7 +219,7 @@ def _sides(kind: type[Side], sides: Sides, of: object = None, **more: object) ->
         ok_people=_figure(metric["ok_second"]),
     )
     among = _raters(AmongPeople, sides.people, ok_people=_figure(sides.people.figures["ok_first"]))
-    return filled(kind, of, with_people=with_people, among_people=among, **more)
+    return filled(kind, *sources, with_people=with_people, among_people=among, **more)
 
 
 def _raters(kind: type[Raters], raters: RaterAgreement, **more: object) -> Raters:

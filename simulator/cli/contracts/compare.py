@@ -388,22 +388,11 @@ def _difference(
     """What it is of, with the ends of its interval; of a metric also by what it was clustered."""
     if isinstance(of, Difference):
         more["clustered_by"] = "scenario"
-    value = of.value
-    return filled(kind, of, difference=value.mean, low=value.low, high=value.high, **more)
+    return filled(kind, of, of.value, difference=of.value.mean, **more)
 
 
 def _moves(moves: Moves) -> MovedConversations:
-    moved = (
-        filled(
-            MovedConversation,
-            of.cell,
-            episode=of.cell.key,
-            change=of.change,
-            before=of.before,
-            after=of.after,
-        )
-        for of in moves.told
-    )
+    moved = (filled(MovedConversation, m, m.cell, episode=m.cell.key) for m in moves.told)
     return MovedConversations(moves.n, tuple(moved))
 
 

@@ -85,8 +85,8 @@ def conversations_json(run: Run, wanted: Wanted) -> Conversations:
         filled(
             ListedConversation,
             talk.cell,
+            talk.finding,
             episode=talk.cell.key,
-            result=talk.finding.result,
             why=why_line(talk.finding),
         )
         for talk in talks(run, wanted)

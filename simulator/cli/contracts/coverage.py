@@ -64,7 +64,7 @@ class CoverageFigures:
 
 
 def coverage_json(
-    client: Client, known: ScenarioCoverage, run: Run | None, asked: LogCoverage | None
+    client: Client, known: ScenarioCoverage, run: Run | None, log: LogCoverage | None
 ) -> CoverageFigures:
     """Everything by name."""
     missing = known.never_found(run.summary.found) if run else None
@@ -77,7 +77,7 @@ def coverage_json(
         unexpected=_entries(known.unexpected),
         never_found=None if missing is None else _entries(missing),
         unasked=run.summary.simulator.unasked if run else None,
-        log=asked and filled(LogFigures, asked),
+        log=log and filled(LogFigures, log),
     )
 
 

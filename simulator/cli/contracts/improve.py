@@ -235,23 +235,15 @@ def _proof(proof: Proof) -> ProofFigures:
     cells = (
         ProvedCell(c.scenario, c.persona, *c.results, c.is_unseen, c.is_chosen) for c in proof.cells
     )
-    return ProofFigures(
-        name=proof.name,
-        proven=decision.proven,
-        why=decision.why,
-        vetoes=decision.vetoes,
-        questions=gain.questions,
-        missed=gain.missed,
-        better=gain.better,
-        worse=gain.worse,
-        p=gain.p,
+    return filled(
+        ProofFigures,
+        proof,
+        decision,
+        gain,
         p_adjusted=gain.adjusted,
-        more=decision.more,
         newly_passing=_names(proof.newly_passing),
         newly_failing=_names(proof.newly_failing),
         confirmed=_names([cell for cell in proof.cells if cell.is_confirmed]),
-        lost=proof.lost,
-        harms=proof.harms,
         cells=tuple(cells),
         audit=Audit(proof.audited, proof.escaped, proof.others, proof.escape_high),
     )

@@ -66,9 +66,6 @@ def retrieval_json(search: SearchFigures, worst: Sequence[Query]) -> RetrievalFi
         search,
         queries=len(search.queries) + len(search.missing),
         scored=len(search.queries),
-        metrics={
-            figure.name: filled(SearchMean, figure.value, worst=figure.worst, best=figure.best)
-            for figure in search.figures
-        },
+        metrics={f.name: filled(SearchMean, f, f.value) for f in search.figures},
         worst=tuple(filled(QueryFigures, query, query=query.text) for query in worst),
     )

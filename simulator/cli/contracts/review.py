@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.cli.contracts._filled import filled
+from simulator.cli.contracts.thresholds import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
@@ -148,18 +149,6 @@ class PlanProgress:
     """The widths of 95 % intervals once all is judged; null where there is none."""
     more: MoreRows | None
     """What some more rows would buy; null where there are no more."""
-
-
-@dataclass(frozen=True, slots=True)
-class LackingVerdicts:
-    """Verdicts that are lacking."""
-
-    verdicts: Count
-    """Verdicts."""
-    ok: Count
-    """OK."""
-    ng: Count
-    """NG."""
 
 
 @dataclass(frozen=True, slots=True)

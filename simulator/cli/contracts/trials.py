@@ -182,10 +182,8 @@ class TargetTrial:
 def target_json(client: str, trial: Trial) -> TargetTrial:
     """What a bot answered when it was asked alone."""
     memory = trial.memory
-    asked = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
-    return filled(
-        TargetTrial, trial, client=client, turns=_questions(trial.exchanges), memory=asked
-    )
+    talk = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
+    return filled(TargetTrial, trial, client=client, turns=_questions(trial.exchanges), memory=talk)
 
 
 def _questions(exchanges: Sequence[Exchange]) -> tuple[AskedQuestion, ...]:

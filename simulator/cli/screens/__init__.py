@@ -1,1 +1,1 @@
-"""What the terminal shows of one thing: a comparison, a review, an agreement, a check."""
+"""What commands show: values of the rooms below come in, lines and tables for a terminal go out."""

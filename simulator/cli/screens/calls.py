@@ -63,32 +63,32 @@ def calls_view(
         yield Text(words("none"))
         return
     columns = table(["", *(words(f"head.{head}") for head in _HEADS)])
-    for one in figures:
-        columns.add_row(*_row(one, words))
+    for row in figures:
+        columns.add_row(*_row(row, words))
     yield from spaced(columns)
-    endpoints = dict.fromkeys((one.model, one.endpoint) for one in figures if one.endpoint)
+    endpoints = dict.fromkeys((row.model, row.endpoint) for row in figures if row.endpoint)
     for model, endpoint in endpoints:
         where = words("where", model=visible(model) or words("bot"), endpoint=visible(endpoint))
         yield from paragraph(where, width, DIM)
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             limit = words.name("wait", name)
-            told = words("waits", place=visible(place), limit=limit, waited=duration(seconds))
-            yield from paragraph(told, width)
-    if any(one.waited_s is None for one in figures):
+            text = words("waits", place=visible(place), limit=limit, waited=duration(seconds))
+            yield from paragraph(text, width)
+    if any(row.waited_s is None for row in figures):
         yield from paragraph(words("older"), width, DIM)
     yield from paragraph(words("answered"), width, DIM)
 
 
-def _row(one: CallFigures, words: Words) -> Iterator[str]:
-    role = words.name("role", one.role.value)
-    yield f"{role} {visible(one.model)}".rstrip()
-    yield f"{one.calls:,}"
-    yield f"{one.p50_ms:,.0f}"
-    yield f"{one.p95_ms:,.0f}"
-    yield f"{one.attempts:,}"
-    yield f"{one.input_tokens:,}"
-    yield f"{one.output_tokens:,}"
-    yield figure(one.cached_share, ".0%")
-    yield figure(one.cost_usd, ",.4f")
-    yield "–" if one.waited_s is None else duration(one.waited_s)
+def _row(figures: CallFigures, words: Words) -> Iterator[str]:
+    role = words.name("role", figures.role.value)
+    yield f"{role} {visible(figures.model)}".rstrip()
+    yield f"{figures.calls:,}"
+    yield f"{figures.p50_ms:,.0f}"
+    yield f"{figures.p95_ms:,.0f}"
+    yield f"{figures.attempts:,}"
+    yield f"{figures.input_tokens:,}"
+    yield f"{figures.output_tokens:,}"
+    yield figure(figures.cached_share, ".0%")
+    yield figure(figures.cost_usd, ",.4f")
+    yield "–" if figures.waited_s is None else duration(figures.waited_s)

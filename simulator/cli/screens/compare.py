@@ -17,7 +17,7 @@ from simulator.cli.screens.compare_figures import (
     people_lines,
     verdict,
 )
-from simulator.console.blocks import INDENT, command_lines, entry, figure, labelled, passage, spaced
+from simulator.console.blocks import INDENT, entry, figure, labelled, next_steps, passage, spaced
 from simulator.console.layout import wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -37,10 +37,7 @@ _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
 
 def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
-    language = comparison.after.language
-    kind = "rows" if comparison.after.is_of_rows else "talks"
-    things = Words(language, "compare")(f"things.{kind}")  # what both runs are made of
-    words, plain = Words(language, "compare", things=things), Words(language, "report")
+    words, plain = _words(comparison), Words(comparison.after.language, "report")
     yield from _head(comparison, words, plain)
     yield from doubts(comparison, words, width)
     yield from spaced(*headline(comparison, words, width))
@@ -51,8 +48,7 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     yield from faults(comparison.faults, words, width)
     yield from apart(comparison, words, plain)
     yield from differs(comparison, words)
-    yield from spaced(Text(plain("next"), BOLD))
-    yield from command_lines(_commands(comparison, words), width)
+    yield from next_steps(plain("next"), _commands(comparison, words), width)
 
 
 def compare_lines(comparison: Comparison) -> list[str]:
@@ -69,10 +65,15 @@ def since_lines(comparison: Comparison) -> list[str]:
 
 
 def _lines(comparison: Comparison, *views: Callable[..., Iterable[Text]]) -> list[str]:
+    words = _words(comparison)
+    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
+
+
+def _words(comparison: Comparison) -> Words:
+    """With what both runs are made of: rows or conversations."""
     language = comparison.after.language
     kind = "rows" if comparison.after.is_of_rows else "talks"
-    words = Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
-    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
+    return Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
 
 
 def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
@@ -151,10 +152,10 @@ def _texts(
     """What was asked once where it is the same, and both answers."""
     plain, room = Words(words.language, "report"), width - INDENT
     weak = moved.after if fell else moved.before
-    asked = None
+    question = None
     for label, side in (("before", moved.before), ("after", moved.after)):
-        if side.turn and visible(side.user) != asked:
-            asked = visible(side.user)
+        if side.turn and visible(side.user) != question:
+            question = visible(side.user)
             yield from passage(plain("user"), wrap(side.user, room, _USER_LINES))
         answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
         yield from passage(words(label), answer, width=width, weak=side.failed)

@@ -72,8 +72,8 @@ def _chance(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     if not comparison.cells.newly_failing:
         yield expected, DIM
         return
-    told = words("chance.more" if more else "chance.no_more")
-    yield expected + told, BAD if more else BOLD
+    conclusion = words("chance.more" if more else "chance.no_more")
+    yield expected + conclusion, BAD if more else BOLD
 
 
 def _named(cells: Sequence[CellChange], words: Words) -> str:

@@ -105,9 +105,9 @@ def _sentences(comparison: Comparison, words: Words) -> Iterator[tuple[str, Styl
             yield words("failed_low", low=low, high=high), WARN
         else:
             yield words("gaps", before=before, after=after, low=low, high=high), WARN
-    for side, said in zip(("before", "after"), comparison.gap_texts, strict=True):
-        if said:
-            yield words("gap_why", side=words(side), said=cut(visible(said), _SAID)), WARN
+    for side, text in zip(("before", "after"), comparison.gap_texts, strict=True):
+        if text:
+            yield words("gap_why", side=words(side), said=cut(visible(text), _SAID)), WARN
 
 
 def _why(comparison: Comparison, words: Words) -> str:
@@ -200,8 +200,8 @@ def by_people(comparison: Comparison, words: Words) -> Iterator[dict[str, Any]]:
         yield {**_of_people(corrected), "metric": words("corrected")}
 
 
-def _of_people(found: People | Corrected) -> dict[str, Any]:
-    return {"before": found.before, "after": found.after, "value": found.value}
+def _of_people(shares: People | Corrected) -> dict[str, Any]:
+    return {"before": shares.before, "after": shares.after, "value": shares.value}
 
 
 def people_lines(comparison: Comparison, words: Words, width: int) -> Iterator[Text]:
@@ -211,26 +211,26 @@ def people_lines(comparison: Comparison, words: Words, width: int) -> Iterator[T
         if value.low is not None and value.high is not None:
             ends = words("interval", low=_signed(value.low), high=_signed(value.high))
         shown = {"before": figure(row["before"]), "after": figure(row["after"])}
-        told = {**shown, "change": _signed(value.mean), "interval": ends}
-        yield from paragraph(words("by_people", name=row["metric"], **told), width, Style())
+        figures = {**shown, "change": _signed(value.mean), "interval": ends}
+        yield from paragraph(words("by_people", name=row["metric"], **figures), width, Style())
 
 
-def faults(found: Faults | None, words: Words, width: int) -> Iterator[RenderableType]:
+def faults(table_: Faults | None, words: Words, width: int) -> Iterator[RenderableType]:
     """What people called wrong beside what was blamed, a line for each pair, most first."""
-    if found is None:
+    if table_ is None:
         return
     plain = Words(words.language, "report")
     yield from spaced(Text(words("faults"), BOLD))
     columns = table([words("faults.people"), words("faults.blamed"), words("faults.n")])
-    for (said, blamed), n in found.counts.items():
+    for (named, blamed), n in table_.counts.items():
         columns.add_row(
-            plain.name("fault", said) if said else words("faults.own"),
+            plain.name("fault", named) if named else words("faults.own"),
             plain.name("fault", blamed) if blamed else words("faults.none"),
             f"{n:,}",
         )
     yield columns
-    if found.n:
-        yield from paragraph(words("faults.agreed", n=found.n, agreed=found.agreed), width)
+    if table_.n:
+        yield from paragraph(words("faults.agreed", n=table_.n, agreed=table_.agreed), width)
 
 
 def apart(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from simulator.checks.questions import LogCoverage, QuestionGroup
-from simulator.console.blocks import beside, command_lines, paragraph, spaced
+from simulator.console.blocks import beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -40,13 +40,14 @@ def coverage_view(
     client: Client,
     known: ScenarioCoverage,
     run: Run | None,
-    asked: LogCoverage | None,
+    log: LogCoverage | None,
     setting: Setting,
     width: int,
 ) -> Iterator[RenderableType]:
     """All that was never tested, with the first `most` of each list, and what would test it."""
     words, most = Words(client.language, "coverage"), setting.most
-    yield Text.assemble((visible(client.name), BOLD), f"  {_size(known, words)}")
+    size = words("size", scenarios=known.scenarios, entries=len(known.entries))
+    yield Text.assemble((visible(client.name), BOLD), f"  {size}")
     if known.entries:
         unexpected, total = known.unexpected, len(known.entries)
         yield from _head("unexpected", len(unexpected), total, words, width)
@@ -57,21 +58,15 @@ def coverage_view(
     yield from _head("silent", len(known.silent), known.scenarios, words, width)
     yield from _named([(name, "") for name in known.silent], most, words, width)
     if run and (left := run.summary.simulator.unasked):
-        told = words("unasked", n=left, run=run.header.id)
-        yield from spaced(*paragraph(told, width, BOLD))
-    if asked is not None:
-        yield from _questions(asked, most, words, width)
+        text = words("unasked", n=left, run=run.header.id)
+        yield from spaced(*paragraph(text, width, BOLD))
+    if log is not None:
+        yield from _questions(log, most, words, width)
     commands = list(_next(client, known, run, setting, words))
-    if asked is None:
+    if log is None:
         name = visible(client.name)
         commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
-    if commands:
-        yield from spaced(Text(words("next"), BOLD))
-        yield from command_lines(commands, width)
-
-
-def _size(known: ScenarioCoverage, words: Words) -> str:
-    return words("size", scenarios=known.scenarios, entries=len(known.entries))
+    yield from next_steps(words("next"), commands, width)
 
 
 def _head(key: str, n: int, total: int, words: Words, width: int) -> Iterator[Text]:
@@ -88,13 +83,13 @@ def _never_found(
         return
     missing = known.never_found(run.summary.found)
     if missing is None:
-        told = words("no_ids", run=run.header.id)
-        yield from spaced(*paragraph(told, width, WARN))
+        text = words("no_ids", run=run.header.id)
+        yield from spaced(*paragraph(text, width, WARN))
         return
     key = "never_found" if missing else "never_found.none"
     counts = {"n": len(missing), "total": len(known.entries)}
-    told = words(key, run=run.header.id, talks=run.summary.conversations, **counts)
-    yield from spaced(*paragraph(told, width, BOLD if missing else GOOD))
+    text = words(key, run=run.header.id, talks=run.summary.conversations, **counts)
+    yield from spaced(*paragraph(text, width, BOLD if missing else GOOD))
     yield from _entries(missing, most, words, width)
 
 
@@ -115,22 +110,22 @@ def _named(named: Sequence[tuple[str, str]], most: int, words: Words, width: int
         yield Text(f"  {words('more', n=len(named) - most)}", DIM)
 
 
-def _questions(asked: LogCoverage, most: int, words: Words, width: int) -> Iterator[Text]:
-    counts = {"far": asked.far, "near": asked.near, "asked": asked.asked}
-    told = words("far" if asked.far else "far.none", kinds=len(asked.groups), **counts)
-    yield from spaced(*paragraph(told, width, BOLD if asked.far else GOOD))
-    if asked.empty:
-        yield from paragraph(words("empty", n=asked.empty), width, DIM)
-    shown = asked.groups[:most]
+def _questions(log: LogCoverage, most: int, words: Words, width: int) -> Iterator[Text]:
+    counts = {"far": log.far, "near": log.near, "asked": log.asked}
+    text = words("far" if log.far else "far.none", kinds=len(log.groups), **counts)
+    yield from spaced(*paragraph(text, width, BOLD if log.far else GOOD))
+    if log.empty:
+        yield from paragraph(words("empty", n=log.empty), width, DIM)
+    shown = log.groups[:most]
     digits = max((len(f"{group.count:,}") for group in shown), default=0)
     times = [words("times", n=f"{group.count:,}".rjust(digits)) for group in shown]
     for group, count in zip(shown, times, strict=True):
         yield from _question(group, f"  {count}  ", words, width)
-    if len(asked.groups) > most:
-        rest = asked.groups[most:]
+    if len(log.groups) > most:
+        rest = log.groups[most:]
         more = words("more_questions", n=len(rest), asked=sum(group.count for group in rest))
         yield Text(f"  {more}", DIM)
-    if asked.groups:
+    if log.groups:
         yield from paragraph(words("by_words"), width, DIM)
         yield from paragraph(words("far.next"), width)
 

@@ -1,13 +1,12 @@
 """One conversation on the screen: judged, or still unfinished."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, paragraph, passage, spaced
+from simulator.console.blocks import INDENT, paragraph, passage, spaced, styled
 from simulator.console.layout import wrap
 from simulator.console.output import show_view, tell
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
@@ -46,9 +45,9 @@ def show_episode(store: "Store", run: str, name: str) -> None:
     if unfinished is not None:
         _show_unfinished(unfinished, store.header(run).resume)
         return
-    header, episode, said = reviewed(store, run, key)
+    header, episode, verdicts = reviewed(store, run, key)
     expected = episode.scenario.expected if episode.scenario else None
-    show_view(lambda width: episode_view(header, episode, width, expected, said))
+    show_view(lambda width: episode_view(header, episode, width, expected, verdicts))
 
 
 def named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
@@ -61,11 +60,11 @@ def named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None
 def reviewed(store: "Store", run: str, key: str) -> tuple[RunHeader, Episode, tuple[Verdict, ...]]:
     """A finished conversation with its result, and what people said of it."""
     header = store.header(run)
-    ((episode, said),) = store.reviewed(run, [key])
+    ((episode, verdicts),) = store.reviewed(run, [key])
     judged = any("judge" in info.needs for info in header.metrics)
     doubted = judged and in_doubt(stored_run(store, header).summary)
-    found = finding(header, doubted=doubted)(episode, said)
-    return header, as_it_counts(replace(episode, finding=found), said), said
+    finding_ = finding(header, doubted=doubted)(episode, verdicts)
+    return header, as_it_counts(replace(episode, finding=finding_), verdicts), verdicts
 
 
 def show_open(store: "Store", header: RunHeader) -> None:
@@ -103,10 +102,10 @@ def chosen(name: str, keys: Sequence[str], run: str) -> str:
 
 def _names(name: str, key: str) -> bool:
     """Whether the beginnings of its parts name a conversation: cut/cal, or cu…in/calm as cut."""
-    parts, asked = key.rsplit("/", 2), name.split("/")
-    return len(asked) <= len(parts) and all(
+    parts, wanted = key.rsplit("/", 2), name.split("/")
+    return len(wanted) <= len(parts) and all(
         part.startswith(head) and part.endswith(tail)
-        for part, (head, _, tail) in zip(parts, (a.partition("…") for a in asked), strict=False)
+        for part, (head, _, tail) in zip(parts, (a.partition("…") for a in wanted), strict=False)
     )
 
 
@@ -129,7 +128,7 @@ def episode_view(
     episode: Episode,
     width: int,
     expected: Expected | None = None,
-    said: Sequence[Verdict] = (),
+    verdicts: Sequence[Verdict] = (),
 ) -> Iterator[Text]:
     """The transcript with weak answers coloured, scores, comments, and the documents' ids.
 
@@ -142,22 +141,22 @@ def episode_view(
         (visible(cell.key), BOLD),
         f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
     )
-    found = episode.finding
-    why = why_text(found, header.language) if found else ""
-    if found is not None:
-        yield from spaced(_result(found, why, header.language))
-        if found.result is Result.UNDECIDED:
-            yield from paragraph(decider(found.why, header), width, DIM)
+    finding_ = episode.finding
+    why = why_text(finding_, header.language) if finding_ else ""
+    if finding_ is not None:
+        yield from spaced(_result(finding_, why, header.language))
+        if finding_.result is Result.UNDECIDED:
+            yield from paragraph(decider(finding_.why, header), width, DIM)
     expected = expected or Expected()
-    read = standings(episode, settled_words(said), header.fail_on)
+    read = standings(episode, settled_words(verdicts), header.fail_on)
     if not read:  # an older run: what is expected by now
         read = tuple(Standing(claim, State.UNKNOWN) for claim in claims_of(expected))
     yield from _expected(expected, read, header.language, width - INDENT)
     for turn in episode.turns:
         yield from spaced(Text(words("turn", n=turn.exchange.turn), BOLD))
-        shown = _shown_by(found, turn)
+        shown = _shown_by(finding_, turn)
         yield from _turn(header, turn, words, width, why if shown else "")
-        yield from _people(said, turn, words, width - INDENT)
+        yield from _people(verdicts, turn, words, width - INDENT)
     yield Text("")
     if episode.outcomes:
         flags = episode.turns[-1].flags if episode.turns else ()
@@ -174,18 +173,18 @@ def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
     detail = "" if failed else visible(episode.stop.detail)
     yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
     if left := words.comma.join(map(visible, episode.stop.unasked)):
-        yield from _styled(passage(words("never_asked"), wrap(left, room)), WARN)
+        yield from styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:
         tags = " · ".join(words.name("tag", tag) for tag in episode.rerun_for)
-        yield from _styled(
+        yield from styled(
             passage(words("odd_user"), wrap(words("held_again", tags=tags), room)), WARN
         )
 
 
-def _shown_by(found: Finding | None, turn: Turn) -> bool:
+def _shown_by(finding_: Finding | None, turn: Turn) -> bool:
     """Whether this turn shows why its conversation did not pass."""
     open_ = (Result.FAILED, Result.UNDECIDED)
-    return found is not None and found.turn == turn.exchange.turn and found.result in open_
+    return finding_ is not None and finding_.turn == turn.exchange.turn and finding_.result in open_
 
 
 def _expected(
@@ -194,14 +193,14 @@ def _expected(
     """What a right answer looks like, and how each claim stands."""
     words = Words(language, "report", "result")
     shown = {wording for standing in read for wording in standing.claim.wordings}
-    given = {
+    texts = {
         "answer": " / ".join(text for text in expected.answers if text not in shown),
         "claims": "\n".join(_standing(standing, words) for standing in read),
         "documents": ", ".join(expected.documents),
     }
-    if any(given.values()):
+    if any(texts.values()):
         yield from spaced(Text(words("expected"), BOLD))
-    for key, text in given.items():
+    for key, text in texts.items():
         yield from passage(words(f"expected.{key}"), wrap(text, room) if text else [])
 
 
@@ -222,14 +221,14 @@ def _standing(standing: Standing, words: Words) -> str:
     return f"{text} ← {reading.quote}{against}"
 
 
-def _result(found: Finding, why: str, language: Language) -> Text:
+def _result(finding_: Finding, why: str, language: Language) -> Text:
     """`failed: never said: 30 minutes (turn 3)`."""
     words = Words(language, "result", "report")
     styles = {Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.PASSED: GOOD}
     text = Text.assemble(
-        (words.name("result", found.result), styles.get(found.result, DIM)), f": {why}"
+        (words.name("result", finding_.result), styles.get(finding_.result, DIM)), f": {why}"
     )
-    return text.append(f" ({words('turn', n=found.turn)})" if found.turn else "", DIM)
+    return text.append(f" ({words('turn', n=finding_.turn)})" if finding_.turn else "", DIM)
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
@@ -238,7 +237,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
     yield from passage(words("user"), wrap(exchange.user, room))
     if turn.soundness:
         tags = " · ".join(words.name("tag", tag) for tag in turn.soundness)
-        yield from _styled(passage(words("odd_user"), wrap(tags, room)), WARN)
+        yield from styled(passage(words("odd_user"), wrap(tags, room)), WARN)
     answer = exchange.assistant
     if isinstance(exchange.reply, TargetFailure):
         answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
@@ -247,17 +246,17 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
     if ids:
         yield from passage(words("documents"), wrap(ids, room))
     if why:
-        yield from _styled(passage(words("why"), wrap(why, room)), BOLD)
+        yield from styled(passage(words("why"), wrap(why, room)), BOLD)
     if turn.blame:
         yield from passage(words("fault"), [words.name("fault", turn.blame)])
     if not isinstance(exchange.reply, TargetFailure):
         yield from _scores(header, turn.outcomes, turn.flags, words, room)
 
 
-def _people(said: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Iterator[Text]:
+def _people(verdicts: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Iterator[Text]:
     """Who says what of one answer, also what was said of an equal one; and that they differ."""
-    of_turn = (verdict for verdict in said if verdict.turn == turn.exchange.turn)
-    found = [verdict for verdict in latest(of_turn).values() if verdict.word is not None]
+    of_turn = (verdict for verdict in verdicts if verdict.turn == turn.exchange.turn)
+    spoken = [verdict for verdict in latest(of_turn).values() if verdict.word is not None]
     lines = [
         words(
             "people.known" if verdict.run else "people.said",
@@ -266,11 +265,11 @@ def _people(said: Sequence[Verdict], turn: Turn, words: Words, room: int) -> Ite
             at=verdict.at[:10],
             run=verdict.run,
         )
-        for verdict in found
+        for verdict in spoken
     ]
     yield from passage(words("people"), wrap("\n".join(lines), room) if lines else [])
-    if len({verdict.word for verdict in found}) > 1:
-        yield from _styled(passage("", wrap(words("people.differ"), room)), WARN)
+    if len({verdict.word for verdict in spoken}) > 1:
+        yield from styled(passage("", wrap(words("people.differ"), room)), WARN)
 
 
 def _scores(
@@ -323,7 +322,3 @@ def _outcome(
     value = f"{outcome.value:.{digits}f}" + (f" ({words('raw', raw=raw)})" if raw else "")
     own = outcome.comment and outcome.comment not in shared
     return f"{value}  {outcome.comment}" if own else value
-
-
-def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
-    return (Text.assemble(line, style=style) for line in lines)

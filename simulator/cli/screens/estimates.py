@@ -127,7 +127,7 @@ def _parts(role: "RoleEstimate") -> Iterator[str]:
     for part in rubrics:
         usd = part.cost_usd.likely if part.cost_usd else 0.0
         saved = [part.calls.likely, part.input_tokens.likely, part.output_tokens.likely, usd]
-        shared = [max(0.0, left - one) for left, one in zip(shared, saved, strict=True)]
+        shared = [max(0.0, left - less) for left, less in zip(shared, saved, strict=True)]
         name = part.name if part.scope == "turn" else f"{part.name} (once a conversation)"
         yield _part(name, saved, cost)
     if shared[0] >= 1:

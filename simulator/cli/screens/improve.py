@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, paragraph, spaced
+from simulator.console.blocks import next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -30,15 +30,19 @@ def faults_view(run: Run, faults: Sequence[FaultList], width: int) -> Iterator[R
     results = run.summary.results
     failed = results[Result.FAILED]
     key = "head" if failed else "head.none"
-    told = words(key, n=failed, of=run.summary.conversations, faults=len(faults))
-    yield from paragraph(told, width, BOLD if failed else GOOD)
+    text = words(key, n=failed, of=run.summary.conversations, faults=len(faults))
+    yield from paragraph(text, width, BOLD if failed else GOOD)
     if open_ := results[Result.UNDECIDED]:
         yield from paragraph(words("undecided", n=open_), width, DIM)
     for fault in faults[:_SHOWN]:
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
         yield from spaced(Text(words("more", n=len(faults) - _SHOWN), DIM))
-    yield from _next(run.header.id, bool(faults), words, width)
+    commands = (
+        (f"mogi improve {run.header.id} --propose -o mends", words("next.propose")),
+        (f"mogi review plan {run.header.id} --budget 40", words("next.correct")),
+    )
+    yield from next_steps(words("next"), commands if faults else (), width)
 
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
@@ -48,8 +52,8 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     yield Text("")
     yield Text.assemble((f"{count}  ", BOLD), (remedy, BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")
-    said = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
-    for line in wrap(words("said", words=said), width - 7, _LINES):
+    quoted = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
+    for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
     if failure.about:
@@ -57,17 +61,6 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     more = len(fault.failures) - 1
     where = visible(failure.key) + (f"  +{more}" if more else "")
     yield Text(f"       {where}", DIM)
-
-
-def _next(run: str, has_faults: bool, words: Words, width: int) -> Iterator[Text]:  # noqa: FBT001
-    if not has_faults:
-        return
-    yield from spaced(Text(words("next"), BOLD))
-    commands = (
-        (f"mogi improve {run} --propose -o mends", words("next.propose")),
-        (f"mogi review plan {run} --budget 40", words("next.correct")),
-    )
-    yield from command_lines(commands, width)
 
 
 def proposals_view(
@@ -83,18 +76,16 @@ def proposals_view(
     if ledger is not None:
         worded = sum("worded" in diff.said for diff in proposals)
         usd = words("cost", usd=f"${ledger.cost_usd:.4f}") if ledger.cost_usd else ""
-        told = words("worded", n=worded, of=len(proposals), calls=ledger.model_calls, cost=usd)
-        yield from paragraph(told, width, DIM)
+        text = words("worded", n=worded, of=len(proposals), calls=ledger.model_calls, cost=usd)
+        yield from paragraph(text, width, DIM)
     if left and proposals:
         yield from paragraph(words("left", n=left), width, DIM)
-    if proposals:
-        yield from spaced(Text(words("next"), BOLD))
-        prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
-        commands = (
-            (f"{prove} --on FILE", words("next.prove")),
-            (f"{prove} --on FILE --accept", words("next.accept")),
-        )
-        yield from command_lines(commands, width)
+    prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
+    commands = (
+        (f"{prove} --on FILE", words("next.prove")),
+        (f"{prove} --on FILE --accept", words("next.accept")),
+    )
+    yield from next_steps(words("next"), commands if proposals else (), width)
 
 
 def proofs_view(
@@ -112,11 +103,11 @@ def proofs_view(
         yield Text("")
     share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
-    told = words(
+    text = words(
         "paid", personas=words.comma.join(personas), calls=paid.calls.total(), whole=paid.whole,
         share=share, cost=usd,
     )  # fmt: skip
-    yield from paragraph(told, width, DIM)
+    yield from paragraph(text, width, DIM)
     if any(proof.decision.more for proof in proofs):
         yield from paragraph(words("on", run=run.header.id), width, DIM)
 
@@ -128,8 +119,8 @@ def _lines(proof: Proof, words: Words) -> Iterator[str]:
         yield words(f"why_proven.{decision.why}", more=decision.more or 0)
     gain = decision.gain
     p = "" if gain.adjusted is None else words("p", p=f"{gain.adjusted:.3f}")
-    found = {"questions": gain.questions, "missed": gain.missed}
-    yield words("gain", p=p, better=gain.better, worse=gain.worse, **found)
+    figures = {name: getattr(gain, name) for name in ("questions", "missed", "better", "worse")}
+    yield words("gain", p=p, **figures)
     failing = proof.newly_failing
     cells = f": {_named(failing, words)}" if failing else ""
     yield words("moved", passing=len(proof.newly_passing), failing=len(failing), cells=cells)

@@ -20,10 +20,10 @@ from simulator.checks.probes import (
 )
 from simulator.console.blocks import (
     INDENT,
-    command_lines,
     entry,
     figure,
     labelled,
+    next_steps,
     paragraph,
     passage,
     spaced,
@@ -58,9 +58,8 @@ def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     yield from spaced(
         labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
     )
-    yield from spaced(Text(plain("next"), BOLD))
     what = words("go_on", n=check.unfinished) if check.unfinished else words("again")
-    yield from command_lines([(header.resume, what)], width)
+    yield from next_steps(plain("next"), [(header.resume, what)], width)
 
 
 def _head(check: JudgeCheck, words: Words, width: int) -> Iterator[RenderableType]:

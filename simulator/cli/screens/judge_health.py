@@ -13,7 +13,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.errors import InputError
 from simulator.core.health import JudgeHealth
 from simulator.core.plan import Cell
-from simulator.core.run import Episode, Run, Turn
+from simulator.core.run import Run, Turn
 from simulator.view.judge_health import (
     BOUNDS,
     FEWEST,
@@ -101,33 +101,33 @@ def _contradictions(
     if not total:
         yield Text(words("no_facts"), BOLD)
         return
-    found = _found(run)
-    if not found:
+    contradictions = _all_contradictions(run)
+    if not contradictions:
         yield Text(words("agree"), BOLD)
         return
-    yield Text(words("disagree", n=len(found), total=total), BOLD)
-    for number, one in enumerate(found[:_SHOWN], 1):
-        yield from spaced(*_entry(number, one, words, width))
-    if len(found) > _SHOWN:
-        yield Text(words("more", n=len(found) - _SHOWN))
+    yield Text(words("disagree", n=len(contradictions), total=total), BOLD)
+    for number, contradiction in enumerate(contradictions[:_SHOWN], 1):
+        yield from spaced(*_entry(number, contradiction, words, width))
+    if len(contradictions) > _SHOWN:
+        yield Text(words("more", n=len(contradictions) - _SHOWN))
 
 
-def _found(run: Run) -> Sequence[_Contradiction]:
-    found = [one for episode in run.episodes() for one in _of_episode(episode)]
-    return sorted(found, key=lambda one: one.rank)
+def _all_contradictions(run: Run) -> Sequence[_Contradiction]:
+    contradictions = []
+    for episode in run.episodes():
+        odd = disagreements(episode)
+        contradictions += [
+            _Contradiction(episode.cell, turn, odd[turn.exchange.turn])
+            for turn in episode.turns
+            if turn.exchange.turn in odd
+        ]
+    return sorted(contradictions, key=lambda contradiction: contradiction.rank)
 
 
-def _of_episode(episode: Episode) -> Iterator[_Contradiction]:
-    odd = disagreements(episode)
-    for turn in episode.turns:
-        if turn.exchange.turn in odd:
-            yield _Contradiction(episode.cell, turn, odd[turn.exchange.turn])
-
-
-def _entry(number: int, one: _Contradiction, words: Words, width: int) -> Iterator[Text]:
-    exchange, room, odd = one.turn.exchange, width - INDENT, one.odd
+def _entry(number: int, contradiction: _Contradiction, words: Words, width: int) -> Iterator[Text]:
+    exchange, room, odd = contradiction.turn.exchange, width - INDENT, contradiction.odd
     weak = odd.name == "lenient"
-    place = where(one.cell, exchange.turn, words)
+    place = where(contradiction.cell, exchange.turn, words)
     yield entry(number, place, (words.name("against", odd.name), GOOD if weak else BAD), width)
     yield from passage(words("user"), wrap(exchange.user, room))
     yield from passage(words("bot"), wrap(exchange.assistant, room), width=width, weak=weak)

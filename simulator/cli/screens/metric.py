@@ -43,9 +43,7 @@ def show_metric(
         return
     asking = [r for r in rubrics.values() if name in (r.id, *(a.name for a in r.aspects))]
     if not asking:
-        known = {*plugins, *rubrics, *(n for kind in plugins.values() for n in _names(kind))}
-        known |= {aspect.name for rubric in rubrics.values() for aspect in rubric.aspects}
-        raise InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
+        raise _no_metric(name, plugins, rubrics)
     for number, rubric in enumerate(asking):
         show([Text("")] if number else [], console)
         show(view.rubric(rubric, name), console)
@@ -97,9 +95,9 @@ def metrics_json(
     for rubric in rubrics.values():
         aspects = ((aspect_info(rubric, aspect), aspect) for aspect in rubric.aspects)
         every += [(rubric.id, info, _scale(a.scale), a.question) for info, a in aspects]
-    known = {each for of, info, *_ in every for each in (of, info.name)}
-    if name is not None and name not in known:
-        raise InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
+    chosen = [row for row in every if name in (None, row[0], row[1].name)]
+    if not chosen:
+        raise _no_metric(name or "", plugins, rubrics)
     return tuple(
         filled(
             Metric,
@@ -111,15 +109,21 @@ def metrics_json(
             needs=tuple(_needed(info)),
             measured=info.name in measured,
         )
-        for of, info, scale, about in every
-        if name in (None, of, info.name)
+        for of, info, scale, about in chosen
     )
+
+
+def _no_metric(
+    name: str, plugins: Mapping[str, type[Any]], rubrics: Mapping[str, Rubric]
+) -> InputError:
+    known = {*plugins, *rubrics, *(n for kind in plugins.values() for n in _names(kind))}
+    known |= {aspect.name for rubric in rubrics.values() for aspect in rubric.aspects}
+    return InputError(f'no metric "{name}"; {suggest(name, tuple(sorted(known)))}')
 
 
 def _says(info: MetricInfo, words: Words) -> tuple[str, str]:
     """Its title, and what it says; a client's own are in the client's words."""
-    found = (words.find(f"{what}.{info.name}") for what in ("title", "description"))
-    title, description = found
+    title, description = (words.find(f"{of}.{info.name}") for of in ("title", "description"))
     return title or info.title, description or info.description
 
 

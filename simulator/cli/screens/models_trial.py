@@ -1,11 +1,10 @@
 """`mogi models try`: what came of each model, and what to do about it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.style import Style
 from rich.text import Text
 
-from simulator.console.blocks import INDENT, passage, spaced
+from simulator.console.blocks import INDENT, passage, spaced, styled
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, GOOD, WARN
 from simulator.core.clean import visible
@@ -59,7 +58,7 @@ def _facts(trial: ModelTrial, words: Words) -> Iterator[tuple[str, str]]:
     yield "time", words("time.calls", ms=", ".join(f"{call.latency_ms:,.0f}" for call in calls))
     usage = [call.usage for call in calls]
     means = {
-        name: round(sum(getattr(one, name) for one in usage) / len(usage))
+        name: round(sum(getattr(each, name) for each in usage) / len(usage))
         for name in ("input", "output")
     }
     known = is_read(trial)
@@ -138,8 +137,8 @@ def trial_view(trial: Trial, width: int, language: Language) -> Iterator[Text]:
     if trial.memory is not None:
         yield from _memory(trial.memory, room, words)
     if trial.unsent:
-        told = words("unsent", path=visible(trial.unsent))
-        yield from _styled(passage(words("note"), wrap(told, room)), WARN)
+        text = words("unsent", path=visible(trial.unsent))
+        yield from styled(passage(words("note"), wrap(text, room)), WARN)
     read = [line for key, at in trial.read.items() for line in wrap(f"{key}: {at}", room)]
     if read:
         yield from passage(words("read"), read)
@@ -150,14 +149,14 @@ def _exchange(exchange: Exchange, room: int, words: Words) -> Iterator[Text]:
     reply = exchange.reply
     if isinstance(reply, TargetFailure):
         lines = wrap(failure_text(reply, words.language), room)
-        yield from _styled(passage(words("no_answer"), lines), BAD)
+        yield from styled(passage(words("no_answer"), lines), BAD)
     else:
         yield from _reply(reply, room, words)
     yield from passage(words("time").lower(), [f"{reply.latency_ms:,.0f} ms"])
 
 
 def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
-    yield from _styled(passage(words("answer"), wrap(reply.text, room)), BOLD)
+    yield from styled(passage(words("answer"), wrap(reply.text, room)), BOLD)
     documents = []
     for document in reply.documents:
         parts = (document.id or words("no_id"), document.title, document.text)
@@ -168,7 +167,7 @@ def _reply(reply: Reply, room: int, words: Words) -> Iterator[Text]:
         ids = [fit(visible(f"{name}  {i}"), room) for name, i in reply.ids.items()]
         yield from passage(words("session"), ids)
     for note in reply.notes:
-        yield from _styled(passage(words("note"), wrap(note, room)), WARN)
+        yield from styled(passage(words("note"), wrap(note, room)), WARN)
 
 
 def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
@@ -177,14 +176,10 @@ def _memory(memory: Memory, room: int, words: Words) -> Iterator[Text]:
     style = WARN
     if isinstance(last.reply, TargetFailure):
         style = BAD
-        told = words("memory_failed", failure=failure_text(last.reply, words.language))
+        text = words("memory_failed", failure=failure_text(last.reply, words.language))
     elif memory.is_there:
         style = GOOD
-        told = words("remembered")
+        text = words("remembered")
     else:
-        told = words("not_remembered")
-    yield from _styled(passage(words("memory"), wrap(told, room)), style)
-
-
-def _styled(lines: Iterable[Text], style: Style) -> Iterator[Text]:
-    return (Text.assemble(line, style=style) for line in lines)
+        text = words("not_remembered")
+    yield from styled(passage(words("memory"), wrap(text, room)), style)

@@ -54,12 +54,12 @@ def show_persona(name: str, languages: Sequence[Language], catalog: Catalog) -> 
 
 def _languages(catalog: Catalog, name: str, wanted: Sequence[Language]) -> list[Language]:
     """Those of the languages in which there is such a persona."""
-    found = [each for each in wanted if name in catalog.persona_ids(each)]
-    if not found:
+    spoken = [each for each in wanted if name in catalog.persona_ids(each)]
+    if not spoken:
         known = sorted({other for each in wanted for other in catalog.persona_ids(each)})
         where = f" in {wanted[0]}" if len(wanted) == 1 else ""
         raise InputError(f'no persona "{name}"{where}; {suggest(name, tuple(known))}')
-    return found
+    return spoken
 
 
 class _View:

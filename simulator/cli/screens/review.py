@@ -67,18 +67,18 @@ def pulled_view(
 
 def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:
     """How many verdicts were taken, or what came instead."""
-    said, remarks, place = pulled.words, pulled.remarks, {"source": visible(source)}
-    told = words(pulled.heading, run=header.id, n=said or remarks, rows=pulled.rows, **place)
+    taken, remarks, place = pulled.words, pulled.remarks, {"source": visible(source)}
+    text = words(pulled.heading, run=header.id, n=taken or remarks, rows=pulled.rows, **place)
     odd = {"emptied": pulled.count(Odd.TAKEN_BACK), "cleared": pulled.count(Odd.CLEARED)}
-    beside = {"and_remarks": remarks if said else 0, **odd}
-    return words("then").join([told, *(words(name, n=n) for name, n in beside.items() if n)])
+    beside = {"and_remarks": remarks if taken else 0, **odd}
+    return words("then").join([text, *(words(name, n=n) for name, n in beside.items() if n)])
 
 
 def _results(pulled: "Pulled", header: RunHeader, words: Words) -> str:
     """How many conversations end otherwise by what people said."""
     name = partial(Words(header.language, "result").name, "result")
-    found = pulled.results.most_common()
-    changes = [words("result_change", n=n, before=name(a), after=name(b)) for (a, b), n in found]
+    counts = pulled.results.most_common()
+    changes = [words("result_change", n=n, before=name(a), after=name(b)) for (a, b), n in counts]
     return words("results", n=pulled.results.total(), what=words("then").join(changes))
 
 
@@ -150,14 +150,14 @@ def status_view(
             done = words("progress_of", n=status.progress[name], rows=status.shown)
             columns.add_row(visible(name) or words("nobody"), *numbers, *(done for _ in planned))
         yield columns
-    for one, other in status.near:
-        yield Text(words("near", one=visible(one), other=visible(other)))
+    for first, other in status.near:
+        yield Text(words("near", one=visible(first), other=visible(other)))
     yield from splits("splits", status, words, width)
     if outlook is not None:
         yield Text("")
         if corrected is not None and corrected.value.low is not None:
-            found = {k: figure(v) for k, v in as_json(corrected.value).items()}
-            yield from paragraph(words("corrected_now", **found), width)
+            ends = {k: figure(v) for k, v in as_json(corrected.value).items()}
+            yield from paragraph(words("corrected_now", **ends), width)
         yield from expectations(outlook, words, width)
     yield from spaced(Text(words("tune", client=client, ok=status.ok, ng=status.ng)))
     keys = ("lack", "lack_ok", "lack_ng")
@@ -174,8 +174,8 @@ def _open(status: "ReviewStatus", words: Words, width: int) -> Iterator[Renderab
     else:
         some = "all_open" if status.open == status.shown else "open"
         yield Text(words(some if status.open else "done", open=status.open, shown=status.shown))
-    told = {"known": status.known, "comments": status.comments, "others": status.others}
-    for key, count in told.items():
+    counts = {"known": status.known, "comments": status.comments, "others": status.others}
+    for key, count in counts.items():
         if count:
             yield Text(words(key, n=count))
     if not status.open:

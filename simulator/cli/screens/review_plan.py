@@ -30,8 +30,8 @@ def plan_view(
     words, rows = Words(header.language, "review"), outlook.plan.rows
     yield Text(words("plan", run=header.id, client=visible(header.client)), BOLD)
     lines = [words("plan_rows", n=len(rows), new=outlook.new) if rows else words("plan_none")]
-    told = {"plan_known": outlook.known, "plan_judged": len(rows) - outlook.open}
-    lines += [words(key, n=n) for key, n in told.items() if n]
+    counts = {"plan_known": outlook.known, "plan_judged": len(rows) - outlook.open}
+    lines += [words(key, n=n) for key, n in counts.items() if n]
     if outlook.open:
         spans = {"plan": outlook.seconds, "all": outlook.turns_s}
         lines.append(words("plan_time", **{k: _span(s, words) for k, s in spans.items()}))
@@ -52,9 +52,9 @@ def plan_view(
 def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]:
     """What the rows of a plan tell once they are judged, and what some more would."""
     if outlook.open:
-        told = _bought(outlook.buys, words)
+        bought = _bought(outlook.buys, words)
         lacking = () if outlook.buys.corrected else (words("buys.few", needed=FEWEST_LABELS),)
-        yield from paragraph(words("buys", what=words("and").join([*lacking, *told])), width)
+        yield from paragraph(words("buys", what=words("and").join([*lacking, *bought])), width)
     more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
     if more:
         what = words("and").join(more)

@@ -48,31 +48,34 @@ class Wanted:
 
     def takes(self, episode: Episode) -> bool:
         """Whether a conversation is one of them."""
-        cell, found, scenario = episode.cell, episode.finding, episode.scenario
-        asked = {Result.FAILED: self.failed, Result.UNDECIDED: self.undecided}
+        cell, finding, scenario = episode.cell, episode.finding, episode.scenario
+        wanted = {Result.FAILED: self.failed, Result.UNDECIDED: self.undecided}
         return (
-            (not any(asked.values()) or (found is not None and asked.get(found.result, False)))
+            (
+                not any(wanted.values())
+                or (finding is not None and wanted.get(finding.result, False))
+            )
             and self.persona in ("", cell.persona)
             and self.scenario in ("", cell.scenario)
             and (not self.tag or (scenario is not None and self.tag in scenario.tags))
             and (not self.blame or any(self.blame in turn.blames for turn in episode.turns))
-            and (not self.words or self.words.casefold() in _said(episode).casefold())
+            and (not self.words or self.words.casefold() in _transcript(episode).casefold())
         )
 
 
 class Listed(NamedTuple):
     """A conversation; those of one `group` have blame, expected entry and answer in common.
 
-    `said`: what of it is to be read: the words that show why, or the answer's beginning.
+    `excerpt`: what of it is to be read: the words that show why, or the answer's beginning.
     """
 
     cell: Cell
     finding: Finding
     group: int
-    said: str = ""
+    excerpt: str = ""
 
 
-def _said(episode: Episode) -> str:
+def _transcript(episode: Episode) -> str:
     exchanges = (turn.exchange for turn in episode.turns)
     return "\n".join(text for e in exchanges for text in (e.user, e.assistant))
 
@@ -82,14 +85,14 @@ def _to_read(episode: Episode, blame: str) -> str:
 
     Of an undecided one, and of one that passed though a turn has the blame that was asked for.
     """
-    found, blamed = episode.finding, [t for t in episode.turns if blame and blame in t.blames]
-    if found is not None and found.result is Result.UNDECIDED and episode.turns:
-        turn = episode.turns[shown_turn(episode, found) - 1]
-    elif found is not None and found.result is Result.PASSED and blamed:
+    finding, blamed = episode.finding, [t for t in episode.turns if blame and blame in t.blames]
+    if finding is not None and finding.result is Result.UNDECIDED and episode.turns:
+        turn = episode.turns[shown_turn(episode, finding) - 1]
+    elif finding is not None and finding.result is Result.PASSED and blamed:
         turn = blamed[0]
     else:
         return ""
-    return cut(quote_of(turn, found) or turn.exchange.assistant, _SAID)
+    return cut(quote_of(turn, finding) or turn.exchange.assistant, _SAID)
 
 
 def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
@@ -100,8 +103,8 @@ def show_talks(run: Run, wanted: Wanted, *, every: bool) -> None:
     Raises:
         InputError: as `talks`.
     """
-    found = talks(run, wanted)
-    show_view(lambda width: _lines(run, found, width, every=every))
+    listed = talks(run, wanted)
+    show_view(lambda width: _lines(run, listed, width, every=every))
 
 
 def talks(run: Run, wanted: Wanted) -> list[Listed]:
@@ -111,7 +114,7 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
         InputError: the run has no such persona, scenario, tag or blame.
     """
     wanted = replace(wanted, blame=_fault(wanted.blame, run.header.language))
-    found: list[Listed] = []
+    listed: list[Listed] = []
     known: dict[str, set[str]] = {kind: set() for kind in ("persona", "scenario", "tag", "blame")}
     for episode in run.episodes():
         known["persona"].add(episode.cell.persona)
@@ -120,16 +123,16 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
         known["blame"].update(blame for turn in episode.turns for blame in turn.blames)
         if episode.finding and wanted.takes(episode):
             group = hash(alike(episode, episode.finding))
-            found.append(
+            listed.append(
                 Listed(episode.cell, episode.finding, group, _to_read(episode, wanted.blame))
             )
     for kind, names in known.items():
-        asked = getattr(wanted, kind)
-        if asked and asked not in names:
-            message = f"run {run.header.id} has no {kind} {asked!r}"
-            raise InputError(f"{message}; {suggest(asked, tuple(sorted(names)))}")
-    found.sort(key=_rank)  # stable: in the plan's order
-    return found
+        name = getattr(wanted, kind)
+        if name and name not in names:
+            message = f"run {run.header.id} has no {kind} {name!r}"
+            raise InputError(f"{message}; {suggest(name, tuple(sorted(names)))}")
+    listed.sort(key=_rank)  # stable: in the plan's order
+    return listed
 
 
 def _fault(blame: str, language: Language) -> str:
@@ -139,10 +142,10 @@ def _fault(blame: str, language: Language) -> str:
     return called.get(blame.casefold(), blame)
 
 
-def _grouped(found: Sequence[Listed]) -> list[list[Listed]]:
+def _grouped(listed: Sequence[Listed]) -> list[list[Listed]]:
     """Those alike together, by result; of these the most frequent first."""
     groups: dict[object, list[Listed]] = {}
-    for talk in found:
+    for talk in listed:
         groups.setdefault((talk.finding.result, talk.group), []).append(talk)
     return sorted(groups.values(), key=lambda group: (_rank(group[0]), -len(group)))
 
@@ -152,12 +155,12 @@ def _rank(talk: Listed) -> int:
     return _ORDER.index(talk.finding.result)
 
 
-def _lines(run: Run, found: Sequence[Listed], width: int, *, every: bool) -> Iterator[Text]:
+def _lines(run: Run, listed: Sequence[Listed], width: int, *, every: bool) -> Iterator[Text]:
     words = Words(run.header.language, "show", "result", "report")
-    groups = [[talk] for talk in found] if every else _grouped(found)
+    groups = [[talk] for talk in listed] if every else _grouped(listed)
     shown = groups if every else groups[:_SHOWN]
-    key = "listed" if len(groups) == len(found) else "listed_alike"
-    yield Text(words(key, n=len(found), total=run.summary.conversations), BOLD)
+    key = "listed" if len(groups) == len(listed) else "listed_alike"
+    yield Text(words(key, n=len(listed), total=run.summary.conversations), BOLD)
     if not shown:
         return
     firsts = [group[0] for group in shown]
@@ -179,14 +182,14 @@ def _lines(run: Run, found: Sequence[Listed], width: int, *, every: bool) -> Ite
         for name, texts in columns.items():
             text = texts[number]
             is_number = name in ("alike", "turn")
-            told = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
-            line.append(told, _STYLES[talk.finding.result] if name == "result" else "")
+            cell = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
+            line.append(cell, _STYLES[talk.finding.result] if name == "result" else "")
             line.append(_GAP)
         yield line.append(fit(reason_text(talk.finding, run.header.language), room))
-        if talk.said:
-            answer = f"{words('bot')}: {talk.said}"
+        if talk.excerpt:
+            answer = f"{words('bot')}: {talk.excerpt}"
             yield Text(f"    {fit(answer, width - 4)}", DIM)
-    if left := len(found) - sum(map(len, shown)):
+    if left := len(listed) - sum(map(len, shown)):
         yield Text(words("listed_more", n=left), DIM)
     yield Text("")
     yield Text(f"  mogi show {run.header.id} {shlex.quote(visible(firsts[0].cell.key))}", DIM)
@@ -198,9 +201,9 @@ def _names(cells: Sequence[Cell], most: int) -> list[str]:
     Without the repeat where there is only one.
     """
     repeats = any(cell.repeat > 1 for cell in cells)
-    found = []
+    names = []
     for cell in cells:
         end = visible(cell.key.removeprefix(cell.scenario))
         end = end if repeats else end.rpartition("/")[0]
-        found.append(fit_id(cell.scenario, max(1, most - cell_len(end))) + end)
-    return found
+        names.append(fit_id(cell.scenario, max(1, most - cell_len(end))) + end)
+    return names

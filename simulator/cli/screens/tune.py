@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.console.blocks import command_lines, figure, labelled, paragraph, spaced, table
+from simulator.console.blocks import figure, labelled, next_steps, paragraph, spaced, table
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning
@@ -54,7 +54,7 @@ def tuning_view(tuning: Tuning, language: "Language", width: int) -> Iterator[Re
     elif tuning.keeps_today:
         yield from _warning(_no_gain(tuning, words), width)
     else:
-        yield from _next(tuning, words, width)
+        yield from next_steps(words("next"), _next(tuning, words), width)
 
 
 def written_view(
@@ -75,8 +75,8 @@ def written_view(
 def why_not_written(tuning: Tuning) -> str:
     """Why a threshold is not written, in English."""
     words = Words("en", "tune")
-    told = " ".join(_obstacles(tuning, words))
-    return told or (_no_gain(tuning, words) if tuning.keeps_today else "")
+    reasons = " ".join(_obstacles(tuning, words))
+    return reasons or (_no_gain(tuning, words) if tuning.keeps_today else "")
 
 
 def _no_gain(tuning: Tuning, words: Words) -> str:
@@ -104,21 +104,21 @@ def _warning(text: str, width: int) -> Iterator[Text]:
 
 
 def _basis(tuning: Tuning, words: Words) -> Iterator[str]:
-    found = tuning.labelled
-    if found.used:
+    labelled = tuning.labelled
+    if labelled.used:
         counts = {"n": tuning.verdicts, "ok": tuning.ok, "ng": tuning.ng}
         yield words("verdicts", **counts, talks=tuning.talks, runs=len(tuning.runs))
-    if found.instrument.rubric:
-        judge = visible(found.instrument.judge) or words("nobody")
-        yield words("measured", judge=judge, rubric=found.instrument.rubric)
-    elif found.instrument.judge:
-        yield words("measured_by", judge=visible(found.instrument.judge))
+    if labelled.instrument.rubric:
+        judge = visible(labelled.instrument.judge) or words("nobody")
+        yield words("measured", judge=judge, rubric=labelled.instrument.rubric)
+    elif labelled.instrument.judge:
+        yield words("measured_by", judge=visible(labelled.instrument.judge))
     if tuning.represents and tuning.heaviest > 1.05:
         yield words("weights", heaviest=f"{tuning.heaviest:.2g}")
     if tuning.unused:
         reasons = [words(f"unused.{why.value}", n=n) for why, n in tuning.unused.items()]
         yield words("unused", reasons=words.comma.join(reasons))
-    for left in found.left_out:
+    for left in labelled.left_out:
         yield words("left_out", run=left.run, why=_why(left, tuning, words))
 
 
@@ -228,27 +228,24 @@ def _today(tuning: Tuning, words: Words) -> str:
         return words("no_today")
     if tuning.today is None:
         return words("beyond", threshold=f"{tuning.own:g}")
-    found = tuning.today.quality
-    shares = {"precision": _share(found.precision), "recall": _share(found.recall)}
+    quality = tuning.today.quality
+    shares = {"precision": _share(quality.precision), "recall": _share(quality.recall)}
     key = "today_text" if tuning.represents else "today_precision"
     return words(key, threshold=f"{tuning.own:g}", **shares)
 
 
-def _next(tuning: Tuning, words: Words, width: int) -> Iterator[Text]:
+def _next(tuning: Tuning, words: Words) -> list[tuple[str, str]]:
     if tuning.can_be_written:
         options = f" --metric {tuning.labelled.name}"
         options += "" if str(tuning.objective) == "f2" else f" --objective {tuning.objective}"
-        commands = [(f"mogi tune {tuning.client}{options} --write", words("next_write"))]
-    elif Obstacle.NO_PRECISION in tuning.obstacles:
+        return [(f"mogi tune {tuning.client}{options} --write", words("next_write"))]
+    if Obstacle.NO_PRECISION in tuning.obstacles:
         run = tuning.runs[0]
-        commands = [
+        return [
             (f"mogi report {run} --report xlsx=review.xlsx", words("next_sheet")),
             (f"mogi review pull {run} --from review.xlsx", words("next_pull")),
         ]
-    elif {Obstacle.FEW, Obstacle.FEW_CONVERSATIONS, Obstacle.NO_RECALL} & {*tuning.obstacles}:
+    if {Obstacle.FEW, Obstacle.FEW_CONVERSATIONS, Obstacle.NO_RECALL} & {*tuning.obstacles}:
         command = f"mogi run {tuning.client} --audit 0.1 --report xlsx=review.xlsx"
-        commands = [(command, words("next_run"))]
-    else:
-        return
-    yield from spaced(Text(words("next"), BOLD))
-    yield from command_lines(commands, width)
+        return [(command, words("next_run"))]
+    return []

@@ -45,11 +45,7 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
         mean = counts.score.mean
         score = words("score", score="–" if mean is None else f"{mean:.2f}")
         results = [
-<<<<<<< HEAD
-            words(result.value, n=counts.results[result]) for result in _results_shown(counts)
-=======
             words(result.value, n=counts.results[result]) for result in _shown_results(counts)
->>>>>>> screens
         ]
         pieces = [words("turns", n=counts.turns), *results, score]
     pieces.append(words("speed", n=f"{pace.calls_per_second():,.1f}"))
@@ -58,11 +54,7 @@ def state(counts: Counts, pace: Pace, words: Words) -> list[str]:
     return pieces
 
 
-<<<<<<< HEAD
-def _results_shown(counts: Counts) -> list[Result]:
-=======
 def _shown_results(counts: Counts) -> list[Result]:
->>>>>>> screens
     """The results whose numbers are worth a place."""
     results = [Result.PASSED, Result.FAILED]
     return [*results, Result.UNDECIDED] if counts.results[Result.UNDECIDED] else results
@@ -316,11 +308,7 @@ def _in_cell(cell: Any, planned: RunPlanned, counts: Counts, pace: Pace) -> Iter
 
     def shown() -> dict[str, str]:
         pieces = [how_far(counts, words), *state(counts, pace, words), timing(pace, words)]
-<<<<<<< HEAD
         line = f"{visible(planned.client)}  {' · '.join(pieces)}"
-=======
-        line = f"{visible(header.client)}  {' · '.join(pieces)}"
->>>>>>> screens
         bar = f'<progress value="{counts.done}" max="{max(1, counts.planned)}"></progress>'
         return {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
 

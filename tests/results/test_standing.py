@@ -1,6 +1,5 @@
 """How claims stand over a conversation."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,8 +62,8 @@ def test_what_answers_nothing_is_skipped(mark: str) -> None:
 @pytest.mark.parametrize("state", [MET, VIOLATED])
 def test_what_a_model_reads_in_an_answer_is_not_skipped(state: State, mark: str) -> None:
     read = (*readings(ELEMENT, UNKNOWN), *readings(ELEMENT, state, reader=MODEL))
-    marked = replace(answer(*read), **{mark: True})
-    episode = talk(ELEMENT, marked)
+    changes: dict[str, Any] = {mark: True}
+    episode = talk(ELEMENT, answer(*read, **changes))
     assert state is standings(episode)[0].state
 
 

@@ -15,7 +15,7 @@ from simulator.words import counted
 if TYPE_CHECKING:
     from simulator.core.run import Run
     from simulator.execution.request import RunRequest
-    from simulator.files.answers.reading import AnswerFile
+    from simulator.files.answers.reading import Answers
     from simulator.files.client.folder import LoadedClient
 
 _EXAMPLES = """\
@@ -76,7 +76,7 @@ def command(file: str | None, **options: Any) -> int:
 
 def _request(
     file: str | None, output: str | None, options: dict[str, Any]
-) -> "tuple[RunRequest, AnswerFile]":
+) -> "tuple[RunRequest, Answers]":
     from simulator.execution.answer_file import answers_to_score, check_scored_path
     from simulator.execution.plan import Options
     from simulator.execution.request import RunRequest
@@ -102,7 +102,7 @@ def _request(
     return request, answers
 
 
-def read(scored: ScoredFile) -> "tuple[AnswerFile, LoadedClient]":
+def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     """The answers of a file, and the client that they are scored for, or what stands in for one.
 
     Raises:
@@ -126,7 +126,7 @@ def read(scored: ScoredFile) -> "tuple[AnswerFile, LoadedClient]":
     return read_answers(source, own), loaded
 
 
-def _columns(answers: "AnswerFile") -> str:
+def _columns(answers: "Answers") -> str:
     """Which columns were taken for what: a wrong guess has to be seen."""
     meanings = answers.meanings
     used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
@@ -135,7 +135,7 @@ def _columns(answers: "AnswerFile") -> str:
     return f"{answers.source.name}: {counted(answers.count, 'answer')}; columns: {used}{left}"
 
 
-def _write(run: "Run", answers: "AnswerFile", output: str, status: int) -> int:
+def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:
     """Write the scores where they are complete; the exit status."""
     from simulator.execution.answer_file import write_scored
 

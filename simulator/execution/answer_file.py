@@ -17,7 +17,7 @@ from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import applying, with_metrics
-from simulator.files.answers.reading import AnswerFile, AnswerRow
+from simulator.files.answers.reading import AnswerRow, Answers
 from simulator.files.answers.values import Meaning, meaning_of, text_of
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
@@ -35,11 +35,7 @@ _TIMEZONES: Mapping[Language, str] = {"ja": "Asia/Tokyo", "en": "UTC"}
 
 
 def answers_to_score(
-    answers: AnswerFile,
-    loaded: LoadedClient,
-    *,
-    client: str | None = None,
-    limit: int | None = None,
+    answers: Answers, loaded: LoadedClient, *, client: str | None = None, limit: int | None = None
 ) -> Recorded:
     """The answers of a file, all or the first `limit` of them.
 
@@ -73,7 +69,7 @@ def answers_to_score(
     )
 
 
-def without_client(answers: AnswerFile, catalog: Catalog) -> LoadedClient:
+def without_client(answers: Answers, catalog: Catalog) -> LoadedClient:
     """What stands in for a client where a file is scored by itself.
 
     Raises:
@@ -173,7 +169,7 @@ class _Column:
         return None
 
 
-def check_scored_path(path: str, answers: AnswerFile) -> None:
+def check_scored_path(path: str, answers: Answers) -> None:
     """Look before anything runs whether the scores can be written to `path`.
 
     Raises:
@@ -194,7 +190,7 @@ def check_scored_path(path: str, answers: AnswerFile) -> None:
         raise InputError(*wrong)
 
 
-def write_scored(run: Run, answers: AnswerFile, path: str) -> str:
+def write_scored(run: Run, answers: Answers, path: str) -> str:
     """Write every row of the file, in its order, with its scores; how it was written, in words.
 
     The columns stay as they are; behind them come `result` and `why`, then those of each metric:
@@ -268,7 +264,7 @@ def _outcomes(episode: Episode) -> dict[str, Outcome]:
 
 
 def _rows(
-    run: Run, answers: AnswerFile, columns: Sequence[_Column]
+    run: Run, answers: Answers, columns: Sequence[_Column]
 ) -> Iterator[tuple[RawRow, _Figures]]:
     """Every row of the file with its figures."""
     episodes = run.episodes()
@@ -288,7 +284,7 @@ def _rows(
 
 
 def _writer(
-    part: Path, path: Path, answers: AnswerFile, columns: Sequence[_Column]
+    part: Path, path: Path, answers: Answers, columns: Sequence[_Column]
 ) -> AbstractContextManager[_WriteRow]:
     ending = path.suffix.lower()
     if ending in _LINES:
@@ -299,7 +295,7 @@ def _writer(
     return _table(csv_file(part, parted_by, marked=_is_marked(answers)), answers, columns)
 
 
-def _is_marked(answers: AnswerFile) -> bool:
+def _is_marked(answers: Answers) -> bool:
     """Whether a csv file is for Excel, which takes it for cp932 without the mark."""
     raw = answers.raw
     return raw.kind == "xlsx" or raw.stored.marked or raw.stored.encoding == "cp932"
@@ -307,7 +303,7 @@ def _is_marked(answers: AnswerFile) -> bool:
 
 @contextmanager
 def _table(
-    opened: AbstractContextManager[Write], answers: AnswerFile, columns: Sequence[_Column]
+    opened: AbstractContextManager[Write], answers: Answers, columns: Sequence[_Column]
 ) -> Iterator[_WriteRow]:
     names = answers.raw.columns or answers.columns
     with opened as write:
@@ -334,7 +330,7 @@ def _written(value: Any) -> str:
 
 
 @contextmanager
-def _json_lines(part: Path, answers: AnswerFile, columns: Sequence[_Column]) -> Iterator[_WriteRow]:
+def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Iterator[_WriteRow]:
     names = answers.raw.columns
     with part.open("w", encoding="utf-8", newline="\n") as file:
 
@@ -354,7 +350,7 @@ def _json_lines(part: Path, answers: AnswerFile, columns: Sequence[_Column]) -> 
         yield row
 
 
-def _written_as(path: str, answers: AnswerFile) -> str:
+def _written_as(path: str, answers: Answers) -> str:
     """What was written, and in which encoding where that is another one than before."""
     sentence = f"wrote {path}"
     was = answers.raw.stored.encoding

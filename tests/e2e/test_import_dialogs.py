@@ -121,7 +121,7 @@ def test_only_the_first_talks(mogi: Mogi, log: Path, tmp_path: Path) -> None:
     ("lines", "options", "said"),
     [
         ("{\n7\n", [], "talks.jsonl:1: this is not JSON"),
-        ("{\n7\n", [], "talks.jsonl:2: has to be an object"),
+        ("{\n7\n", [], "talks.jsonl:2: 7 is not an object"),
         ("", [], "talks.jsonl: is empty"),
         ('{"turns": [{"name": "A", "text": "送料は?"}]}', [], "name them with --user"),
         ('{"turns": [{"role": "user", "text": "はい"}]}', [], "nothing but courtesies"),

@@ -10,7 +10,7 @@ from simulator.execution.plan import Options
 from simulator.execution.request import RunRequest
 from simulator.execution.session import run_session
 from simulator.execution.stored_talks import run_to_rejudge
-from simulator.files.answers.reading import AnswerFile, read_answers
+from simulator.files.answers.reading import Answers, read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.sources import Source
@@ -25,14 +25,14 @@ FILE = (
 )
 
 
-def answers(cwd: Path, content: str | bytes = FILE, name: str = "a.csv") -> AnswerFile:
+def answers(cwd: Path, content: str | bytes = FILE, name: str = "a.csv") -> Answers:
     path = cwd / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_answers(Source.of(path, cwd))
 
 
 def to_score(
-    cwd: Path, found: AnswerFile, *, resume: str | None = None, force: bool = False, **said: Any
+    cwd: Path, found: Answers, *, resume: str | None = None, force: bool = False, **said: Any
 ) -> RunRequest:
     """A request that scores a file by itself; `said` as `Options` takes it."""
     loaded = without_client(found, Catalog(None, cwd))
@@ -43,7 +43,7 @@ def to_score(
     )
 
 
-async def scored(cwd: Path, found: AnswerFile, halt: Halt | None = None, **said: Any) -> Run:
+async def scored(cwd: Path, found: Answers, halt: Halt | None = None, **said: Any) -> Run:
     return await done(to_score(cwd, found, **said), halt)
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.execution.answer_file import check_scored_path, headings, write_scored
-from simulator.files.answers.reading import AnswerFile
+from simulator.files.answers.reading import Answers
 from tests.execution.recordings import FILE, answers, scored
 from tests.files.answers.files import workbook
 
 NEW = ["elements_lexical", "elements_lexical.unscored"]
 
 
-async def written(cwd: Path, found: AnswerFile, name: str, **said: Any) -> tuple[Path, str]:
+async def written(cwd: Path, found: Answers, name: str, **said: Any) -> tuple[Path, str]:
     """The file that is written of a run over some answers, and what is told of it."""
     run = await scored(cwd, found, **said)
     told = write_scored(run, found, str(cwd / name))
@@ -126,7 +126,7 @@ async def test_a_workbook_comes_back_as_one(tmp_path: Path) -> None:
     assert ("500円", "500円", "007", 1, None) == (*third[:3], *third[5:])
 
 
-def answers_of(cwd: Path, name: str) -> AnswerFile:
+def answers_of(cwd: Path, name: str) -> Answers:
     return answers(cwd, (cwd / name).read_bytes(), name)
 
 

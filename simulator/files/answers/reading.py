@@ -36,7 +36,7 @@ class AnswerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerFile:
+class Answers:
     """A file of answers in which everything is right.
 
     `meanings` says which column holds what, `columns` are all that there are. `gives` are those
@@ -79,7 +79,7 @@ class AnswerFile:
             yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
 
 
-def read_answers(source: Source, language: Language | None = None) -> AnswerFile:
+def read_answers(source: Source, language: Language | None = None) -> Answers:
     """The answers of a file, csv, JSON lines or xlsx; all of it is looked at, none of it kept.
 
     Columns are found by their names (`columns`). A row's id is its column `id`, or `row-N` with
@@ -94,7 +94,7 @@ def read_answers(source: Source, language: Language | None = None) -> AnswerFile
     """
     check = _Check(open_raw(source))
     check.look()
-    return AnswerFile(
+    return Answers(
         raw=check.raw,
         columns=tuple(check.columns),
         meanings=check.meanings,

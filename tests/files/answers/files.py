@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-from simulator.files.answers.reading import AnswerFile, read_answers
+from simulator.files.answers.reading import Answers, read_answers
 from simulator.formats.sources import Source
 from tests.formats.written import complaints
 
@@ -24,7 +24,7 @@ def workbook(folder: Path, *rows: list[object], name: str = "a.xlsx") -> Source:
     return Source.of(folder / name, folder)
 
 
-def read(folder: Path, content: str | bytes, name: str = "a.csv") -> AnswerFile:
+def read(folder: Path, content: str | bytes, name: str = "a.csv") -> Answers:
     """The answers in a file with this content."""
     return read_answers(file(folder, content, name))
 

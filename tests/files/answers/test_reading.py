@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.core.errors import InputError
 from simulator.core.talk import Document, Reply
 from simulator.core.verdict import Word
-from simulator.files.answers.reading import AnswerFile, read_answers
+from simulator.files.answers.reading import Answers, read_answers
 from tests.expecting import expecting
 from tests.files.answers.files import file, read, workbook, wrong
 
@@ -21,7 +21,7 @@ FULL = (
 )
 
 
-def replies(answers: AnswerFile) -> list[Reply]:
+def replies(answers: Answers) -> list[Reply]:
     return [r for row in answers.rows() if isinstance(r := row.exchange.reply, Reply)]
 
 

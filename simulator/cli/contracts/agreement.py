@@ -8,8 +8,13 @@ from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.compare import FaultTable
 from simulator.core.verdict import Faults, Word
 from simulator.formats.json_contracts import CONTRACT, Count, Share
-from simulator.review.agreement import Agreement, NoAgreement, Sides
-from simulator.review.raters import RaterAgreement, Statistic
+from simulator.review.agreement import (
+    Agreement,
+    NoAgreement,
+    RaterAgreement,
+    Sides,
+    Statistic,
+)
 from simulator.review.verdict_labels import Exclusion, LeftOut, Person
 
 

@@ -9,7 +9,7 @@ from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
 from simulator.improve.cells import Paid
-from simulator.improve.decision import Played, Proof, Proven, Veto, Why
+from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diffs import Diff
 from simulator.view.faults import FaultList, Remedy
 
@@ -114,7 +114,7 @@ class ProofFigures:
     """The diff's name, or the other bot's client."""
     proven: Proven
     """What came of it."""
-    why: Why | None
+    why: DecidingRule | None
     """The line that decided; null where a veto did."""
     vetoes: tuple[Veto, ...]
     """Why it is rejected whatever it gains."""

@@ -15,9 +15,8 @@ from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
 from simulator.review.plan import Bought, Outlook
-from simulator.review.pull import oddity_text
+from simulator.review.pull import Pulled, Revision, oddity_text
 from simulator.review.status import Coverage, ReviewStatus
-from simulator.review.turn_rows import Pulled, Revision
 from simulator.worksheets.reading import Odd, Oddity
 
 

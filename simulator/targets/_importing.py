@@ -233,6 +233,22 @@ def _kind_of(value: Any) -> str:
 
 
 _OURS = __name__.partition(".")[0]
+_LARGEST = 2_000_000  # bytes of a module that is compiled
+
+
+class _Finder(ModuleFinder):
+    """Finds modules by what they import, without running any.
+
+    A module that is very large or does not compile is found, and what it imports is not.
+    """
+
+    def load_module(self, fqname: str, fp: Any, pathname: str, file_info: Any) -> Any:
+        with suppress(SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+            if fp is None or Path(pathname).stat().st_size <= _LARGEST:
+                return super().load_module(fqname, fp, pathname, file_info)
+        module: Any = self.add_module(fqname)
+        module.__file__ = pathname
+        return module
 
 
 def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
@@ -242,9 +258,9 @@ def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
     are nobody's bot, wherever they stand. Keys are the paths below the place, or the module's name.
     """
     module = name.partition(":")[0]
-    finder = ModuleFinder([str(place) for place in places], excludes=[_OURS])
+    finder = _Finder([str(place) for place in places], excludes=[_OURS])
     # What cannot be imported is complained of when the bot is opened.
-    with suppress(ImportError, SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+    with suppress(ImportError):
         finder.import_hook(module)
     files = [Path(file) for m in finder.modules.values() if (file := getattr(m, "__file__", ""))]
     own = {

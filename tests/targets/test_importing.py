@@ -145,3 +145,13 @@ def test_the_files_of_a_bot_are_its_own_and_none_of_mogi(tmp_path: Path) -> None
     (tmp_path / "simulator").mkdir()
     (tmp_path / "simulator" / "__init__.py").touch()
     assert {"own/__init__.py", "rules.py"} == set(files_of("own:answer", (tmp_path,)))
+
+
+def test_a_module_that_does_not_compile_or_is_huge_is_one_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("import broken\nimport huge\nimport rules")
+    (tmp_path / "broken.py").write_text("def (:")
+    (tmp_path / "huge.py").write_text("import hidden\n" + "#" * 3_000_000)
+    (tmp_path / "hidden.py").touch()
+    (tmp_path / "rules.py").touch()
+    expected = {"bot.py", "broken.py", "huge.py", "rules.py"}
+    assert expected == set(files_of("bot:answer", (tmp_path,)))

@@ -102,6 +102,7 @@ def test_each_scenario_is_a_test_that_fails_with_its_transcript(
     assert (tmp_path / "mogi.db").is_file()
 
 
+@pytest.mark.slow
 def test_what_is_selected_is_held_in_one_run_and_nothing_else(
     shop: Path, run_pytest: Pytest
 ) -> None:
@@ -133,6 +134,7 @@ def test_bare():
 """
 
 
+@pytest.mark.slow
 def test_a_marked_function_is_a_test_for_each_scenario(
     shop: Path, run_pytest: Pytest, tmp_path: Path
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_marked_function_is_a_test_for_each_scenario(
     assert (tmp_path / "own.db").is_file()
 
 
+@pytest.mark.slow
 def test_what_did_not_end_is_in_error(shop: Path, run_pytest: Pytest) -> None:
     with (shop / "client.yaml").open("a") as file:
         file.write("user: {kind: persona_llm, model: m, base_url: 'http://127.0.0.1:9/v1'}\n")
@@ -183,6 +186,7 @@ def test_it_is_inert_unless_it_is_asked(run_pytest: Pytest, shop: Path, tmp_path
     assert "--mogi=CLIENT" in run_pytest("--help").replace("--mogi CLIENT", "--mogi=CLIENT")
 
 
+@pytest.mark.slow
 def test_workers_hold_their_own_scenarios(shop: Path, run_pytest: Pytest) -> None:
     printed = run_pytest("--mogi", "shop", "-n", "2", status=1)
     assert {"delivery": "PASSED", "returns": "FAILED", "hours": "FAILED"} == said(printed)

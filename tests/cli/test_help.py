@@ -134,6 +134,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
     assert [] == [option.name for option in options if not option.help]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_works_on_the_demo(example: str, folder: Path) -> None:
     """`folder` is the working directory."""

@@ -175,6 +175,7 @@ def answer(question, history):
 """
 
 
+@pytest.mark.slow
 def test_talks_that_a_bot_forgot_with_its_process_are_held_anew(mogi: Mogi, tmp_path: Path) -> None:
     place = client(tmp_path, REMEMBERS, 8)
     text = (place / "client.yaml").read_text("utf-8")
@@ -194,6 +195,7 @@ def test_a_bot_that_dies_while_it_is_imported_is_wrong_input(mogi: Mogi, tmp_pat
     assert 'bot.py", line 2' in done.err
 
 
+@pytest.mark.slow
 def test_a_bot_that_always_dies_ends_the_run(mogi: Mogi, tmp_path: Path) -> None:
     client(tmp_path, "import os\n\ndef answer(question, history):\n    os._exit(0)\n", 20)
     done = mogi("run", "shop", "--json", "--concurrency", "3")

@@ -91,6 +91,7 @@ def test_duplicates_between_entries_are_asked_for_again(
     assert ("kept", "faq-1-questions-1") == (kept["status"], kept["id"])
 
 
+@pytest.mark.slow
 def test_crowded_endpoints_are_waited_for(mogi: Mogi, folder: Path, model: ChatServer) -> None:
     model.script(*[Status(429, "slow down", {"Retry-After": "0"})] * 3)
     done = mogi("generate", "shop", "--json")

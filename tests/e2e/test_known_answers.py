@@ -43,6 +43,7 @@ def judged(mogi: Mogi, folder: Path, word: str) -> None:
     assert 0 == mogi("review", "pull", "latest", "--from", "said.jsonl").status
 
 
+@pytest.mark.slow
 def test_a_reviewers_ok_turns_the_gate_of_the_next_run_green_until_something_changes(
     mogi: Mogi, shop: Path, tmp_path: Path
 ) -> None:

@@ -58,6 +58,7 @@ def archive(mogi: Mogi, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_finished_store_is_read_where_nothing_can_be_written(
     archive: Path, tmp_path: Path
 ) -> None:

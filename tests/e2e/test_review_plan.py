@@ -57,6 +57,7 @@ def filled_in(path: Path, *, corrected: str = "") -> None:
         writer.writerows(rows)
 
 
+@pytest.mark.slow
 def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     mogi: Mogi, hotel: Path, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ def test_what_is_printed_is_as_the_schemas_say(mogi: Mogi) -> None:
         checks["turn"].validate(line)
 
 
+@pytest.mark.slow
 def test_every_schema_is_printed(mogi: Mogi) -> None:
     for name in CONTRACTS:
         assert mogi("export", "--schema", name).json == schema_of(name)
@@ -74,6 +75,7 @@ def test_what_tells_of_a_search_or_a_log_prints_what_its_schema_says(
     as_its_schema_says("coverage", found)
 
 
+@pytest.mark.slow
 def test_what_tells_of_verdicts_prints_what_its_schema_says(mogi: Mogi, tmp_path: Path) -> None:
     """Of a run that nobody judged, and of one that two people judged differently."""
     before, run = (mogi("run", "demo-en", "--limit", n, "--json").json["run"] for n in ("18", "30"))

@@ -159,6 +159,7 @@ async def test_judgements_of_another_run_are_reused_by_their_input(
     assert {"user": 1} == ledger.calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "written", "budget", "price", "least"),
     [

@@ -119,6 +119,7 @@ async def test_all_that_cannot_be_used_is_named(store: Store) -> None:
     assert "2 rows in calls are of run gone, which is not there" == stray
 
 
+@pytest.mark.slow
 async def test_what_was_replaced_gives_its_room_back(store: Store) -> None:
     await filled(store, *(f"s{n}" for n in range(300)))
     store.transaction(lambda connection: connection.execute(episodes.delete()))

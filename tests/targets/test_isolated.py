@@ -98,6 +98,7 @@ async def test_one_that_floods_ends_neither_its_process_nor_the_others(tmp_path:
         assert ["q"] == await asked(guard, "q")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["segfault", "kill"])
 async def test_who_ends_it_fails_alone(tmp_path: Path, end: str) -> None:
     async with opened(tmp_path) as guard:
@@ -125,6 +126,7 @@ async def test_one_that_hangs_is_late_and_the_others_go_on(tmp_path: Path) -> No
         assert ["timeout", "q", "slow"] == await asked(guard, "hang", "q", "slow")
 
 
+@pytest.mark.slow
 async def test_one_that_holds_the_interpreter_is_ended_and_the_others_are_asked_again(
     tmp_path: Path,
 ) -> None:

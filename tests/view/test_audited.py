@@ -38,6 +38,7 @@ def shown(head: RunHeader, made: list[Episode], kind: Sampled = Sampled.AUDIT) -
     return {e.cell.key for e in made if head.sampled(e, e.turns[0]) is kind}
 
 
+@pytest.mark.slow
 def test_equal_answers_are_drawn_and_shown_once(store: Store) -> None:
     made = talks(300)
     head = run(store, "run1", 0.3, made)

@@ -86,7 +86,7 @@ pytestmark = pytest.mark.usefixtures("rooms")
                 "1}, pass_rate, must_pass, sure"
             ),
         ),
-        ("judge: {model: m, client: httpx}", '3: judge.client: "httpx"'),
+        ("judge: {model: m, client: httpx}", '3: judge.client: no "httpx"; there are: sdk'),
         (
             "limits: {budget_usd: 0}",
             ("3: limits.budget_usd: 0 is too small; write an amount in USD above 0"),

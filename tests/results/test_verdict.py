@@ -7,13 +7,13 @@ import pytest
 
 from simulator.core.claim import ClaimKind, Reader, Reading, State, claims_of
 from simulator.core.errors import TargetFault
-from simulator.core.outcome import Gap, Outcome, Score, Unscored
+from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.results.verdict import finding_of
+from simulator.results.verdict import Rules, finding_of
 from tests.results.made import (
     ELEMENT,
     MET,
@@ -259,3 +259,34 @@ def test_words_never_overrule_a_model(
 def _line(episode: Episode) -> tuple[Result, Why]:
     finding = found(episode)
     return finding.result, finding.why
+
+
+def test_the_first_violation_gives_the_reason() -> None:
+    expected = Expected(elements=(("30 minutes",),), must_not=("It is free.",))
+    says, forbidden = (claim_of(expected, kind) for kind in (ClaimKind.SAYS, ClaimKind.MUST_NOT))
+    first = answer(Reading(says.id, MET, WORDS), Reading(forbidden.id, VIOLATED, WORDS))
+    second = answer(Reading(says.id, VIOLATED, WORDS), Reading(forbidden.id, MET, WORDS))
+    finding = found(talk(expected, first, second))
+    assert (Why.FORBIDDEN, 1) == (finding.why, finding.turn)
+
+
+def test_where_the_bot_only_asks_back_the_last_answer_shows_why() -> None:
+    finding = found(talk(ELEMENT, *[said(ELEMENT, UNKNOWN, asks_back=True)] * 2))
+    assert (Why.REFUSED, 2) == (finding.why, finding.turn)
+
+
+def test_an_unsound_user_is_told_by_the_tags_of_its_turn() -> None:
+    sound, unsound = said(ELEMENT, MET), said(ELEMENT, MET, soundness=("echo",))
+    finding = found(talk(ELEMENT, sound, unsound, sound))
+    assert (Why.UNSOUND, 2, ("echo",)) == (finding.why, finding.turn, finding.about)
+
+
+def test_claims_that_are_met_are_the_reason_and_a_good_rating_is_one_for_an_answer_alone() -> None:
+    assert Why.SAID is found(talk(ELEMENT, judged(1.0, said(ELEMENT, MET)))).why
+    assert Why.SCORED_WELL is found(talk(ANSWERS, judged(1.0, said(ANSWERS, MET)))).why
+
+
+def test_only_metrics_with_a_limit_decide_and_the_computed_checks_never_do() -> None:
+    names = ("overall", "lexical", "grounded", "mine")
+    infos = [MetricInfo(name, name) for name in names]
+    assert {"mine": False} == Rules.of(infos, dict.fromkeys(names[1:], 0.5)).scoring

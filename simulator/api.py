@@ -296,7 +296,7 @@ async def _logged(request: RunRequest, traffic: Traffic, log: str | Path | None)
     """The run that a request asks for, its calls told to a file if there is one."""
     if log is not None:
         check_log(str(log))
-        traffic.events.subscribe(str(log), CallLog(str(log)))
+        traffic.events.subscribe(str(log), CallLog(str(log)), apart=False)
     try:
         return _offered(await run_session(request, Halt(), traffic))
     finally:

@@ -149,7 +149,7 @@ def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
     if verbose:
         traffic.events.subscribe("-v", calls_said(exits.say), apart=False)
     if log:
-        traffic.events.subscribe(f"--log {log}", CallLog(log))
+        traffic.events.subscribe(f"--log {log}", CallLog(log), apart=False)
     try:
         yield traffic
     finally:

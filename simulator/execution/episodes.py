@@ -50,6 +50,7 @@ class _Watched:
         utterance = await self.speaker.speak(talk)
         if utterance.text:
             heard = replace(self.evidence, talk=talk.with_exchange(utterance, Reply("")))
+            self.tags = None
             with suppress(Exception):  # the scorer looks once more, and notes that it crashes
                 self.tags = soundness(heard)
             self.faults = tuple(tag for tag in self.tags or () if tag in UNSOUND)
@@ -266,7 +267,7 @@ async def judge_talk(
 ) -> Episode:
     """One talk with an outcome for every metric, as if it had been judged while it was held.
 
-    Raises what `Judge.score` raises.
+    Raises what `Scorer.score` raises.
     """
     whole = Evidence(
         language=client.language,

@@ -159,7 +159,7 @@ async def _tried(
             failure = str(error)
         calls, dialect = tuple(kept.records), accounts.dialect(spec)
         context = contexts.get((spec.model, accounts.where(spec)))
-        if calls and context is None and role is not Role.EMBEDDING:
+        if calls and not failure and context is None and role is not Role.EMBEDDING:
             context = await _context(accounts, spec, role)
         return ModelTrial(
             role=role,

@@ -223,10 +223,10 @@ class Paid:
             RunStopped: account refused, budget spent, nothing answers, interrupted.
             StoreError: the answer could not be saved; the run is halted.
         """
-        where, most = self.caller.transport.where, self._most(question, size)
+        where = self.caller.transport.where
         track = self.traffic.begin(call, where, self.spec.model)
         try:
-            answer = await self._admitted(question, size, most, track)
+            most, answer = await self._admitted(question, size, track)
         except BaseException as error:
             track.end(status_of(error))
             raise
@@ -260,15 +260,16 @@ class Paid:
         self.traffic.recalled(record)
 
     async def _admitted(
-        self, question: ChatRequest | EmbeddingRequest, size: int, most: Most, track: Track
-    ) -> ModelAnswer:
+        self, question: ChatRequest | EmbeddingRequest, size: int, track: Track
+    ) -> tuple[Most, ModelAnswer]:
         with track.wait(Limit.CONCURRENCY) as queue:
             async with self.caller.gate:
                 queue.close()
+                most = self._most(question, size)  # by what is known of the endpoint now
                 with track.wait(Limit.BUDGET):
                     await self.book.reserve(most)
                 try:
-                    return await self.caller.ask(question, size, track)
+                    return most, await self.caller.ask(question, size, track)
                 except BaseException:
                     self.book.release(most)
                     raise

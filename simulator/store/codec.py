@@ -41,6 +41,7 @@ def header_from_json(text: str) -> RunHeader:
     """A header from JSON text; keys that this version does not know are left out."""
     data = json.loads(text)
     gate = data.get("gate")
+    data.setdefault("gate", None)
     if isinstance(gate, int | float):  # older runs were asked for a score alone
         data["gate"] = {"score": gate}
     header: RunHeader = _typed(RunHeader, data)

@@ -342,10 +342,15 @@ class Store:
         return [row.episode for row in self._rows(query)]
 
     def episode(self, run: str, key: str) -> Episode:
-        """One complete episode by its whole name."""
+        """One complete episode by its whole name.
+
+        Raises:
+            StoreError: the run has none of that name.
+        """
         query = select(episodes.c.data).where(episodes.c.run == run, episodes.c.episode == key)
-        (episode,) = self._each(query, lambda row: codec.episode_from_json(row.data))
-        return episode
+        for episode in self._each(query, lambda row: codec.episode_from_json(row.data)):
+            return episode
+        raise StoreError(f"run {run} has no complete conversation {key}")
 
     def open_episodes(self, run: str) -> list[OpenEpisode]:
         """The conversations that broke off, with what was exchanged in the last take of each."""

@@ -1,14 +1,14 @@
 """`package.module:name` made a callable or a bot; every way in which that fails is a sentence."""
 
+import ast
 import importlib.util
 import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from modulefinder import ModuleFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -233,22 +233,7 @@ def _kind_of(value: Any) -> str:
 
 
 _OURS = __name__.partition(".")[0]
-_LARGEST = 2_000_000  # bytes of a module that is compiled
-
-
-class _Finder(ModuleFinder):
-    """Finds modules by what they import, without running any.
-
-    A module that is very large or does not compile is found, and what it imports is not.
-    """
-
-    def load_module(self, fqname: str, fp: Any, pathname: str, file_info: Any) -> Any:
-        with suppress(SyntaxError, ValueError, OSError, RecursionError, MemoryError):
-            if fp is None or Path(pathname).stat().st_size <= _LARGEST:
-                return super().load_module(fqname, fp, pathname, file_info)
-        module: Any = self.add_module(fqname)
-        module.__file__ = pathname
-        return module
+_LARGEST = 2_000_000  # bytes of a module that is looked at
 
 
 def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
@@ -257,25 +242,46 @@ def files_of(name: str, places: Sequence[Path]) -> dict[str, Path]:
     They are read and not imported; a module that is installed stands there alone, and mogi's own
     are nobody's bot, wherever they stand. Keys are the paths below the place, or the module's name.
     """
-    module = name.partition(":")[0]
-    finder = _Finder([str(place) for place in places], excludes=[_OURS])
-    # What cannot be imported is complained of when the bot is opened.
-    with suppress(ImportError):
-        finder.import_hook(module)
-    files = [Path(file) for m in finder.modules.values() if (file := getattr(m, "__file__", ""))]
-    own = {
-        file.relative_to(next(filter(file.is_relative_to, places))).as_posix(): file
-        for file in files
-        if file.suffix == ".py"
-    }
-    installed = None if own else _installed(module)
-    return {module: installed} if installed else own
+    files: dict[str, Path] = {}
+    left, seen = [name.partition(":")[0]], set[str]()
+    while left:
+        module = left.pop()
+        if module in seen or module.partition(".")[0] == _OURS:
+            continue
+        seen.add(module)
+        for place in places:
+            if file := _file_of(module, place):
+                files.setdefault(file.relative_to(place).as_posix(), file)
+                left += _imported(file, module)
+                break
+    if not files and (installed := _installed(name.partition(":")[0])):
+        files[name.partition(":")[0]] = installed
+    return files
 
 
 def _file_of(module: str, place: Path) -> Path | None:
     base = place.joinpath(*module.split("."))
     files = (base.with_name(f"{base.name}.py"), base / "__init__.py")
     return next((file for file in files if file.is_file()), None)
+
+
+def _imported(file: Path, module: str) -> Iterator[str]:
+    """The modules that a file may import, wherever it does so; those it cannot be told are not."""
+    try:
+        with file.open("rb") as source:
+            tree = ast.parse(source.read(_LARGEST))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    yield from (".".join(package[:n]) for n in range(1, len(package) + 1))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (part for part in [base] if part)
+            yield from (f"{base}.{a.name}".lstrip(".") for a in node.names if a.name != "*")
 
 
 def _installed(module: str) -> Path | None:

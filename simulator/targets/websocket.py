@@ -281,11 +281,13 @@ class Websocket:
 
 
 def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:
-    """How messages make an answer: pieces that are joined, or each with the text so far."""
-    if settings.delta is None:
-        last = PartSettings(until=settings.until, pieces="last")
-        return PartsForm(paths, last, settings.answer, unit="message")
+    """How messages make an answer: pieces that are joined, or the last text at `answer`."""
     joined = PartSettings(until=settings.until)
+    if settings.delta is None:
+        path = settings.answer or "answer"
+        return PartsForm(
+            paths, joined, settings.answer, unit="message", whole=path, whole_only=True
+        )
     return PartsForm(
         paths, joined, settings.delta, unit="message", key="delta", whole=settings.answer
     )

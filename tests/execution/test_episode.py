@@ -8,11 +8,12 @@ import pytest
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped
 from simulator.core.events import Event, TurnScored
-from simulator.core.outcome import MetricInfo, Outcomes, Score
+from simulator.core.outcome import MetricInfo, Outcomes, Score, is_bug
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
 from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
+from simulator.execution import episodes, scoring
 from simulator.execution.cast import Cast
 from simulator.execution.episodes import play
 from simulator.execution.plan import Options, make_plan
@@ -93,6 +94,21 @@ async def test_every_turn_is_held_and_judged(tmp_path: Path) -> None:
     assert ["question 1", "question 2", "question 3"] == [t.exchange.user for t in episode.turns]
     assert [{"lexical": Score(0.4, 0.4)}] * 3 == [t.outcomes for t in episode.turns]
     assert [("shipping/calm/1", 0.4, True)] * 3 == seen.scored
+
+
+async def test_a_detector_that_crashes_on_a_later_turn_is_a_bug_of_that_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def detector(evidence: Evidence) -> tuple[str, ...]:
+        if len(evidence.talk) > 1:
+            raise ZeroDivisionError("ours")
+        return ()
+
+    for module in (episodes, scoring):
+        monkeypatch.setattr(module, "soundness", detector)
+    episode = await play(CELL, cast(tmp_path, Actor()), Seen())
+    crashed = [any(map(is_bug, turn.outcomes.values())) for turn in episode.turns]
+    assert [False, True, True] == crashed
 
 
 async def test_what_a_talk_that_was_cut_short_never_came_to_is_kept(tmp_path: Path) -> None:

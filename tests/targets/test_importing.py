@@ -150,8 +150,14 @@ def test_the_files_of_a_bot_are_its_own_and_none_of_mogi(tmp_path: Path) -> None
 def test_a_module_that_does_not_compile_or_is_huge_is_one_of_its_files(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("import broken\nimport huge\nimport rules")
     (tmp_path / "broken.py").write_text("def (:")
-    (tmp_path / "huge.py").write_text("import hidden\n" + "#" * 3_000_000)
+    (tmp_path / "huge.py").write_text("#" * 3_000_000 + "\nimport hidden")
     (tmp_path / "hidden.py").touch()
     (tmp_path / "rules.py").touch()
     expected = {"bot.py", "broken.py", "huge.py", "rules.py"}
     assert expected == set(files_of("bot:answer", (tmp_path,)))
+
+
+def test_a_folder_without_an_init_file_is_a_package_too(tmp_path: Path) -> None:
+    for name in ("bots/my.py", "pk/sub.py", "data/faq.csv"):
+        _write(tmp_path, name, "import pk.sub\nfrom data import x" if "my" in name else "")
+    assert {"bots/my.py", "pk/sub.py"} == set(files_of("bots.my:answer", (tmp_path,)))

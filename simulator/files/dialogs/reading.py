@@ -1,4 +1,4 @@
-"""RawRowed talks: logs of people and operators as dialogs, and who of them is the customer."""
+"""Recorded conversations: logs of people and operators as dialogs, and who is the customer."""
 
 import re
 from collections import Counter
@@ -65,8 +65,8 @@ class Dialogs:
 def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> Dialogs:
     """The dialogs of a log: one dialog a record with its utterances, or one utterance a record.
 
-    Keys are found by their names . An utterance without text is left out, and
-    so is what prompts and tools say.
+    Keys are found by their names. An utterance without text is left out, and so is what prompts
+    and tools say.
 
     Args:
         source: a .jsonl, .json or .csv file.

@@ -57,7 +57,8 @@ class PartsForm:
     """How an answer is made of parts. `unit` is what one is called: `event`, `message`.
 
     `piece` is the path to the text in a part, which the setting `key` names. A text at `whole`
-    takes the place of all pieces.
+    takes the place of all pieces; with `whole_only` there are no pieces, and a part without a
+    visible text there is passed over.
     """
 
     paths: Paths
@@ -66,6 +67,7 @@ class PartsForm:
     unit: str = "event"
     key: str = "answer"
     whole: str | None = None
+    whole_only: bool = False
 
 
 @dataclass(slots=True)
@@ -102,7 +104,7 @@ class PartsReader:
                 f"{self.form.unit}s; the rest was not read"
             )
         settings = self.form.settings
-        if text.strip() in (_DONE, settings.end):
+        if self.form.unit == "event" and text.strip() in (_DONE, settings.end):
             self._ended = True
             return True
         data = self.last = self._data(text)
@@ -171,6 +173,9 @@ class PartsReader:
         whole = compiled(self.form.whole).search(data) if self.form.whole else None
         if isinstance(whole, str) and visible(whole):
             self._whole = whole
+        if self.form.whole_only:
+            self._note_other(data)
+            return
         wanted = self.form.settings.answer_event
         # Plain text of `ping` or `end` is not the answer's.
         if name == (wanted or UNNAMED) or (wanted is None and isinstance(data, Mapping | list)):
@@ -188,9 +193,12 @@ class PartsReader:
         elif piece is not None:
             answer_in(data, path, self._root, self.form.key)  # raises, saying what it is instead
         elif not self._texts:
-            keys = str(sorted(data)) if isinstance(data, Mapping) else ""
-            self._others[keys] += 1
-            self._examples[keys] = data
+            self._note_other(data)
+
+    def _note_other(self, data: Any) -> None:
+        keys = str(sorted(data)) if isinstance(data, Mapping) else ""
+        self._others[keys] += 1
+        self._examples[keys] = data
 
     def _take_documents(self, data: Any) -> None:
         """Keep the documents of one part, or why there were none."""

@@ -35,6 +35,15 @@ async def test_signs_of_typing_are_passed_over() -> None:
     assert Reply("Fees") == await reply_to(act, until="type == 'answer'")
 
 
+@pytest.mark.parametrize("sign", ['{"answer": false}', '{"answer": {}}', "ping", '"typing"'])
+@pytest.mark.parametrize("settings", [{}, {"answer": "answer"}])
+async def test_messages_without_a_text_at_answer_are_passed_over(
+    sign: str, settings: dict[str, Any]
+) -> None:
+    act = says(sign, '{"answer": "Fees"}', "[DONE]", '{"done": true}')
+    assert Reply("Fees") == await reply_to(act, until="done", **settings)
+
+
 async def test_documents_of_any_message_count() -> None:
     act = sends(
         {"sources": [{"id": "d1", "text": "one"}]},

@@ -77,10 +77,16 @@ def matches(
     is_about = bool(part.amounts) or bool(part.words - lacking - question_words)
     if lacking and not (is_about and 2 * len(lacking) <= len(part.words) + len(part.amounts)):
         return False
+    if lacking and _is_limited(window.clauses) and not _is_limited(part.clauses):
+        return False  # *only by card* answers whether cash will do
     amounts = (amount for clause in part.clauses for amount, _ in clause.amounts)
     if not all(is_bound(amount, part.clauses, window.clauses) for amount in amounts):
         return False
     return all(_is_alike(clause, window.clauses, meanings) for clause in part.clauses)
+
+
+def _is_limited(clauses: Sequence[Clause]) -> bool:
+    return any(ONLY in clause.signs for clause in clauses)
 
 
 def _has_amounts(part: Sentence, others: Amounts) -> bool:
@@ -96,9 +102,22 @@ def _is_alike(clause: Clause, clauses: Sequence[Clause], meanings: Meanings) -> 
     shared = {id(other): _shared(clause, other, meanings) for other in clauses}
     least = max(shared.values(), default=0) if clause.is_fragment else 1
     beside = [other for other in clauses if shared[id(other)] >= least] or clauses
+    if not _is_priced_alike(clause, beside):
+        return False
     if any(ONLY in c.signs for c in (clause, *beside)) and not _is_as_limited(clause, beside):
         return False
     return not any(_differs(clause, other) for other in beside)
+
+
+def _is_priced_alike(clause: Clause, beside: Sequence[Clause]) -> bool:
+    """True if what is free or costs something, without an amount, does so in another clause, too.
+
+    Words such as *cost* and *extra* are no content words: the sign alone carries what is said.
+    """
+    price = clause.signs.get(INCLUDED)
+    if price is None or clause.amounts:
+        return True
+    return any(other.signs.get(INCLUDED) is price for other in beside)
 
 
 def _shared(clause: Clause, other: Clause, meanings: Meanings) -> int:

@@ -239,3 +239,40 @@ def test_or_part_of_it_does_not_say_that_it_is_included() -> None:
     claim = "each additional half metre (or part) costs £9"
     reply = "Up to 6 metres it is the car rate, then £9 for every half metre (or part of it)."
     assert says(reply, claim, "en") is not VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language"),
+    [
+        ("Delivery costs extra", "Delivery takes three days.", "en"),
+        ("You have to pay for parking.", "Parking is behind the building.", "en"),
+        ("駐車場には料金がかかります。", "駐車場は建物の裏にあります。", "ja"),
+    ],
+)
+def test_what_costs_is_not_said_by_its_name_alone(
+    wording: str, text: str, language: Language
+) -> None:
+    assert says(text, wording, language) is not MET
+    must_not = [Claim("a", ClaimKind.MUST_NOT, (wording,))]
+    assert VIOLATED is not read_words(must_not, "", text, language)[0].state
+
+
+def test_only_the_one_is_not_also_the_other() -> None:
+    claim = ("カードでも現金でも払えます。",)
+    question = "現金で払えますか"
+    for reply in ("お支払いはカードのみとなります。", "カードだけ使えます。"):
+        assert MET is not _state(ClaimKind.SAYS, claim, reply, "ja", question)
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "state"),
+    [
+        ("A new card is 2.50 pounds.", "A new card is two pounds fifty.", MET),
+        ("A new card is 2.50 pounds.", "A new card is 2 pounds 50.", MET),
+        ("A new card is 2.50 pounds.", "A new card is three pounds fifty.", VIOLATED),
+        ("40 x 60 x 60 cm", "It is 40x60x60 cm.", MET),
+        ("40 x 60 x 60 cm", "It is 60 × 60 × 40 cm; the small ones take 10 cm.", MET),
+    ],
+)
+def test_pounds_and_pence_and_sizes_are_read(wording: str, text: str, state: State) -> None:
+    assert state is says(text, wording, "en")

@@ -26,10 +26,20 @@ _WORDS = (
 )
 # All blank lines at once (possessive), or a run of them would be read again from each of its lines.
 _LISTED = re.compile(r"^\s*+(?P<mark>\(?\d{1,2}[.)]\s+)?", re.MULTILINE)
+_SIZE = re.compile(
+    r"(?<![\w.])\d+(?:\.\d+)?(?:\s?[x×]\s?\d+(?:\.\d+)?)+(?P<unit>(?:\s?(?:mm|cm|m|in)\b)?)",
+    re.IGNORECASE,
+)
 _OVER_A_HUNDRED = re.compile(
     rf"\b(?P<hundreds>{'|'.join([*SMALL_NUMBERS][:9])}|a) hundred(?: and)?"
     rf" (?P<rest>{'|'.join([*_COMPOUND, *_ROUND, *SMALL_NUMBERS])})\b",
     re.IGNORECASE,
+)
+# *Two pounds fifty*, where nothing that is counted comes behind it.
+_AND_CENTS = re.compile(
+    rf"\b(?P<whole>\d+|{'|'.join(_WORDS)}) (?P<unit>pound|dollar|euro)s?"
+    rf" (?P<rest>\d\d|{'|'.join([*_COMPOUND, *_ROUND])})\b"
+    r"(?=\W*$|[,.;:!?)]|\s(?:for|per|an?|each|and|or|if|in|on|at|to|with|plus|more|less)\b)"
 )
 _HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(SMALL_NUMBERS)})"
 # What is said in words, and how it is written. A time of twelve hours may be either of two.
@@ -130,8 +140,13 @@ def placed_in(text: str) -> tuple[str, list[Placed]]:
 
 
 def hundreds_in_figures(text: str) -> str:
-    """The text with *one hundred and ninety-five* as 195."""
-    return _OVER_A_HUNDRED.sub(_over_a_hundred, text)
+    """The text with *one hundred and ninety-five* as 195, and 60 × 40 cm as one word, sorted."""
+    return _SIZE.sub(_one_size, _OVER_A_HUNDRED.sub(_over_a_hundred, text))
+
+
+def _one_size(match: re.Match[str]) -> str:
+    sides = sorted(re.findall(r"\d+(?:\.\d+)?", match[0]), key=float)
+    return f"size{'x'.join(sides)}{match['unit'].strip().casefold()}"
 
 
 def _over_a_hundred(match: re.Match[str]) -> str:
@@ -188,11 +203,17 @@ def _written(text: str) -> str:
     text = _ENDS_AT.sub(_both_ends, text.replace("\u2019", "'"))
     for pattern, written in _WRITTEN:
         text = pattern.sub(written, text)
+    text = _AND_CENTS.sub(_and_cents, text)
     text = _AND_A_HALF.sub(_half_more, _HOURS_AND.sub(_minutes, text))
     for hours in (_OPEN, _TILL, _AT):
         text = hours.sub(_of_business, text)
     text = _PAST.sub(_past, _BETWEEN.sub(_of_hours, text))
     return _OCLOCK.sub(_time, _UP_TO.sub(_end_of_hours, text))
+
+
+def _and_cents(match: re.Match[str]) -> str:
+    whole, rest = (_WORDS.get(match[name], match[name]) for name in ("whole", "rest"))
+    return f"{whole}.{rest} {match['unit']}s"
 
 
 def _both_ends(match: re.Match[str]) -> str:

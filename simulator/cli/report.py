@@ -169,8 +169,10 @@ def export(run: str | None, store: str | None, schema: str | None) -> None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
     from simulator.view.turn_json import turn_lines
 
-    if (run is None) == (schema is None):
+    if run is None and schema is None:
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")
+    if run is not None and schema is not None:
+        raise click.UsageError(f"--schema {schema} is of every run: write it without {run}")
     if schema is not None:
         print_json(schema_of(schema))
         return

@@ -275,7 +275,8 @@ class _Lines:
         """`20 of 31 scenarios pass; 3 fail in every persona, 6 in some, 2 are undecided`."""
         results, words, of_rows = self._results, self._words, self._header.is_of_rows
         if not results.scenarios:
-            return Text(words("pass.none"), WARN)
+            key = "pass.none" if self._summary.conversations else "pass.unplayed"
+            return Text(words(key), WARN)
         key = "pass.rows" if of_rows else "pass"
         text = Text(words(key, passing=results.passing, n=results.scenarios), BOLD)
         where_ = self._everywhere()

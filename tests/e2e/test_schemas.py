@@ -121,7 +121,8 @@ def _lines(mogi: Mogi, run: str) -> list[dict[str, Any]]:
 
 
 def test_a_schema_is_asked_for_by_itself(mogi: Mogi) -> None:
-    for args in ((), ("latest", "--schema", "turn")):
+    wrong = {(): "which run?", ("latest", "--schema", "turn"): "write it without latest"}
+    for args, message in wrong.items():
         done = mogi("export", *args)
         assert (2, "") == (done.status, done.out)
-        assert "which run?" in done.err
+        assert message in done.err

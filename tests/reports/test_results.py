@@ -223,6 +223,10 @@ def test_where_nothing_can_fail_that_is_said() -> None:
     assert first_line(made, "ja").startswith("合否を決めるものがありません")
 
 
+def test_where_nothing_was_played_that_is_no_fault_of_the_scenarios() -> None:
+    assert "no conversation came to its end" == first_line(run(header(), unfinished=3))
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> None:
     made = run(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.claim import State
+from simulator.core.claim import Reading, State, claims_of
 from simulator.core.run import Turn
 from simulator.core.scenario import Expected
 from simulator.core.verdict import Word
@@ -65,6 +65,13 @@ def test_what_a_model_reads_in_an_answer_is_not_skipped(state: State, mark: str)
     marks: dict[str, Any] = {mark: True}
     episode = talk(ELEMENT, answer(*read, **marks))
     assert state is standings(episode)[0].state
+
+
+def test_that_a_model_takes_it_for_an_answer_says_nothing_of_what_is_expected() -> None:
+    says, answers = claims_of(ELEMENT)
+    read = (Reading(says.id, UNKNOWN, MODEL), Reading(answers.id, MET, MODEL))
+    episode = talk(ELEMENT, answer(*read, asks_back=True))
+    assert UNMET is standings(episode)[0].state
 
 
 def test_claims_are_unmet_where_the_bot_only_asks_back() -> None:

@@ -87,3 +87,11 @@ def test_a_metric_without_any_score_is_left_out() -> None:
     assert summed is not None
     assert 20 == summed.of
     assert "ada_cosine_similarity" not in summed.scored
+
+
+def test_two_of_the_five_are_the_fewest_for_a_sum() -> None:
+    two = {name: outcomes(MEANS[name]) for name in FIVE[:2]}
+    assert (5.55, 10) == (
+        (found := rag_sum(asked(two).summary)) and (round(found.sum, 9), found.of)
+    )
+    assert rag_sum(asked({FIVE[0]: two[FIVE[0]]}).summary) is None

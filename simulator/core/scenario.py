@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from simulator.core.persona import Language, Persona
@@ -16,13 +17,29 @@ def element_name(element: Element) -> str:
     return " / ".join(element)
 
 
+class Approval(StrEnum):
+    """Who stands behind what a scenario expects."""
+
+    CONFIRMED = "confirmed"  # a person wrote it, or confirmed it after it was generated
+    BULK = "bulk"  # confirmed with many others, after a sample of them was judged
+    OPEN = "open"  # generated; nobody has confirmed it yet
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence that supports what is expected, with the id of the document that holds it."""
+
+    document: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What a right answer looks like. Never shown to a simulated user.
 
     Of several `answers` any one is right, and of an element any one alternative.
     `answerable` None means that the scenario does not say. `must_not` are statements that would be
-    wrong.
+    wrong. `quotes` support the elements. Neither they nor `approved` change what is expected.
     """
 
     answers: tuple[str, ...] = ()
@@ -31,6 +48,8 @@ class Expected:
     answerable: bool | None = None
     escalate: bool = False
     must_not: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    approved: Approval = Approval.CONFIRMED
 
     @property
     def answer(self) -> str:
@@ -45,14 +64,16 @@ class Expected:
         return True if self.answers or self.elements or self.documents else None
 
     def plain(self) -> dict[str, Any]:
-        """All that it says, as plain values; what came later and is empty is left out.
+        """What is expected, as plain values; an empty `must_not` is left out.
 
-        Verdicts are found again by it, so it stays what it was before there was `must_not`.
+        Verdicts are found again by it, so it stays what it was before there was `must_not`, and
+        does not change when a person confirms it.
         """
-        said = asdict(self)
+        values = asdict(self)
+        del values["quotes"], values["approved"]
         if not self.must_not:
-            del said["must_not"]
-        return said
+            del values["must_not"]
+        return values
 
     @property
     def refusal_due(self) -> bool:

@@ -15,7 +15,7 @@ from simulator.core.form import spoken
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Approval, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.core.verdict import ReviewPlan
 
@@ -132,7 +132,13 @@ def episode_from_json(text: str) -> Episode:
 
 @lru_cache(maxsize=1_024)  # many conversations have the same
 def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
-    return {**asdict(scenario), "expected": scenario.expected.plain()}
+    expected = scenario.expected
+    values = expected.plain()
+    if expected.quotes:
+        values["quotes"] = [[quote.document, quote.text] for quote in expected.quotes]
+    if expected.approved is not Approval.CONFIRMED:
+        values["approved"] = expected.approved
+    return {**asdict(scenario), "expected": values}
 
 
 def _turn_to_data(turn: Turn) -> dict[str, Any]:
@@ -249,7 +255,7 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     by_hash = [header.snapshot.get(f"scenarios.{name}", of_file), everything]
     if scenario is None:
         return [by_hash]
-    expected = _scenario_to_data(scenario)["expected"]
+    expected = scenario.expected.plain()
     if not scenario.expected.documents:
         return [[expected], by_hash]
     of_documents = header.expected_documents.get(name)

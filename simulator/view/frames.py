@@ -104,7 +104,7 @@ def _expected(line: TurnLine) -> Row:
     """What the scenario expects; an element's alternatives are one text, as people read them."""
     if line.expected is None:
         lists: Row = {name: [] for name in ("answers", "elements", "documents")}
-        return {**lists, "answerable": None, "escalate": None, "must_not": []}
+        return {**lists, "answerable": None, "escalate": None, "must_not": [], "approved": None}
     elements = [element_name(element) for element in line.expected.elements]
     return {**as_json(line.expected), "elements": elements}
 

@@ -10,7 +10,7 @@ from simulator.core.claim import Reader, State, claims_of, counting
 from simulator.core.outcome import Gap, Outcomes, Score, Unscored
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Approval, Scenario
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Ordinal, Share
@@ -36,6 +36,8 @@ class RightAnswer:
     """Whether a person has to be handed the matter."""
     must_not: Texts
     """Statements that would be wrong."""
+    approved: Approval = Approval.CONFIRMED
+    """Who stands behind it: confirmed, bulk (confirmed with many others), open (nobody yet)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,7 @@ def _right_answer(scenario: Scenario | None) -> RightAnswer | None:
         return None
     of = scenario.expected
     return RightAnswer(
-        of.answers, of.elements, of.documents, of.answerable, of.escalate, of.must_not
+        of.answers, of.elements, of.documents, of.answerable, of.escalate, of.must_not, of.approved
     )
 
 

@@ -44,7 +44,9 @@ _LISTS = {
 }
 _EXPECTED = "expected."
 _ELEMENTS, _ANSWER = "expected.elements", "expected.answer"
-_BOOLEANS = frozenset(("expected.answerable", "expected.escalate"))
+_QUOTES, _APPROVED = "expected.quotes", "expected.approved"
+_BOOLEANS = frozenset(("expected.answerable", "expected.escalate", "expected.approved"))
+_BULK = ("bulk", "一括")
 
 
 class JsonCase(Written):
@@ -189,10 +191,20 @@ def _value(column: str, text: str) -> Any:
         return [_one_or_more(p, OR) for p in parts] if column == _ELEMENTS else parts
     if column == _ANSWER:
         return _one_or_more(text, OR_LINE)
+    if column == _QUOTES:
+        return [_quote(part) for part in parts_of(text, BAR)]
     if column not in _BOOLEANS:
         return text
     word = same_name(text)  # anything else stays text, and is complained of with all else
+    if column == _APPROVED and word in _BULK:
+        return "bulk"
     return True if word in YES else False if word in NO else text
+
+
+def _quote(text: str) -> dict[str, str]:
+    """`faq-001: its words` as the document and the words."""
+    document, _, words = text.partition(": ")
+    return {"document": document.strip(), "text": words.strip()}
 
 
 def _one_or_more(text: str, parted_by: re.Pattern[str]) -> str | list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from simulator.core.clean import clean
 from simulator.core.errors import InputError
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Approval, Scenario
 from simulator.files.column_names import column_names
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
 from simulator.formats.diffs import unified
@@ -100,6 +100,10 @@ def scenario_entry(scenario: Scenario) -> dict[str, Value]:
         kept["answerable"] = wanted.answerable
     if wanted.escalate:
         kept["escalate"] = True
+    if wanted.quotes:
+        kept["quotes"] = [{"document": q.document, "text": q.text} for q in wanted.quotes]
+    if wanted.approved is not Approval.CONFIRMED:
+        kept["approved"] = False if wanted.approved is Approval.OPEN else "bulk"
     entry: dict[str, Value] = {
         "id": scenario.id,
         "query": scenario.query,
@@ -178,6 +182,8 @@ def _texts(entry: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
             yield prefix + key, str(value).upper()
         elif prefix + key == _COLUMN:
             yield _COLUMN, "\n//\n".join(value if isinstance(value, list) else [value])
+        elif prefix + key == "expected.quotes":
+            yield prefix + key, "|".join(f"{q['document']}: {q['text']}" for q in value)
         elif isinstance(value, list):
             parts = (part if isinstance(part, str) else " // ".join(part) for part in value)
             yield prefix + key, "|".join(parts)

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.files.scenarios.entries import read_entries, scenarios_file
 from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.fields import (
@@ -48,6 +48,28 @@ _BEFORE_COMMA = re.compile(r"(?<!\d)\d{1,3}$")
 _AFTER_COMMA = re.compile(r"\d{3}(?!\d)")
 
 
+_APPROVALS = {"true": Approval.CONFIRMED, "false": Approval.OPEN, "bulk": Approval.BULK}
+
+
+Approved = Annotated[
+    Literal["true", "false", "bulk"],
+    BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value),
+]
+
+
+class QuoteEntry(Written):
+    """The words of a document that support what is expected."""
+
+    document: Text = Field(description="the id of the document")
+    text: Text = Field(description="its words")
+
+
+Quotes = Annotated[
+    tuple[QuoteEntry, ...],
+    Field(strict=False, description='a list, such as [{document: faq-001, text: "its words"}]'),
+]
+
+
 class ExpectedEntry(Written):
     """What a right answer looks like, as people write it."""
 
@@ -57,6 +79,8 @@ class ExpectedEntry(Written):
     documents: Texts = ()  # not names: passages of a folder have the paths of their files in theirs
     answerable: YesNo | None = None
     escalate: YesNo = False
+    quotes: Quotes = ()
+    approved: Approved = "true"
 
 
 class ScenarioEntry(Written):
@@ -224,7 +248,10 @@ class _Checker:
 
 
 def _expected(entry: ExpectedEntry) -> Expected:
-    return entry.to(Expected, answers=entry.answer)
+    quotes = tuple(quote.to(Quote) for quote in entry.quotes)
+    return entry.to(
+        Expected, answers=entry.answer, quotes=quotes, approved=_APPROVALS[entry.approved]
+    )
 
 
 def _alternatives(data: Any) -> Iterator[Loc]:

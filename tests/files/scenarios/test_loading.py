@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
 from simulator.core.errors import InputError
-from simulator.core.scenario import Expected, Scenario
+from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.files.scenarios.entries import NAMES
 from simulator.files.scenarios.loading import Known, load_scenarios
 from tests.expecting import expecting
@@ -372,3 +372,34 @@ def test_the_hash_of_a_scenario_without_alternatives_is_what_it_was_before_there
     found = Scenario("a", "q", expected=Expected(("x",), (("y",), ("z",)))).identity()
     assert {"answer": "x", "elements": ("y", "z")}.items() <= found["expected"].items()
     assert ["answer", "elements", "documents", "answerable", "escalate"] == [*found["expected"]]
+
+
+def test_a_generated_expectation_says_who_confirmed_it_and_what_supports_it(tmp_path: Path) -> None:
+    text = (
+        "- {id: a, query: q, expected: {elements: [x], approved: false,"
+        ' quotes: [{document: faq-1, text: "It is x."}]}}\n'
+        "- {id: b, query: q, expected: {elements: [x], approved: bulk}}\n"
+        "- {id: c, query: q, expected: {elements: [x], approved: true}}\n"
+    )
+    a, b, c = (scenario.expected for scenario in _yaml(tmp_path, text).values())
+    assert (Approval.OPEN, Approval.BULK, Approval.CONFIRMED) == (
+        a.approved,
+        b.approved,
+        c.approved,
+    )
+    assert (Quote("faq-1", "It is x."),) == a.quotes
+    assert c.plain() == a.plain()
+
+
+def test_a_table_says_the_same(tmp_path: Path) -> None:
+    rows = "id,query,根拠,確認済み\na,q,faq-1: It is x.|f: y,いいえ\nb,q,,一括\n"
+    a, b = (s.expected for s in _load(write(tmp_path, {"scenarios.csv": rows})).values())
+    assert (Quote("faq-1", "It is x."), Quote("f", "y")) == a.quotes
+    assert (Approval.OPEN, Approval.BULK) == (a.approved, b.approved)
+
+
+def test_approved_is_one_of_three_words(tmp_path: Path) -> None:
+    text = "- {id: a, query: q, expected: {elements: [x], approved: maybe}}\n"
+    assert [
+        'scenarios.yaml:1: expected.approved: no "maybe"; there are: true, false, bulk'
+    ] == complaints(lambda: _yaml(tmp_path, text))

@@ -108,7 +108,7 @@ def test_wrong_columns_are_complained_of_once(tmp_path: Path) -> None:
     columns = (
         "id, query, goal, known, unknown, turns, expected.answer, expected.elements, "
         "expected.must_not, expected.documents, expected.answerable, expected.escalate, "
-        "personas, tags"
+        "expected.quotes, expected.approved, personas, tags"
     )
     assert [
         (
@@ -128,7 +128,7 @@ def test_a_wrong_column_does_not_hide_wrong_rows(tmp_path: Path) -> None:
         (
             'scenarios.csv:1: no column "期待する解答"; did you mean 期待する回答? there are: id, '
             "質問, 目的, 知っていること, 知らないこと, 発話, 期待する回答, 期待する要素, "
-            "言ってはいけないこと, 期待する文書, 回答可能, 引き継ぎ, ペルソナ, タグ "
+            "言ってはいけないこと, 期待する文書, 回答可能, 引き継ぎ, 根拠, 確認済み, ペルソナ, タグ "
             "(a column for yourselves needs a name that is less like them)"
         ),
         'scenarios.csv:1: the columns "質問" and "query" are the same; keep one of them',
@@ -142,7 +142,7 @@ def test_a_wrong_column_does_not_hide_wrong_rows(tmp_path: Path) -> None:
         ("expcted.answer", "expected.answer"),
         ("answer", "expected.answer"),
         ("Expected.answr", "expected.answer"),
-        ("expected.notes", "expected.elements"),
+        ("expected.notes", "expected.quotes"),
         ("persona", "personas"),
         ("tag", "tags"),
         ("文書", "期待する文書"),

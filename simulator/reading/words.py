@@ -16,6 +16,7 @@ from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_it
 from simulator.text.question_back import only_asks_back
 from simulator.text.refusals import is_refusal, only_refuses, refuses_anything
 from simulator.text.synonyms import Meanings
+from simulator.text.tokens import content_tokens
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked
@@ -174,14 +175,26 @@ def _answers(answer: AnswerText, *, refusal_due: bool) -> Proof:
 
 
 def _must_not(wording: str, answer: AnswerText) -> Proof:
+    """What is proven of a statement that would be wrong.
+
+    A right answer has most words of a near miss, in other places: so they have to be in order.
+    """
     proof = _says(wording, answer)
     if proof.state is State.MET:
-        return Proof(State.VIOLATED, proof.quote)
+        in_order = any(_in_order(wording, s.text, answer.language) for s in answer.sentences)
+        return Proof(State.VIOLATED, proof.quote) if in_order else UNKNOWN
     parts = _parts(wording, answer.language)
     words, amounts = words_of(parts), all_of(part.amounts for part in parts)
     lacks = any(not _stands(a, answer.amounts) for a in each_of(amounts))
     few = bool(words) and len(words & answer.words) < _HALF * len(words)
     return Proof(State.MET) if lacks or few else UNKNOWN
+
+
+def _in_order(wording: str, sentence: str, language: Language) -> bool:
+    """True if a sentence has the words of a wording in their order, with at most one more."""
+    words, others = content_tokens(wording, language), content_tokens(sentence, language)
+    runs = (iter(others[start : start + len(words) + 1]) for start in range(len(others)))
+    return any(all(word in run for word in words) for run in runs)
 
 
 # ---- What is said ----

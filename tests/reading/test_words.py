@@ -242,6 +242,29 @@ def test_or_part_of_it_does_not_say_that_it_is_included() -> None:
 
 
 @pytest.mark.parametrize(
+    ("wording", "reply"),
+    [
+        (
+            "東京線の予約は2か月前から",
+            "東京線は1か月前の同じ日の10時から予約できます。大阪線は2か月前の同じ日からです。",
+        ),
+        ("1万円札も両替できる", "両替機は千円札と硬貨専用で、一万円札は両替できません。"),
+        ("普通券の有効期限は6か月", "昼間券の有効期限は6か月で、普通券には期限がありません。"),
+        ("未就学児は80円", "小学生は80円、未就学児は0円です。"),
+    ],
+)
+def test_a_near_miss_is_not_said_by_a_right_answer_that_has_its_words(
+    wording: str, reply: str
+) -> None:
+    assert VIOLATED is not _state(ClaimKind.MUST_NOT, (wording,), reply, "ja")
+
+
+def test_a_near_miss_is_said_where_its_words_are_in_order() -> None:
+    reply = "ご予約ですね。東京線の予約は2か月前から受け付けております。"
+    assert VIOLATED is _state(ClaimKind.MUST_NOT, ("東京線の予約は2か月前から",), reply, "ja")
+
+
+@pytest.mark.parametrize(
     ("wording", "text", "language"),
     [
         ("Delivery costs extra", "Delivery takes three days.", "en"),

@@ -10,10 +10,10 @@ from simulator.cli import common
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.checks.questions import LogCoverage
     from simulator.cli.screens.coverage import Setting
     from simulator.core.run import Run
     from simulator.files.client.folder import LoadedClient
+    from simulator.generate.log import QuestionLog
 
 _EXAMPLES = """\
 \b
@@ -110,13 +110,14 @@ def _is_mine(client: str, kind: str, loaded: "LoadedClient") -> bool:
     return client == loaded.client.name and kind in ("run", "rejudge")
 
 
-def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "LogCoverage":
-    from simulator.checks.questions import log_coverage
+def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "QuestionLog":
     from simulator.files.questions import read_questions
     from simulator.formats.sources import Source
+    from simulator.generate.log import clustered
 
     language = loaded.client.language
     questions = read_questions(Source.of(Path.cwd() / log), language, users)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
-    return log_coverage(questions, loaded.scenarios.values(), entries, language)
+    log = clustered(questions, passages, language)
+    return log.against(loaded.scenarios.values(), entries, language)

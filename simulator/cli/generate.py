@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
     from simulator.core.talk import Document
     from simulator.core.traffic import Traffic
     from simulator.files.client.folder import LoadedClient
+    from simulator.generate.log import QuestionLog
     from simulator.generate.planning import SessionPlan
     from simulator.generate.session import Session
     from simulator.generate.units import SessionRequest
 
-_METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable")
+_METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable", "log")
 _EXAMPLES = """\
 \b
 Examples:
@@ -31,6 +33,7 @@ Examples:
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
   mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml
+  mogi generate acme --from-log questions.csv --limit 50
 
 \b
 Methods:
@@ -40,6 +43,7 @@ Methods:
   persona       the matter of an entry as each persona would word it
   two-entries   it takes both of two entries that are near each other
   unanswerable  near an entry, and answered by none
+  log           what real customers asked (--from-log); needs no model
 """
 
 
@@ -58,12 +62,14 @@ Methods:
     metavar="METHOD",
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
+@common.text("--from-log", "FILE", "Take real questions: a log as `mogi coverage --log` reads it.")
+@common.speakers("A speaker of the log who is the customer, where the names do not say it.")
 @common.count("--per-entry", "Questions for each entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times; it goes if half of them find fault.", default=1
 )
 @common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
-@common.count("--limit", "Only N entries, drawn by --seed.")
+@common.count("--limit", "Only N entries, drawn by --seed; of a log the N asked most.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
 @common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
 @common.model_option
@@ -127,10 +133,13 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     from simulator.generate import units as asked
     from simulator.generate.units import Method
 
+    from_log, users = options.pop("from_log"), options.pop("users")
+    if users and from_log is None:
+        raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
     faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
     model = asked.model_of(loaded.client, options.pop("model"))
-    methods = asked.methods_of(options.pop("methods"), model)
+    methods = asked.methods_of(options.pop("methods"), model, has_log=from_log is not None)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
         raise InputError("--persona goes with --method persona")
@@ -138,11 +147,17 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     path = Path.cwd() / output if output else None
     if path and path.suffix not in (".yaml", ".yml"):
         raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
+    log = None
+    if from_log is not None:
+        loaded = _with_scenarios(loaded, client)
+        log = _log(loaded, entries, Path(from_log), users)
     return asked.SessionRequest(
         loaded=loaded,
         entries=entries,
         faq=name,
         output=path or asked.default_output(loaded.client, Path.cwd()),
+        log=log,
+        log_name=Path(from_log or "").name,
         store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
@@ -151,6 +166,34 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
         at_once=options.pop("concurrency"),
         **options,
     )
+
+
+def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
+    """The client with its scenarios; it may have none yet."""
+    from simulator.files.client.folder import load_client
+    from simulator.files.scenarios.entries import NAMES
+
+    try:
+        return load_client(client, cwd=Path.cwd())
+    except InputError:
+        if any((Path(loaded.client.folder) / name).exists() for name in NAMES):
+            raise
+        return loaded
+
+
+def _log(
+    loaded: "LoadedClient", entries: "tuple[Document, ...]", file: Path, users: tuple[str, ...]
+) -> "QuestionLog":
+    from simulator.files.questions import read_questions
+    from simulator.formats.sources import Source
+    from simulator.generate.attempts import is_written_in
+    from simulator.generate.log import clustered
+
+    language = loaded.client.language
+    questions = read_questions(Source.of(Path.cwd() / file), language, users)
+    own = [question for question in questions if is_written_in(question, language)]
+    log = clustered(own, entries, language)
+    return replace(log, asked=len(questions), foreign=len(questions) - len(own))
 
 
 def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ...], str]":

@@ -12,7 +12,6 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import SessionPlan
-from simulator.generate.units import Method
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
@@ -43,7 +42,7 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
     What a killed session has paid already is not taken off.
     """
-    asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
+    asking = [p for p in plan.open if p.unit.method.needs_a_model and not p.unit.lacks]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     return SessionEstimate(

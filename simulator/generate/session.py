@@ -177,7 +177,7 @@ def _kept(
 ) -> ReportLine:
     unit = progress.unit
     rank = plan.near.ranks(candidate.question)
-    answerable = unit.method is not Method.UNANSWERABLE
+    has_ranks = unit.method not in (Method.UNANSWERABLE, Method.LOG)
     return replace(
         report_line(unit, "kept"),
         number=number,
@@ -186,11 +186,12 @@ def _kept(
         attempt=candidate.attempt,
         checks=candidate.checked.usable,
         found_faulty=candidate.checked.faulty,
-        ranks={str(e.id): rank(str(e.id)) for e in unit.entries} if answerable else {},
+        ranks={str(e.id): rank(str(e.id)) for e in unit.entries} if has_ranks else {},
         model=_model(plan, progress),
         scenario=scenario_hash(scenario),
         entry=unit.digest(),
         made=plan.made_of(unit),
+        asked=unit.cluster.count if unit.cluster else 0,
     )
 
 
@@ -224,7 +225,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and progress.unit.method is not Method.TITLE else ""
+    return model.model if model and progress.unit.method.needs_a_model else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:
@@ -247,7 +248,7 @@ def _save(session: Session) -> None:
         if not existing.text:
             report = report_path(path).name
             existing = replace(
-                existing, text=file_head(request.client.language, request.faq, report)
+                existing, text=file_head(request.client.language, request.made_from, report)
             )
         places = _places(plan)
         order = {n.id: place_of(n, places) for n in session.lines if n.has_number}

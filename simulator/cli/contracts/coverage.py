@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from simulator.checks.questions import LogCoverage, QuestionGroup
 from simulator.cli.contracts._filled import filled
 from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.formats.json_contracts import CONTRACT, Count
+from simulator.generate.log import QuestionLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,22 @@ class Entry:
     """Its id."""
     title: str
     """Its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """Questions that ask the same."""
+
+    question: str
+    """The wording that stands for all."""
+    count: Count
+    """How often they were asked."""
+    different: Count
+    """Their wordings."""
+    nearest: str | None
+    """The scenario that is nearest to the question; null where none shares a word with it."""
+    nearness: float
+    """Its cosine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +80,7 @@ class CoverageFigures:
 
 
 def coverage_json(
-    client: Client, known: ScenarioCoverage, run: Run | None, log: LogCoverage | None
+    client: Client, known: ScenarioCoverage, run: Run | None, log: QuestionLog | None
 ) -> CoverageFigures:
     """Everything by name."""
     missing = known.never_found(run.summary.found) if run else None
@@ -77,8 +93,12 @@ def coverage_json(
         unexpected=_entries(known.unexpected),
         never_found=None if missing is None else _entries(missing),
         unasked=run.summary.simulator.unasked if run else None,
-        log=log and filled(LogFigures, log),
+        log=log and filled(LogFigures, log, groups=_groups(log)),
     )
+
+
+def _groups(log: QuestionLog) -> tuple[QuestionGroup, ...]:
+    return tuple(filled(QuestionGroup, cluster) for cluster in log.groups)
 
 
 def _entries(entries: Iterable[Document]) -> tuple[Entry, ...]:

@@ -7,7 +7,6 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.checks.questions import LogCoverage, QuestionGroup
 from simulator.console.blocks import beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
@@ -16,6 +15,7 @@ from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
+from simulator.generate.log import Cluster, QuestionLog
 from simulator.words import Words
 
 _WIDEST_ID = 28
@@ -40,7 +40,7 @@ def coverage_view(
     client: Client,
     known: ScenarioCoverage,
     run: Run | None,
-    log: LogCoverage | None,
+    log: QuestionLog | None,
     setting: Setting,
     width: int,
 ) -> Iterator[RenderableType]:
@@ -110,7 +110,7 @@ def _named(named: Sequence[tuple[str, str]], most: int, words: Words, width: int
         yield Text(f"  {words('more', n=len(named) - most)}", DIM)
 
 
-def _questions(log: LogCoverage, most: int, words: Words, width: int) -> Iterator[Text]:
+def _questions(log: QuestionLog, most: int, words: Words, width: int) -> Iterator[Text]:
     counts = {"far": log.far, "near": log.near, "asked": log.asked}
     text = words("far" if log.far else "far.none", kinds=len(log.groups), **counts)
     yield from spaced(*paragraph(text, width, BOLD if log.far else GOOD))
@@ -130,7 +130,7 @@ def _questions(log: LogCoverage, most: int, words: Words, width: int) -> Iterato
         yield from paragraph(words("far.next"), width)
 
 
-def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Iterator[Text]:
+def _question(group: Cluster, count: str, words: Words, width: int) -> Iterator[Text]:
     indent = cell_len(count)
     yield from beside(count, wrap(group.question, width - indent, _LINES), indent, BOLD)
     if group.different > 1:

@@ -1,0 +1,131 @@
+"""`mogi generate --from-log`: what real customers asked becomes scenarios."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.e2e.conftest import Mogi
+from tests.e2e.small_client import small_client
+
+ASKED = [
+    *["What are your opening hours on weekdays?"] * 3,
+    "opening hours weekdays",
+    *["Do you ship to Peru?"] * 2,
+    "What does delivery cost?",
+    "Thank you!",
+    "送料はいくらですか",
+]
+TYPED = ("generate", "shop", "--from-log", "log.csv")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = small_client(tmp_path, "{kind: demo}")
+    hours = (folder / "scenarios.yaml").read_text("utf-8").partition("- id: hours")[0]
+    (folder / "scenarios.yaml").write_text(hours, "utf-8")
+    log(tmp_path, ASKED)
+    return folder
+
+
+def log(folder: Path, questions: list[str]) -> None:
+    (folder / "log.csv").write_text("\n".join(["question", *questions]) + "\n", "utf-8")
+
+
+def generated(shop: Path) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = yaml.safe_load((shop / "scenarios.generated.yaml").read_text())
+    return made
+
+
+def test_what_no_scenario_tests_becomes_one_with_the_entry_that_answers(
+    mogi: Mogi, shop: Path
+) -> None:
+    done = mogi(*TYPED)
+    assert 0 == done.status, done.err
+    assert "shop: 2 new scenarios from 1 of 3 entries of knowledge/faq.csv" in done.out
+    assert "log.csv: 9 questions, 3 different; 1 says nothing to compare, 1 in another" in done.out
+    assert "1 (asked 1 times) tested by a scenario already" in done.out
+    assert "4      faq-3  What are your opening hours on weekdays?" in done.out
+    hours, peru = generated(shop)
+    assert "What are your opening hours on weekdays?" == hours["query"]
+    assert ["faq-3"] == hours["expected"]["documents"]
+    assert ["generated", "log"] == hours["tags"]
+    assert ("Do you ship to Peru?", ["generated", "log", "gap"]) == (peru["query"], peru["tags"])
+    assert "expected" not in peru
+
+
+def test_a_second_run_adds_only_what_is_missing(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
+    mogi(*TYPED)
+    file = shop / "scenarios.generated.yaml"
+    edited = file.read_text("utf-8").replace("ship to Peru?", "ship to Lima?")
+    file.write_text(edited, "utf-8")
+    assert 0 == mogi(*TYPED, "--json").json["new"]
+    assert edited == file.read_text("utf-8")
+    # another wording is the most frequent one by now, and something new is asked
+    log(tmp_path, [*ASKED, *["opening hours weekdays"] * 9, "Is gift wrapping possible?"])
+    again = mogi(*TYPED, "--json").json
+    assert (1, 3, 1) == (again["new"], again["scenarios"], again["edited"])
+    hours = "What are your opening hours on weekdays?"
+    assert {hours, "Do you ship to Lima?", "Is gift wrapping possible?"} == {
+        scenario["query"] for scenario in generated(shop)
+    }
+    kept, _, _ = file.read_text("utf-8").partition("- id: log-do-you-ship")
+    file.write_text(kept, "utf-8")
+    last = mogi(*TYPED, "--json").json
+    assert (0, 2) == (last["new"], last["deleted"])
+
+
+def test_limit_takes_what_was_asked_most_and_dry_run_shows_it(mogi: Mogi, shop: Path) -> None:
+    dry = mogi(*TYPED, "--limit", "1", "--dry-run")
+    assert "shop: 1 question for 1 entry; nothing was called" in dry.out
+    assert "knowledge gap" in dry.out
+    figures = mogi(*TYPED, "--limit", "1", "--dry-run", "--json").json
+    assert (1, 0) == (figures["questions"], figures["calls"]["highest"])
+    assert (9, 1, 2) == tuple(figures["log"][name] for name in ("asked", "gaps", "asked_of_gaps"))
+    assert not (shop / "scenarios.generated.yaml").exists()
+    whole = mogi(*TYPED, "--limit", "1", "--json").json
+    assert (1, {"log"}) == (whole["new"], set(whole["methods"]))
+    hours = whole["log"]["clusters"][0]
+    assert (4, 2, "faq-3", True) == tuple(
+        hours[name] for name in ("count", "different", "entry", "answered")
+    )
+    assert generated(shop)[0]["id"] == hours["scenario"]
+
+
+def test_conversations_are_logs_too_and_titles_come_beside_them(
+    mogi: Mogi, shop: Path, tmp_path: Path
+) -> None:
+    rows = [
+        "conversation,speaker,text",
+        "c1,Tanaka,Hello",
+        "c1,shop,How can I help?",
+        "c1,Tanaka,Do you ship to Peru? My mail is tanaka@example.com",
+        "c1,shop,No.",
+        "c1,Tanaka,And that one?",
+    ]
+    (tmp_path / "talks.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    typed = ("generate", "shop", "--from-log", "talks.csv", "--user", "Tanaka")
+    done = mogi(*typed, "--method", "title", "--json")
+    assert (0, {"title", "log"}) == (done.status, set(done.json["methods"])), done.err
+    assert ["Do you ship to Peru?"] == [s["query"] for s in generated(shop) if "log" in s["tags"]]
+
+
+def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:
+    (shop / "scenarios.yaml").unlink()
+    assert 3 == mogi(*TYPED, "--json").json["new"]
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["--method", "log"], "--from-log FILE"),
+        (["--user", "Bob"], "--from-log FILE"),
+        (["--from-log", "none.csv"], "none.csv"),
+    ],
+)
+def test_wrong_input_is_refused(
+    mogi: Mogi, shop: Path, args: list[str], complaint: str
+) -> None:
+    done = mogi("generate", "shop", *args)
+    assert (2, True) == (done.status, complaint in done.err), done.err

@@ -280,7 +280,7 @@ class SessionRequest(UnitSelection):
     """A session's orders: which units are wanted, and how they are made.
 
     `faq` is the FAQ's name as people see it, `log_name` that of the log. `checks`: how often each
-    question is checked; `retries`: how often faulty ones are asked for again. `model` None: no model
+    question is checked; `retries`: how often faulty ones are asked for again. `model` None: none
     is at hand.
     """
 

@@ -124,8 +124,6 @@ def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:
         (["--from-log", "none.csv"], "none.csv"),
     ],
 )
-def test_wrong_input_is_refused(
-    mogi: Mogi, shop: Path, args: list[str], complaint: str
-) -> None:
+def test_wrong_input_is_refused(mogi: Mogi, shop: Path, args: list[str], complaint: str) -> None:
     done = mogi("generate", "shop", *args)
     assert (2, True) == (done.status, complaint in done.err), done.err

@@ -250,7 +250,8 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
     if halt.reason is not None or session.left:
         exits.say(f"go on with:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
-    if not any(line.status in ("kept", "edited") for line in session.lines):
+    has_any = any(line.status in ("kept", "edited") for line in session.lines)
+    if session.plan.units and not has_any:
         from simulator.cli.screens.generate import still_open
 
         exits.say("mogi: no question could be kept; the report says why each was dropped")

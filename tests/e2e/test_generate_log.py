@@ -111,6 +111,13 @@ def test_conversations_are_logs_too_and_titles_come_beside_them(
     assert ["Do you ship to Peru?"] == [s["query"] for s in generated(shop) if "log" in s["tags"]]
 
 
+def test_where_all_is_tested_there_is_nothing_to_do(mogi: Mogi, shop: Path, tmp_path: Path) -> None:
+    log(tmp_path, ["What does delivery cost?"])
+    done = mogi(*TYPED)
+    assert (0, False) == (done.status, (shop / "scenarios.generated.yaml").exists()), done.err
+    assert "1 (asked 1 times) tested by a scenario already" in done.out
+
+
 def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:
     (shop / "scenarios.yaml").unlink()
     assert 3 == mogi(*TYPED, "--json").json["new"]

@@ -157,6 +157,7 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
         faq=name,
         output=path or asked.default_output(loaded.client, Path.cwd()),
         log=log,
+        confirms=model is not None,
         log_name=Path(from_log or "").name,
         store_url=options.pop("store") or config.store_url(),
         methods=methods,

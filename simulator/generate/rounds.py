@@ -85,6 +85,8 @@ class Rounds:
             progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
         elif not progress.unit.method.needs_a_model:
             self._taken(progress)
+            if progress.unit.confirms and self.attempts is not None:
+                await self.attempts.confirm(progress)
         elif self.attempts is not None:
             await self.attempts.make(progress)
 

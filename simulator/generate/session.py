@@ -225,7 +225,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and progress.unit.method.needs_a_model else ""
+    return model.model if model and progress.unit.asks_a_model else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:

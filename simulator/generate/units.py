@@ -135,7 +135,8 @@ class Unit:
 
     `place` orders the units of an FAQ, whichever of them are asked for. `wanted` is how many
     questions there are to be; the scenarios' ids are `name` and a number from 1. `cluster` are the
-    questions of a log that it is about; there are no entries where none answers them.
+    questions of a log that it is about; there are no entries where none answers them. `confirms`:
+    a model is asked whether the entry does.
     """
 
     method: Method
@@ -144,6 +145,17 @@ class Unit:
     wanted: int
     persona: Persona | None = None
     cluster: Cluster | None = None
+    confirms: bool = False
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a model writes or checks its questions."""
+        return self.method.needs_a_model or self.confirms
+
+    @property
+    def to_check(self) -> "Unit":
+        """The unit for a check: a customer's question is checked like one written from an entry."""
+        return replace(self, method=Method.QUESTIONS) if self.cluster else self
 
     @property
     def key(self) -> str:
@@ -179,7 +191,10 @@ class Unit:
 
     def digest(self) -> str:
         """The hash of the entries' texts, to notice that they changed."""
-        texts = [[d.id, d.title, d.text] for d in self.entries]
+        entries = self.entries
+        if self.cluster:  # whether that one answers is another question
+            entries = (self.cluster.entry,) if self.cluster.entry else ()
+        texts = [[d.id, d.title, d.text] for d in entries]
         return hashed(texts)
 
 
@@ -187,7 +202,8 @@ class Unit:
 class UnitSelection:
     """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`.
 
-    Of the clusters of a `log` that no scenario tests it takes the most frequent ones.
+    Of the clusters of a `log` that no scenario tests it takes the most frequent ones; `confirms`: a
+    model is asked whether the entry of each answers it.
     """
 
     methods: tuple[Method, ...]
@@ -196,6 +212,7 @@ class UnitSelection:
     seed: int = 42
     personas: Mapping[str, Persona] = field(default_factory=dict)
     log: QuestionLog | None = None
+    confirms: bool = False
 
 
 def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -> list[Unit]:
@@ -257,9 +274,11 @@ def _paired(
 def _logged(places: Mapping[str | None, int], wish: UnitSelection) -> Iterator[Unit]:
     place = METHODS.index(Method.LOG)
     for cluster in wish.log.groups[: wish.limit] if wish.log else ():
-        entries = (cluster.entry,) if cluster.entry and cluster.answered else ()
-        at = places[entries[0].id] if entries else len(places)
-        yield Unit(Method.LOG, entries, (at, place, cluster.name), 1, cluster=cluster)
+        is_likely = cluster.answered or wish.confirms
+        entries = (cluster.entry,) if cluster.entry and is_likely else ()
+        at = places[entries[0].id] if entries else len(places), place, cluster.name
+        confirms = wish.confirms and bool(entries)
+        yield Unit(Method.LOG, entries, at, 1, cluster=cluster, confirms=confirms)
 
 
 def _short(name: str) -> str:

@@ -7,7 +7,10 @@ import pytest
 import yaml
 
 from tests.e2e.conftest import Mogi
+from tests.e2e.shop import shop as a_shop
 from tests.e2e.small_client import small_client
+from tests.generate import writers
+from tests.loopback.server import ChatServer
 
 ASKED = [
     *["What are your opening hours on weekdays?"] * 3,
@@ -45,7 +48,7 @@ def test_what_no_scenario_tests_becomes_one_with_the_entry_that_answers(
     assert 0 == done.status, done.err
     assert "shop: 2 new scenarios from 1 of 3 entries of knowledge/faq.csv" in done.out
     assert "log.csv: 9 questions, 3 different; 1 says nothing to compare, 1 in another" in done.out
-    assert "1 (asked 1 times) tested by a scenario already" in done.out
+    assert "1 (asked 1 time) tested by a scenario already" in done.out
     assert "4      faq-3  What are your opening hours on weekdays?" in done.out
     hours, peru = generated(shop)
     assert "What are your opening hours on weekdays?" == hours["query"]
@@ -115,7 +118,7 @@ def test_where_all_is_tested_there_is_nothing_to_do(mogi: Mogi, shop: Path, tmp_
     log(tmp_path, ["What does delivery cost?"])
     done = mogi(*TYPED)
     assert (0, False) == (done.status, (shop / "scenarios.generated.yaml").exists()), done.err
-    assert "1 (asked 1 times) tested by a scenario already" in done.out
+    assert "1 (asked 1 time) tested by a scenario already" in done.out
 
 
 def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:
@@ -134,3 +137,31 @@ def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:
 def test_wrong_input_is_refused(mogi: Mogi, shop: Path, args: list[str], complaint: str) -> None:
     done = mogi("generate", "shop", *args)
     assert (2, True) == (done.status, complaint in done.err), done.err
+
+
+def test_a_model_at_hand_confirms_the_entry_that_answers(
+    mogi: Mogi, tmp_path: Path, model: ChatServer
+) -> None:
+    folder = a_shop(tmp_path, model)
+    asked = ["送料はいくらですか", "セール品も返品できますか", "海外に送れますか"]
+    log(tmp_path, asked)
+    estimated = mogi(*TYPED, "--dry-run", "--json").json["calls"]
+    model.answer = lambda body: writers.verdicts(body, inconsistency=lambda text: "セール" in text)
+    done = mogi(*TYPED, "--json").json
+    assert (3, model.count) == (done["new"], done["calls"])
+    assert estimated["lowest"] <= model.count <= estimated["highest"]
+    expected = {s["query"]: s.get("expected", {}).get("documents") for s in generated(folder)}
+    assert {asked[0]: ["faq-1"], asked[1]: None, asked[2]: None} == expected
+    assert (2, 2) == (done["log"]["gaps"], done["log"]["asked_of_gaps"])
+    again = mogi(*TYPED, "--json").json
+    assert (0, 0, 2) == (again["new"], again["calls"], again["log"]["gaps"])
+
+
+def test_without_a_usable_answer_the_link_is_as_words_have_it(
+    mogi: Mogi, tmp_path: Path, model: ChatServer
+) -> None:
+    folder = a_shop(tmp_path, model)
+    log(tmp_path, ["送料はいくらですか"])
+    model.answer = lambda _: "?"
+    assert 0 == mogi(*TYPED).status
+    assert [["faq-1"]] == [s["expected"]["documents"] for s in generated(folder)]

@@ -14,7 +14,7 @@ from simulator.words import Words, counted
 if TYPE_CHECKING:
     from simulator.core.outcome import Interval
     from simulator.generate.log import Cluster
-    from simulator.generate.planning import SessionPlan
+    from simulator.generate.planning import ReportLine, SessionPlan
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
@@ -42,7 +42,7 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
         one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
         for line in (*_reasons(methods), *_legend(methods)):
             tell(line)
-    show_log(session.plan)
+    show_log(session.plan, session.lines)
     if folder:
         tell(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
     for note in (*session.notes, *(still_open(session, again) if total else ())):
@@ -53,9 +53,11 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
             tell(line, err=True)
 
 
-def show_log(plan: "SessionPlan") -> None:
+def show_log(plan: "SessionPlan", lines: Sequence["ReportLine"]) -> None:
     """Print what a log asks: how much of it is tested, answered and neither, with the questions."""
-    log = plan.request.log
+    from simulator.generate.summary import log_of
+
+    log = log_of(plan, lines)
     if log is None:
         return
     words = Words(plan.request.client.language, "generated")

@@ -13,14 +13,16 @@ from simulator import config
 from simulator.cli import common, exits, running
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
-from simulator.core.errors import HaltReason, InputError
+from simulator.core.errors import HaltReason, InputError, MogiError
 from simulator.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.core.ports import Vector
     from simulator.core.talk import Document
     from simulator.core.traffic import Traffic
     from simulator.files.client.folder import LoadedClient
-    from simulator.generate.log import QuestionLog
     from simulator.generate.planning import SessionPlan
     from simulator.generate.session import Session
     from simulator.generate.units import SessionRequest
@@ -110,7 +112,13 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     folder = Path(named) if named else None
     if folder:
         check_folder(folder)
-    plan = planned(_request(client, options))
+    from_log, users = options.pop("from_log"), options.pop("users")
+    if users and from_log is None:
+        raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
+    request = _request(client, options, has_log=from_log is not None)
+    if from_log is not None:
+        request = _with_log(request, client, from_log, users, asks=not dry_run)
+    plan = planned(request)
     if dry_run:
         from simulator.cli.screens.estimates import show_generate
 
@@ -128,18 +136,15 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     return _status(session, halt, again)
 
 
-def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
+def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "SessionRequest":
     from simulator.files.client.folder import load_client
     from simulator.generate import units as asked
     from simulator.generate.units import Method
 
-    from_log, users = options.pop("from_log"), options.pop("users")
-    if users and from_log is None:
-        raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
     faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
     model = asked.model_of(loaded.client, options.pop("model"))
-    methods = asked.methods_of(options.pop("methods"), model, has_log=from_log is not None)
+    methods = asked.methods_of(options.pop("methods"), model, has_log=has_log)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
         raise InputError("--persona goes with --method persona")
@@ -147,18 +152,11 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     path = Path.cwd() / output if output else None
     if path and path.suffix not in (".yaml", ".yml"):
         raise InputError(f"-o {output}: the file has to end in .yaml, so that `mogi run` reads it")
-    log = None
-    if from_log is not None:
-        loaded = _with_scenarios(loaded, client)
-        log = _log(loaded, entries, Path(from_log), users)
     return asked.SessionRequest(
         loaded=loaded,
         entries=entries,
         faq=name,
         output=path or asked.default_output(loaded.client, Path.cwd()),
-        log=log,
-        confirms=model is not None,
-        log_name=Path(from_log or "").name,
         store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
@@ -182,19 +180,40 @@ def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
         return loaded
 
 
-def _log(
-    loaded: "LoadedClient", entries: "tuple[Document, ...]", file: Path, users: tuple[str, ...]
-) -> "QuestionLog":
+def _with_log(
+    request: "SessionRequest", client: str, file: str, users: tuple[str, ...], *, asks: bool
+) -> "SessionRequest":
+    """The request with the questions of a log, in clusters; an embedding model helps if it can."""
+    from simulator.core.traffic import Traffic
     from simulator.files.questions import read_questions
     from simulator.formats.sources import Source
     from simulator.generate.attempts import is_written_in
     from simulator.generate.log import clustered
+    from simulator.generate.session import embedded
 
-    language = loaded.client.language
+    language, before = request.client.language, None
     questions = read_questions(Source.of(Path.cwd() / file), language, users)
     own = [question for question in questions if is_written_in(question, language)]
-    log = clustered(own, entries, language)
-    return replace(log, asked=len(questions), foreign=len(questions) - len(own))
+
+    def embed(texts: "Sequence[str]") -> "Sequence[Vector]":
+        nonlocal before
+        try:
+            vectors, before = asyncio.run(embedded(request, texts, Traffic()))
+        except MogiError as error:
+            exits.say(f"note: questions are compared by their words alone: {error}")
+            return ()
+        return vectors
+
+    by_model = asks and request.client.embedding is not None
+    log = clustered(own, request.entries, language, embed if by_model else None)
+    return replace(
+        request,
+        loaded=_with_scenarios(request.loaded, client),
+        log=replace(log, asked=len(questions), foreign=len(questions) - len(own)),
+        log_name=Path(file).name,
+        before=before,
+        confirms=request.model is not None,
+    )
 
 
 def _faq(loaded: "LoadedClient", named: str | None) -> "tuple[tuple[Document, ...], str]":

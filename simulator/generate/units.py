@@ -10,6 +10,7 @@ from pathlib import Path
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, seed_of
+from simulator.core.run import Ledger
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient
@@ -298,7 +299,8 @@ TEMPERATURE = 0.7
 class SessionRequest(UnitSelection):
     """A session's orders: which units are wanted, and how they are made.
 
-    `faq` is the FAQ's name as people see it, `log_name` that of the log. `checks`: how often each
+    `faq` is the FAQ's name as people see it, `log_name` that of the log. `before`:
+    what was paid before the log was read, where that asked a model. `checks`: how often each
     question is checked; `retries`: how often faulty ones are asked for again. `model` None: none
     is at hand.
     """
@@ -309,6 +311,7 @@ class SessionRequest(UnitSelection):
     output: Path
     store_url: str
     log_name: str = ""
+    before: Ledger | None = None
     model: ModelSpec | None = None
     checks: int = 1
     retries: int = 2

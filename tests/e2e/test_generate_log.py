@@ -10,6 +10,7 @@ from tests.e2e.conftest import Mogi
 from tests.e2e.shop import shop as a_shop
 from tests.e2e.small_client import small_client
 from tests.generate import writers
+from tests.loopback.replies import Status
 from tests.loopback.server import ChatServer
 
 ASKED = [
@@ -165,3 +166,22 @@ def test_without_a_usable_answer_the_link_is_as_words_have_it(
     model.answer = lambda _: "?"
     assert 0 == mogi(*TYPED).status
     assert [["faq-1"]] == [s["expected"]["documents"] for s in generated(folder)]
+
+
+def test_an_embedding_model_puts_together_what_shares_no_word(
+    mogi: Mogi, shop: Path, tmp_path: Path, model: ChatServer
+) -> None:
+    matters = ["cancel my subscription", "end the contract"], ["print photo books", "paper albums"]
+    log(tmp_path, [question for both in matters for question in both])
+    assert 4 == mogi(*TYPED, "--json", "-o", "words.yaml").json["new"]
+    client = shop / "client.yaml"
+    embedding = f'embedding: {{model: vectors, base_url: "{model.base_url}"}}\n'
+    client.write_text(client.read_text("utf-8") + embedding, "utf-8")
+    model.embed = lambda text: [1.0, 0.1] if text in matters[0] else [0.1, 1.0]
+    done = mogi(*TYPED, "--json").json
+    assert (2, 1, 1) == (done["new"], done["calls"], model.count)
+    again = mogi(*TYPED, "--json").json
+    assert (0, 0, 1) == (again["new"], again["calls"], model.count)
+    model.script(Status(401, "no key"))
+    refused = mogi(*TYPED, "-o", "refused.yaml")
+    assert (0, True) == (refused.status, "by their words alone" in refused.err), refused.err

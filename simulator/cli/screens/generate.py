@@ -108,7 +108,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
 
 def _cost(session: "Session") -> str:
     calls = session.ledger.model_calls - session.before.model_calls
-    if not session.plan.asks_a_model:
+    if not session.plan.asks_a_model and not calls:
         return ""
     paid = session.ledger.cost_usd
     money = "cost unknown" if paid is None else f"${paid:,.4f}"

@@ -122,5 +122,5 @@ def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> 
     questions = read_questions(Source.of(Path.cwd() / log), language, users)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
-    log = clustered(questions, passages, language)
-    return log.against(loaded.scenarios.values(), entries, language)
+    clusters = clustered(questions, passages, language)
+    return clusters.against(loaded.scenarios.values(), entries, language)

@@ -116,15 +116,14 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     if users and from_log is None:
         raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
     request = _request(client, options, has_log=from_log is not None)
-    if from_log is not None:
-        request = _with_log(request, client, from_log, users, asks=not dry_run)
-    plan = planned(request)
     if dry_run:
         from simulator.cli.screens.estimates import show_generate
 
+        plan = planned(_with_log(request, client, from_log, users, None))
         return show_generate(plan, as_json=as_json)
     halt = Halt()
     with running.listening(log, verbose=verbose) as traffic:
+        plan = planned(_with_log(request, client, from_log, users, traffic))
         session = asyncio.run(_run(plan, halt, traffic, again, quiet=quiet or as_json or verbose))
     rows = export(session, folder) if folder else 0
     if as_json:
@@ -181,10 +180,18 @@ def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
 
 
 def _with_log(
-    request: "SessionRequest", client: str, file: str, users: tuple[str, ...], *, asks: bool
+    request: "SessionRequest",
+    client: str,
+    file: str | None,
+    users: tuple[str, ...],
+    traffic: "Traffic | None",
 ) -> "SessionRequest":
-    """The request with the questions of a log, in clusters; an embedding model helps if it can."""
-    from simulator.core.traffic import Traffic
+    """The request with the questions of a log, in clusters, if there is one.
+
+    An embedding model helps if it can; without `traffic` none is called.
+    """
+    if file is None:
+        return request
     from simulator.files.questions import read_questions
     from simulator.formats.sources import Source
     from simulator.generate.attempts import is_written_in
@@ -197,15 +204,17 @@ def _with_log(
 
     def embed(texts: "Sequence[str]") -> "Sequence[Vector]":
         nonlocal before
+        if traffic is None:
+            return ()
         try:
-            vectors, before = asyncio.run(embedded(request, texts, Traffic()))
+            vectors, before = asyncio.run(embedded(request, texts, traffic))
         except MogiError as error:
             exits.say(f"note: questions are compared by their words alone: {error}")
             return ()
         return vectors
 
-    by_model = asks and request.client.embedding is not None
-    log = clustered(own, request.entries, language, embed if by_model else None)
+    has_model = request.client.embedding is not None
+    log = clustered(own, request.entries, language, embed if has_model else None)
     return replace(
         request,
         loaded=_with_scenarios(request.loaded, client),

@@ -202,10 +202,10 @@ class Attempts:
         question = progress.candidates[0].question
         messages = opening.then(question, self.writer.check(unit, progress.candidates))
         (checked,) = await self.checker.check(call, unit.method, messages, progress.candidates)
-        answers = isinstance(checked, Candidate) or checked.fault is QuestionFault.VIEWPOINT
-        if not answers and checked.fault is QuestionFault.UNCHECKED:
-            answers = unit.cluster is not None and unit.cluster.answered
-        if not answers:
+        fault = None if isinstance(checked, Candidate) else checked.fault
+        by_words = unit.cluster is not None and unit.cluster.answered
+        unread = QuestionFault.UNCHECKED if by_words else None
+        if fault not in (None, QuestionFault.VIEWPOINT, unread):
             progress.unit = replace(progress.unit, entries=())
 
     def _prepare(self, progress: Progress) -> None:

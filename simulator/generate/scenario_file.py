@@ -40,18 +40,16 @@ def scenario_of(
 
     Where no entry answers, nothing is expected.
     """
-    expected, tags = Expected(), (GENERATED_TAG, unit.method.value)
+    expected = Expected()
     if unit.entries:
         expected = expectation(unit, candidate.elements, documents, language)
-    else:
-        tags += (GAP_TAG,)
     return Scenario(
         id=unit.id_of(number),
         query=candidate.question,
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
         expected=expected,
         personas=(unit.voice,) if unit.voice else (),
-        tags=tags,
+        tags=(GENERATED_TAG, unit.method.value, *(() if unit.entries else (GAP_TAG,))),
     )
 
 

@@ -115,6 +115,7 @@ async def embedded(
     if spec is None:
         raise InputError("the client names no embedding model (`embedding:` in client.yaml)")
     account_of(spec)  # before a store is made
+    traffic.events.run = name
     vectors: list[Vector] = []
     with Store.create(request.store_url) as store, store.lock(name):
         before = store.ledger(name)

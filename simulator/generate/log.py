@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
+from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.slugs import made_id
-from simulator.text.backchannels import is_courtesy
 from simulator.text.bm25 import Bm25
 from simulator.text.nearness import NearestTexts, WordVector, WordWeights, mixed
 from simulator.text.personal import masked
@@ -73,16 +74,19 @@ class Cluster:
     @property
     def name(self) -> str:
         """What the id of its scenario begins with."""
-        return f"log-{made_id(self.question)}"
+        return _name(self.question)
 
     def as_one_of(self, names: frozenset[str]) -> "Cluster":
         """The cluster under the first of its wordings that has one of these names, if any."""
-        for wording in self.wordings:
-            others = (other for other in self.wordings if other != wording)
-            turned = replace(self, wordings=(wording, *others))
-            if turned.name in names:
-                return turned
-        return self
+        first = next((wording for wording in self.wordings if _name(wording) in names), None)
+        if first is None:
+            return self
+        others = (wording for wording in self.wordings if wording != first)
+        return replace(self, wordings=(first, *others))
+
+
+def _name(wording: str) -> str:
+    return f"log-{made_id(wording)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,31 +168,34 @@ def clustered(
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     for question, times in Counter(questions).items():
-        if _says_something(question, language):
-            text = masked(question, language)[0]
+        text = masked(question, language)[0]
+        if says_a_matter(text, language) and matter_tokens(text, language):
             counts[first.setdefault(normal_form(text), text)] += times
     wordings = [wording for wording, _ in counts.most_common()]
     finder = _EntryFinder(entries, language)
     vectors = _vectors(wordings, finder, language)
-    names = [finder.name_of(wording) for wording in wordings]
+    links = [finder.link([wording]) for wording in wordings]
     clusters = []
-    for members in _Grouping(wordings, vectors, names, embed).groups():
+    for members in _Grouping(wordings, vectors, links, embed).groups():
         ordered = _by_standing(members, wordings, counts, vectors, language)
         count = sum(counts[wording] for wording in ordered)
-        clusters.append(Cluster(tuple(ordered), count, *finder.entry_of(ordered)))
+        clusters.append(Cluster(tuple(ordered), count, *finder.link(ordered)))
     empty = len(questions) - counts.total()
     by_frequency = sorted(clusters, key=lambda cluster: -cluster.count)
     return QuestionLog(len(questions), empty, tuple(by_frequency), counts=counts)
-
-
-def _says_something(question: str, language: Language) -> bool:
-    return not is_courtesy(question, language) and bool(matter_tokens(question, language))
 
 
 def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
     titles = [entries[name].title for name in scenario.expected.documents if name in entries]
     texts = (scenario.query, scenario.goal, *scenario.turns, *titles)
     return list(dict.fromkeys(text for text in texts if text))
+
+
+class _Link(NamedTuple):
+    """The entry that may answer a question, if any; `is_sure`: it does."""
+
+    entry: Document | None = None
+    is_sure: bool = False
 
 
 class _EntryFinder:
@@ -220,19 +227,14 @@ class _EntryFinder:
             }
         return self._kept[question]
 
-    def name_of(self, question: str) -> str:
-        """The id of the entry that may answer a question; empty where none does."""
-        entry, _ = self.entry_of([question])
-        return str(entry.id) if entry else ""
-
-    def entry_of(self, questions: Sequence[str]) -> tuple[Document | None, bool]:
-        """The entry that may answer what all the questions ask, and whether it surely does."""
+    def link(self, questions: Sequence[str]) -> _Link:
+        """The entry that may answer what all the questions ask."""
         total: Counter[str] = Counter()
         for question in questions:
             total.update(self.strengths(question))
         name, strength = max(total.items(), key=lambda item: item[1], default=("", 0.0))
         mean = strength / len(questions)
-        return (self._entries[name], mean >= ANSWERS) if mean >= NEAR_ENTRY else (None, False)
+        return _Link(self._entries[name], mean >= ANSWERS) if mean >= NEAR_ENTRY else _Link()
 
 
 def _vectors(wordings: Sequence[str], finder: _EntryFinder, language: Language) -> list[WordVector]:
@@ -251,8 +253,8 @@ def _vectors(wordings: Sequence[str], finder: _EntryFinder, language: Language) 
     ]
 
 
-def _dot(one: WordVector, other: WordVector) -> float:
-    return sum(weight * other.get(word, 0.0) for word, weight in one.items())
+def _dot(vector: WordVector, other: WordVector) -> float:
+    return sum(weight * other.get(word, 0.0) for word, weight in vector.items())
 
 
 def _by_standing(
@@ -277,14 +279,11 @@ def _by_standing(
 
 @dataclass(frozen=True, slots=True)
 class _Grouping:
-    """Wordings in clusters; they come with the most frequent first.
-
-    `names` are the entries that may answer each; empty where none does.
-    """
+    """Wordings in clusters; they come with the most frequent first, and with what answers each."""
 
     wordings: Sequence[str]
     vectors: Sequence[WordVector]
-    names: Sequence[str]
+    links: Sequence[_Link]
     embed: Embed | None
 
     def groups(self) -> list[list[int]]:
@@ -336,13 +335,14 @@ class _Grouping:
     def _near(
         self, at: int, leading: Sequence[int], cosines: Mapping[int, float]
     ) -> dict[int, float]:
-        """How near each other group is; 0 where another entry answers that."""
-        mine = self.names[leading[at]]
+        """How near each other group is; 0 where surely another entry answers that."""
+        mine = self.links[leading[at]]
         near = {}
         for other, cosine in cosines.items():
-            its = self.names[leading[other]]
-            if other != at and (not mine or not its or mine == its):
-                near[other] = cosine + (_SAME_ENTRY if mine and mine == its else 0.0)
+            its = self.links[leading[other]]
+            differs = mine.entry is not its.entry
+            if other != at and not (differs and mine.is_sure and its.is_sure):
+                near[other] = cosine + (_SAME_ENTRY if mine.entry and not differs else 0.0)
         return near
 
 

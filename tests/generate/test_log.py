@@ -89,7 +89,9 @@ def test_personal_data_is_masked_and_does_not_tell_questions_apart() -> None:
     assert "example.com" not in cluster.question
 
 
-@pytest.mark.parametrize("question", ["はい", "ありがとうございます", "教えてください", ""])
+@pytest.mark.parametrize(
+    "question", ["はい", "ありがとうございます", "教えてください", "田中太郎です", ""]
+)
 def test_what_says_nothing_is_counted_and_no_cluster(question: str) -> None:
     log = clustered([question, "送料はいくらですか"], (), "ja")
     assert (2, 1, 1) == (log.asked, log.empty, len(log.clusters))

@@ -119,9 +119,9 @@ class QuestionLog:
 
     @property
     def frequent(self) -> tuple[Cluster, ...]:
-        """Those of them that were asked at least twice, and by one in a hundred."""
+        """The clusters that were asked at least twice, and by one in a hundred."""
         least = max(2.0, _FREQUENT_SHARE * self.asked)
-        return tuple(cluster for cluster in self.groups if cluster.count >= least)
+        return tuple(cluster for cluster in self.clusters if cluster.count >= least)
 
     def against(
         self, scenarios: Iterable[Scenario], entries: Mapping[str, Document], language: Language

@@ -132,6 +132,7 @@ def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, s
     [
         ("pass_rate: 0.1", "What does delivery cost?", "Done: the gate of run ", True),
         ("pass_rate: 0.1", "Do you ship to Peru?", "1 frequent question (asked 3 times)", False),
+        ("pass_rate: 0.1", "I am not happy", "1 frequent question", False),  # it expects nothing
         (
             "pass_rate: 0.9, sure: true",
             "What does delivery cost?",

@@ -9,7 +9,7 @@ from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.formats.json_contracts import CONTRACT, Count
-from simulator.generate.log import QuestionLog
+from simulator.generate.log import Cluster, QuestionLog
 from simulator.view.coverage import EntryStatements
 from simulator.view.run_view import GateResult, gate_result
 
@@ -40,6 +40,12 @@ class Gaps:
         return gate_result(self.run.summary, self.run.header.gate) if self.run else None
 
     @property
+    def untested(self) -> tuple[Cluster, ...]:
+        """The frequent questions of the log that no scenario tests which expects anything."""
+        silent, frequent = self.known.silent, self.log.frequent if self.log else ()
+        return tuple(each for each in frequent if not each.tested or each.nearest in silent)
+
+    @property
     def done(self) -> bool | None:
         """True if the gate is passed and each frequent question of the log is tested.
 
@@ -47,7 +53,7 @@ class Gaps:
         """
         if self.log is None or self.gate is None:
             return None
-        return self.gate == "passed" and not self.log.frequent
+        return self.gate == "passed" and not self.untested
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,9 +91,8 @@ def _unchecked(gaps: Gaps, most: int, words: Words, width: int) -> Iterator[Text
 
 def _done(gaps: Gaps, words: Words, width: int) -> Iterator[Text]:
     """Whether testing is done, where a log and a gate tell."""
-    if gaps.done is None or gaps.run is None or gaps.log is None:
+    if gaps.done is None or gaps.run is None:
         return
-    frequent = gaps.log.frequent
     if gaps.done:
         text = words("done", run=gaps.run.header.id)
         yield from spaced(*paragraph(text, width, GOOD))
@@ -101,9 +100,9 @@ def _done(gaps: Gaps, words: Words, width: int) -> Iterator[Text]:
     reasons = []
     if gaps.gate != "passed":
         reasons.append(words(f"not_done.gate.{gaps.gate}", run=gaps.run.header.id))
-    if frequent:
-        asked = sum(cluster.count for cluster in frequent)
-        reasons.append(words("not_done.frequent", n=len(frequent), asked=asked))
+    if untested := gaps.untested:
+        asked = sum(cluster.count for cluster in untested)
+        reasons.append(words("not_done.frequent", n=len(untested), asked=asked))
     text = words("not_done", reasons=words("not_done.and").join(reasons))
     yield from spaced(*paragraph(text, width, BOLD))
 

@@ -37,10 +37,10 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
         InputError: it is neither, or everything that is wrong in it.
     """
     if source.path.suffix.casefold() == ".txt":
-        return _found(source, source.table_text().splitlines())
+        return _cleaned(source, source.table_text().splitlines())
     if source.path.suffix.casefold() == ".md":
         lines = source.table_text().splitlines()
-        return _found(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
+        return _cleaned(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
     records = read_rows(source)
     present = keys_of(records)
     column = column_of("questions", "question", present)
@@ -57,10 +57,10 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
             f"no column holds questions; name it {names}, or give talks with conversation, "
             f"speaker and text (there are {columns})",
         )
-    return _found(source, questions)
+    return _cleaned(source, questions)
 
 
-def _found(source: Source, texts: Iterable[str]) -> list[str]:
+def _cleaned(source: Source, texts: Iterable[str]) -> list[str]:
     questions = [text for raw in texts if (text := clean(raw).strip())]
     if not questions:
         raise source.error(0, "nobody asks anything in it; is it the right file?")

@@ -22,6 +22,7 @@ from simulator.formats.slugs import made_id
 from simulator.text.bm25 import Bm25
 from simulator.text.nearness import NearestTexts, WordVector, WordWeights, mixed
 from simulator.text.personal import masked
+from simulator.text.sentences import sentences
 from simulator.text.tokens import matter_tokens, piece_tokens
 from simulator.view.coverage import NEAR
 
@@ -137,7 +138,10 @@ class QuestionLog:
         nearest = NearestTexts([weights.vector(text) for text in texts])
         clusters = []
         for cluster in self.clusters:
-            hits = {w: nearest.nearest(weights.vector(w)) for w in cluster.wordings}
+            hits = {
+                wording: nearest.nearest(weights.vector(_matter(wording, language)))
+                for wording in cluster.wordings
+            }
             near = [w for w, hit in hits.items() if hit and hit[1] >= NEAR]
             place, nearness = hits[cluster.question] or (None, 0.0)
             half = 2 * sum(self.counts[w] for w in near) >= cluster.count
@@ -172,17 +176,24 @@ def clustered(
         if says_a_matter(text, language) and matter_tokens(text, language):
             counts[first.setdefault(normal_form(text), text)] += times
     wordings = [wording for wording, _ in counts.most_common()]
+    matters = [_matter(wording, language) for wording in wordings]
     finder = _EntryFinder(entries, language)
-    vectors = _vectors(wordings, finder, language)
-    links = [finder.link([wording]) for wording in wordings]
+    vectors = _vectors(matters, finder, language)
+    links = [finder.link([matter]) for matter in matters]
     clusters = []
-    for members in _Grouping(wordings, vectors, links, embed).groups():
+    for members in _Grouping(matters, vectors, links, embed).groups():
         ordered = _by_standing(members, wordings, counts, vectors, language)
         count = sum(counts[wording] for wording in ordered)
-        clusters.append(Cluster(tuple(ordered), count, *finder.link(ordered)))
+        link = finder.link([matters[member] for member in members])
+        clusters.append(Cluster(tuple(ordered), count, *link))
     empty = len(questions) - counts.total()
     by_frequency = sorted(clusters, key=lambda cluster: -cluster.count)
     return QuestionLog(len(questions), empty, tuple(by_frequency), counts=counts)
+
+
+def _matter(wording: str, language: Language) -> str:
+    """A wording without greetings and thanks."""
+    return " ".join(s for s in sentences(wording, language) if says_a_matter(s, language))
 
 
 def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
@@ -237,19 +248,19 @@ class _EntryFinder:
         return _Link(self._entries[name], mean >= ANSWERS) if mean >= NEAR_ENTRY else _Link()
 
 
-def _vectors(wordings: Sequence[str], finder: _EntryFinder, language: Language) -> list[WordVector]:
-    texts = [*wordings, *finder.titles]
+def _vectors(matters: Sequence[str], finder: _EntryFinder, language: Language) -> list[WordVector]:
+    texts = [*matters, *finder.titles]
     words = WordWeights(texts, language, matter_tokens)
     pieces = WordWeights(texts, language, piece_tokens)
     return [
         mixed(
             {
-                "word": (words.vector(wording), 1.0),
-                "piece": (pieces.vector(wording), _PIECES),
-                "entry": (finder.strengths(wording), _ENTRIES),
+                "word": (words.vector(matter), 1.0),
+                "piece": (pieces.vector(matter), _PIECES),
+                "entry": (finder.strengths(matter), _ENTRIES),
             }
         )
-        for wording in wordings
+        for matter in matters
     ]
 
 
@@ -279,15 +290,15 @@ def _by_standing(
 
 @dataclass(frozen=True, slots=True)
 class _Grouping:
-    """Wordings in clusters; they come with the most frequent first, and with what answers each."""
+    """Questions in clusters; they come with the most frequent first, and with what answers each."""
 
-    wordings: Sequence[str]
+    matters: Sequence[str]
     vectors: Sequence[WordVector]
     links: Sequence[_Link]
     embed: Embed | None
 
     def groups(self) -> list[list[int]]:
-        """The numbers of the wordings that ask the same."""
+        """The numbers of the questions that ask the same."""
         leaders, groups = NearestTexts(), list[list[int]]()
         for at, vector in enumerate(self.vectors):
             hit = leaders.nearest(vector)
@@ -305,7 +316,7 @@ class _Grouping:
         """Average linkage (Sokal and Michener 1958) over the groups that have a leader."""
         merged = dict(enumerate(groups))
         leading = [members[0] for members in groups[: leaders.count]]
-        meanings = self.embed([self.wordings[at] for at in leading]) if self.embed else ()
+        meanings = self.embed([self.matters[at] for at in leading]) if self.embed else ()
         by_meaning = _centred_cosines(meanings)
         near = {}
         for at, number in enumerate(leading):

@@ -82,6 +82,14 @@ def test_the_entry_that_answers_is_named_and_a_gap_has_none() -> None:
     assert (None, False) == (peru.entry, peru.answered)
 
 
+def test_courtesies_around_a_question_tell_nothing() -> None:
+    polite = "お世話になっております。領収書を発行してください。よろしくお願いいたします。"
+    other = "お世話になっております。写真が消えました。よろしくお願いいたします。"
+    log = clustered(["領収書の発行をお願いします", polite, other], (), "ja")
+    assert [2, 1] == [cluster.count for cluster in log.clusters]
+    assert polite in log.clusters[0].wordings
+
+
 def test_personal_data_is_masked_and_does_not_tell_questions_apart() -> None:
     mails = [f"Please send the receipt to anna{n}@example.com" for n in range(3)]
     (cluster,) = clustered(mails, (), "en").clusters

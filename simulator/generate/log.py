@@ -193,7 +193,8 @@ def clustered(
 
 def _matter(wording: str, language: Language) -> str:
     """A wording without greetings and thanks."""
-    return " ".join(s for s in sentences(wording, language) if says_a_matter(s, language))
+    parts = [s for s in sentences(wording, language) if says_a_matter(s, language)]
+    return " ".join(parts) or wording
 
 
 def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:
@@ -301,20 +302,18 @@ class _Grouping:
         """The numbers of the questions that ask the same."""
         leaders, groups = NearestTexts(), list[list[int]]()
         for at, vector in enumerate(self.vectors):
+            is_full = leaders.count == _MOST_COMPARED
             hit = leaders.nearest(vector)
-            least = ALIKE if len(groups) < _MOST_COMPARED else SAME
-            if hit and hit[1] >= least:
+            if hit and hit[1] >= (SAME if is_full else ALIKE):
                 groups[hit[0]].append(at)
-            elif len(groups) < _MOST_COMPARED:
+                continue
+            groups.append([at])
+            if not is_full:
                 leaders.add(vector)
-                groups.append([at])
-            else:
-                groups.append([at])
         return self._linked(groups, leaders)
 
     def _linked(self, groups: Sequence[list[int]], leaders: NearestTexts) -> list[list[int]]:
-        """Average linkage (Sokal and Michener 1958) over the groups that have a leader."""
-        merged = dict(enumerate(groups))
+        """The groups, of which those that have a leader are put together where they are near."""
         leading = [members[0] for members in groups[: leaders.count]]
         meanings = self.embed([self.matters[at] for at in leading]) if self.embed else ()
         by_meaning = _centred_cosines(meanings)
@@ -325,23 +324,7 @@ class _Grouping:
                 by_words = cosines.get(other, 0.0)
                 cosines[other] = max(by_words, (by_words + cosine) / 2)
             near[at] = self._near(at, leading, cosines)
-        queue = [(-s, a, b) for a, others in near.items() for b, s in others.items() if s >= SAME]
-        heapify(queue)
-        while queue:
-            negative, a, b = heappop(queue)
-            if a not in near or near[a].get(b) != -negative:
-                continue  # one of them has become part of another
-            sizes = len(merged[a]), len(merged[b])
-            others = near.pop(b)
-            for c in (near[a].keys() | others.keys()) - {a, b}:
-                both = sizes[0] * near[a].get(c, 0.0) + sizes[1] * others.get(c, 0.0)
-                near[a][c] = near[c][a] = both / sum(sizes)
-                near[c].pop(b, None)
-                if near[a][c] >= SAME:
-                    heappush(queue, (-near[a][c], a, c))
-            del near[a][b]
-            merged[a] += merged.pop(b)
-        return list(merged.values())
+        return _average_linkage(dict(enumerate(groups)), near)
 
     def _near(
         self, at: int, leading: Sequence[int], cosines: Mapping[int, float]
@@ -355,6 +338,29 @@ class _Grouping:
             if other != at and not (differs and mine.is_sure and its.is_sure):
                 near[other] = cosine + (_SAME_ENTRY if mine.entry and not differs else 0.0)
         return near
+
+
+def _average_linkage(
+    merged: dict[int, list[int]], near: dict[int, dict[int, float]]
+) -> list[list[int]]:
+    """Groups put together as long as two are SAME on average (Sokal and Michener 1958)."""
+    queue = [(-s, a, b) for a, others in near.items() for b, s in others.items() if s >= SAME]
+    heapify(queue)
+    while queue:
+        negative, a, b = heappop(queue)
+        if a not in near or near[a].get(b) != -negative:
+            continue  # one of them has become part of another
+        sizes = len(merged[a]), len(merged[b])
+        others = near.pop(b)
+        for c in (near[a].keys() | others.keys()) - {a, b}:
+            both = sizes[0] * near[a].get(c, 0.0) + sizes[1] * others.get(c, 0.0)
+            near[a][c] = near[c][a] = both / sum(sizes)
+            near[c].pop(b, None)
+            if near[a][c] >= SAME:
+                heappush(queue, (-near[a][c], a, c))
+        del near[a][b]
+        merged[a] += merged.pop(b)
+    return list(merged.values())
 
 
 def _centred_cosines(vectors: Sequence[Vector]) -> list[list[float]]:

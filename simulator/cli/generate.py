@@ -1,4 +1,4 @@
-"""`mogi generate`: scenarios from an FAQ."""
+"""`mogi generate`: scenarios from an FAQ, or from a log of questions."""
 
 import asyncio
 import shlex
@@ -91,7 +91,10 @@ Methods:
 @common.client_options
 @click.pass_context
 def command(ctx: click.Context, /, client: str, **options: Any) -> int:
-    """Make scenarios from an FAQ; each question is checked before it is taken.
+    """Make scenarios from an FAQ, or from what real customers asked.
+
+    A question that a model writes is checked before it is taken. Questions of a log that ask the
+    same become one scenario, with what the entry that answers says, or none where none does.
 
     What stands in the file already is kept, edited or not, and what you deleted does not come
     back: a second run adds what is missing, and asks again where the model gave no usable answer.

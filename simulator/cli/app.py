@@ -18,7 +18,7 @@ COMMANDS = {
     "run": "play personas against a bot, judge every turn, show the weak ones",
     "check": "read every file of a client and say all that is wrong",
     "init": "make a new client folder, ready to edit",
-    "generate": "make scenarios from an FAQ, each question checked",
+    "generate": "make scenarios from an FAQ, or from what customers asked",
     "import-dialogs": "turn recorded conversations into scenarios to replay",
     "score": "score answers that exist already, in a file",
     "rejudge": "judge the conversations of a run again, by other metrics or another judge",

@@ -10,10 +10,10 @@ from simulator.cli import common
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.checks.questions import LogCoverage
     from simulator.cli.screens.coverage import Setting
     from simulator.core.run import Run
     from simulator.files.client.folder import LoadedClient
+    from simulator.generate.log import QuestionLog
 
 _EXAMPLES = """\
 \b
@@ -49,13 +49,15 @@ def command(
 ) -> None:
     """Say what of CLIENT no scenario tests, so that a gate that is passed means that it is done.
 
-    Which entries of its knowledge no scenario expects, and which never came with a reply of a run;
-    which scenarios expect nothing; which real questions no scenario is near. No model is called.
+    Which entries of its knowledge no scenario expects, which of their statements none checks, and
+    which never came with a reply of a run; which scenarios expect nothing; which real questions no
+    scenario is near. No model is called. The last line says whether testing is done: the latest
+    gate is passed, and nothing that customers ask often is left out.
     The exit status is 0, whatever is missing.
     """
-    from simulator.cli.contracts.coverage import coverage_json
+    from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view
-    from simulator.view.coverage import scenario_coverage
+    from simulator.view.coverage import entry_statements, scenario_coverage
 
     if users and log is None:
         raise InputError("--user names a speaker of a log; name the log with --log FILE")
@@ -64,15 +66,16 @@ def command(
     known = scenario_coverage(entries, loaded.scenarios.values(), loaded.client.language)
     whole = _run(loaded, **which)
     questions = _log_questions(loaded, log, users) if log is not None else None
-    gaps = (loaded.client, known, whole, questions)
+    statements = entry_statements(known, loaded.scenarios, loaded.client.language)
+    gaps = Gaps(loaded.client, known, statements, whole, questions)
     common.answer(
-        lambda: coverage_json(*gaps),
-        lambda width: coverage_view(*gaps, _setting(loaded, most), width),
+        lambda: coverage_json(gaps),
+        lambda width: coverage_view(gaps, _setting(loaded, most, log or ""), width),
         as_json=as_json,
     )
 
 
-def _setting(loaded: "LoadedClient", most: int) -> "Setting":
+def _setting(loaded: "LoadedClient", most: int, log: str) -> "Setting":
     """What `mogi generate` has made of it already."""
     from simulator.cli.screens.coverage import Setting
     from simulator.generate.planning import tried_entries
@@ -81,7 +84,7 @@ def _setting(loaded: "LoadedClient", most: int) -> "Setting":
     output = default_output(loaded.client, Path.cwd())
     is_used = any(GENERATED_TAG in scenario.tags for scenario in loaded.scenarios.values())
     waits = GENERATED_FILE if output.exists() and not is_used else ""
-    return Setting(tried_entries(output, Method.TITLE), waits, loaded.scenarios_file, most)
+    return Setting(tried_entries(output, Method.TITLE), waits, loaded.scenarios_file, most, log)
 
 
 def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | None":
@@ -110,13 +113,14 @@ def _is_mine(client: str, kind: str, loaded: "LoadedClient") -> bool:
     return client == loaded.client.name and kind in ("run", "rejudge")
 
 
-def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "LogCoverage":
-    from simulator.checks.questions import log_coverage
+def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "QuestionLog":
     from simulator.files.questions import read_questions
     from simulator.formats.sources import Source
+    from simulator.generate.log import clustered
 
     language = loaded.client.language
     questions = read_questions(Source.of(Path.cwd() / log), language, users)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
-    return log_coverage(questions, loaded.scenarios.values(), entries, language)
+    clusters = clustered(questions, passages, language)
+    return clusters.against(loaded.scenarios.values(), entries, language)

@@ -1,7 +1,8 @@
-"""`mogi generate`: scenarios from an FAQ."""
+"""`mogi generate`: scenarios from an FAQ, or from a log of questions."""
 
 import asyncio
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,13 @@ from simulator import config
 from simulator.cli import common, exits, running
 from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
-from simulator.core.errors import HaltReason, InputError
+from simulator.core.errors import HaltReason, InputError, MogiError
 from simulator.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.core.ports import Vector
     from simulator.core.talk import Document
     from simulator.core.traffic import Traffic
     from simulator.files.client.folder import LoadedClient
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.generate.session import Session
     from simulator.generate.units import SessionRequest
 
-_METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable")
+_METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unanswerable", "log")
 _EXAMPLES = """\
 \b
 Examples:
@@ -31,6 +35,7 @@ Examples:
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
   mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml
+  mogi generate acme --from-log questions.csv --limit 50
 
 \b
 Methods:
@@ -40,6 +45,7 @@ Methods:
   persona       the matter of an entry as each persona would word it
   two-entries   it takes both of two entries that are near each other
   unanswerable  near an entry, and answered by none
+  log           what real customers asked (--from-log); needs no model
 """
 
 
@@ -58,12 +64,14 @@ Methods:
     metavar="METHOD",
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
+@common.text("--from-log", "FILE", "Take real questions: a log as `mogi coverage --log` reads it.")
+@common.speakers("A speaker of the log who is the customer, where the names do not say it.")
 @common.count("--per-entry", "Questions for each entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times; it goes if half of them find fault.", default=1
 )
 @common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
-@common.count("--limit", "Only N entries, drawn by --seed.")
+@common.count("--limit", "Only N entries, drawn by --seed; of a log the N asked most.")
 @click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
 @common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
 @common.model_option
@@ -83,7 +91,10 @@ Methods:
 @common.client_options
 @click.pass_context
 def command(ctx: click.Context, /, client: str, **options: Any) -> int:
-    """Make scenarios from an FAQ; each question is checked before it is taken.
+    """Make scenarios from an FAQ, or from what real customers asked.
+
+    A question that a model writes is checked before it is taken. Questions of a log that ask the
+    same become one scenario, with what the entry that answers says, or none where none does.
 
     What stands in the file already is kept, edited or not, and what you deleted does not come
     back: a second run adds what is missing, and asks again where the model gave no usable answer.
@@ -104,13 +115,18 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     folder = Path(named) if named else None
     if folder:
         check_folder(folder)
-    plan = planned(_request(client, options))
+    from_log, users = options.pop("from_log"), options.pop("users")
+    if users and from_log is None:
+        raise InputError("--user names a speaker of a log; name the log with --from-log FILE")
+    request = _request(client, options, has_log=from_log is not None)
     if dry_run:
         from simulator.cli.screens.estimates import show_generate
 
+        plan = planned(_with_log(request, client, from_log, users, None))
         return show_generate(plan, as_json=as_json)
     halt = Halt()
     with running.listening(log, verbose=verbose) as traffic:
+        plan = planned(_with_log(request, client, from_log, users, traffic))
         session = asyncio.run(_run(plan, halt, traffic, again, quiet=quiet or as_json or verbose))
     rows = export(session, folder) if folder else 0
     if as_json:
@@ -122,7 +138,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
     return _status(session, halt, again)
 
 
-def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
+def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "SessionRequest":
     from simulator.files.client.folder import load_client
     from simulator.generate import units as asked
     from simulator.generate.units import Method
@@ -130,7 +146,7 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
     faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
     model = asked.model_of(loaded.client, options.pop("model"))
-    methods = asked.methods_of(options.pop("methods"), model)
+    methods = asked.methods_of(options.pop("methods"), model, has_log=has_log)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
         raise InputError("--persona goes with --method persona")
@@ -150,6 +166,65 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
         personas=asked.personas_of(loaded, personas),
         at_once=options.pop("concurrency"),
         **options,
+    )
+
+
+def _with_scenarios(loaded: "LoadedClient", client: str) -> "LoadedClient":
+    """The client with its scenarios; it may have none yet."""
+    from simulator.files.client.folder import load_client
+    from simulator.files.scenarios.entries import NAMES
+
+    try:
+        return load_client(client, cwd=Path.cwd())
+    except InputError:
+        if any((Path(loaded.client.folder) / name).exists() for name in NAMES):
+            raise
+        return loaded
+
+
+def _with_log(
+    request: "SessionRequest",
+    client: str,
+    file: str | None,
+    users: tuple[str, ...],
+    traffic: "Traffic | None",
+) -> "SessionRequest":
+    """The request with the questions of a log, in clusters, if there is one.
+
+    An embedding model helps if it can; without `traffic` none is called.
+    """
+    if file is None:
+        return request
+    from simulator.files.questions import read_questions
+    from simulator.formats.sources import Source
+    from simulator.generate.attempts import is_written_in
+    from simulator.generate.log import clustered
+    from simulator.generate.session import embedded
+
+    language, before = request.client.language, None
+    questions = read_questions(Source.of(Path.cwd() / file), language, users)
+    own = [question for question in questions if is_written_in(question, language)]
+
+    def embed(texts: "Sequence[str]") -> "Sequence[Vector]":
+        nonlocal before
+        if traffic is None:
+            return ()
+        try:
+            vectors, before = asyncio.run(embedded(request, texts, traffic))
+        except MogiError as error:
+            exits.say(f"note: questions are compared by their words alone: {error}")
+            return ()
+        return vectors
+
+    has_model = request.client.embedding is not None
+    log = clustered(own, request.entries, language, embed if has_model else None)
+    return replace(
+        request,
+        loaded=_with_scenarios(request.loaded, client),
+        log=replace(log, asked=len(questions), foreign=len(questions) - len(own)),
+        log_name=Path(file).name,
+        before=before,
+        confirms=request.model is not None,
     )
 
 
@@ -207,7 +282,8 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
     if halt.reason is not None or session.left:
         exits.say(f"go on with:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
-    if not any(line.status in ("kept", "edited") for line in session.lines):
+    has_any = any(line.status in ("kept", "edited") for line in session.lines)
+    if session.plan.units and not has_any:
         from simulator.cli.screens.generate import still_open
 
         exits.say("mogi: no question could be kept; the report says why each was dropped")

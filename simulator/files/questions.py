@@ -7,10 +7,13 @@ from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of
 from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs
+from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
 from simulator.formats.row_files import read_rows
 from simulator.formats.sources import Source
-from simulator.text.asking import asks
+from simulator.text.asking import asks, stands_alone
+from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.personal import masked
 from simulator.text.sentences import sentences
 
 _MARK, _HEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+"), re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
@@ -21,9 +24,9 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
 
     A text has one a line; in a .md headings are none, and marks of lists are no part of one.
     With a column of questions, found by its name, it is what stands there.
-    Else the log is read as recorded talks (`read_dialogs`), of which the sentences count with which
-    a customer asks for something; a talk in which nobody does so counts with the customer's first
-    turn.
+    Else the log is read as recorded talks (`read_dialogs`): of each the customer's first turn that
+    names a matter counts, and later ones that ask something and can be understood alone, with the
+    sentences that ask, or where these do not tell what about, with all but courtesies.
 
     Args:
         source: the file.
@@ -34,10 +37,10 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
         InputError: it is neither, or everything that is wrong in it.
     """
     if source.path.suffix.casefold() == ".txt":
-        return _found(source, source.table_text().splitlines())
+        return _cleaned(source, source.table_text().splitlines())
     if source.path.suffix.casefold() == ".md":
         lines = source.table_text().splitlines()
-        return _found(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
+        return _cleaned(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
     records = read_rows(source)
     present = keys_of(records)
     column = column_of("questions", "question", present)
@@ -54,10 +57,10 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
             f"no column holds questions; name it {names}, or give talks with conversation, "
             f"speaker and text (there are {columns})",
         )
-    return _found(source, questions)
+    return _cleaned(source, questions)
 
 
-def _found(source: Source, texts: Iterable[str]) -> list[str]:
+def _cleaned(source: Source, texts: Iterable[str]) -> list[str]:
     questions = [text for raw in texts if (text := clean(raw).strip())]
     if not questions:
         raise source.error(0, "nobody asks anything in it; is it the right file?")
@@ -65,12 +68,15 @@ def _found(source: Source, texts: Iterable[str]) -> list[str]:
 
 
 def _asked(talk: Dialog, language: Language) -> Iterator[str]:
-    turns = talk.customer_turns
-    asks_something = False
-    for turn in turns:
-        asking = [s for s in sentences(turn, language) if asks(s, language)]
-        if asking:
-            asks_something = True
-            yield " ".join(asking)
-    if not asks_something and turns:
-        yield turns[0]
+    """The first turn that names a matter, and what is asked later on and stands alone."""
+    is_open = False
+    for turn in talk.customer_turns:
+        parts = [s for s in sentences(turn, language) if not is_courtesy(s, language)]
+        asking = [without_opener(s, language) for s in parts if asks(s, language)]
+        question = " ".join(asking)
+        alone = stands_alone(question, language)
+        if is_open and alone:
+            yield question
+        elif not is_open and says_a_matter(masked(turn, language)[0], language):
+            is_open = True
+            yield question if alone else " ".join(parts)  # 昨日届きました。返品できますか

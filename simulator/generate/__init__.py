@@ -1,7 +1,8 @@
-"""Generating scenarios: the entries of an FAQ come in, a file of checked scenarios goes out.
+"""Generating scenarios: an FAQ or a log of questions comes in, checked scenarios go out.
 
-`units` says what is wanted, `planning` what of it is missing. `rounds` has `attempts` ask a model
-for questions and check them, in the words of `conversation` and the forms of `forms`; `duplicates`
+`log` puts questions together that ask the same, and says what answers and what tests them. `units`
+says what is wanted, `planning` what of it is missing. `rounds` has `attempts` ask a model for
+questions and check them, in the words of `conversation` and the forms of `forms`; `duplicates`
 compares them. `expectations` says what a right answer holds. `session` runs all this and writes
 `scenario_file` and its report; `summary` counts, `estimate` says beforehand what it would cost.
 """

@@ -187,6 +187,27 @@ class Attempts:
         if fresh:
             await self._checked(progress, call, fresh)
 
+    async def confirm(self, progress: Progress) -> None:
+        """Ask whether the unit's entry answers its question; where it does not, the unit has none.
+
+        Without a usable answer of the model, it is as the words have it.
+
+        Raises:
+            ModelError: UNAVAILABLE.
+            RunStopped, StoreError: from the chat.
+        """
+        unit = progress.unit.to_check
+        call = CallId(unit.key, progress.attempt, Role.GENERATE, "confirm")
+        opening = self.writer.opening(unit, 1, ())
+        question = progress.candidates[0].question
+        messages = opening.then(question, self.writer.check(unit, progress.candidates))
+        (checked,) = await self.checker.check(call, unit.method, messages, progress.candidates)
+        fault = None if isinstance(checked, Candidate) else checked.fault
+        by_words = unit.cluster is not None and unit.cluster.answered
+        unread = QuestionFault.UNCHECKED if by_words else None
+        if fault not in (None, QuestionFault.VIEWPOINT, unread):
+            progress.unit = replace(progress.unit, entries=())
+
     def _prepare(self, progress: Progress) -> None:
         """Say what is wanted, or what was wrong with what came last."""
         wanted = len(progress.open)

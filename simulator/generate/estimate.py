@@ -12,7 +12,6 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import SessionPlan
-from simulator.generate.units import Method
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
@@ -43,7 +42,7 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
     What a killed session has paid already is not taken off.
     """
-    asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
+    asking = [p for p in plan.open if p.unit.asks_a_model and not p.unit.lacks]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     return SessionEstimate(
@@ -61,6 +60,9 @@ def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     checks, most = plan.request.checks, plan.request.retries + 1
     asks, checked = _characters(plan, progress)
     wanted = len(progress.open)
+    if progress.unit.confirms:  # nothing is written, only checked
+        once = Bounds(1, 1, 2) * checks
+        return ModelUse(once, once * checked, _VERDICT * once)
     likely = min(most, 1 + _FAULTY * wanted * (most > 1))
     attempts = Bounds(1, likely, most)
     reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
@@ -72,7 +74,7 @@ def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
 
 def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     """The characters that a first attempt at a unit reads, and those of one check of it."""
-    unit, form = progress.unit, plan.prompts.form
+    unit, form = progress.unit.to_check, plan.prompts.form
     writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]

@@ -46,7 +46,7 @@ class ReportLine:
     by hand, or taken out by hand. `dropped`: what `fault` and `detail` say. `ranks`: where a
     search finds the entries by this question (None: not among the first 50). `scenario`, `entry`
     and `made` are hashes: of the scenario as written, of the entries' texts, of what it was made
-    with.
+    with. `asked`: how often a log has the question.
     """
 
     status: Status
@@ -67,6 +67,7 @@ class ReportLine:
     scenario: str = ""
     entry: str = ""
     made: str = ""
+    asked: int = 0
 
     @property
     def has_number(self) -> bool:
@@ -179,6 +180,7 @@ def plan(request: SessionRequest) -> SessionPlan:
     lines = [_seen(line, existing) for line in lines]
     client = request.client
     near = Nearness(request.entries, client.language)
+    request = _with_log(request, lines, existing)
     units = units_of(request.entries, near, request)
     lines += _unlisted(units, lines, existing)
     made = SessionPlan(
@@ -194,7 +196,7 @@ def plan(request: SessionRequest) -> SessionPlan:
         of_unit[line.unit].append(line)
     begun = tuple(_begun(made, unit, of_unit[unit.key]) for unit in units)
     todo = tuple(progress for progress in begun if progress.open)
-    paid = any(p.unit.method is not Method.TITLE and not p.unit.lacks for p in todo)
+    paid = any(p.unit.asks_a_model and not p.unit.lacks for p in todo)
     return replace(made, units=begun, open=todo, asks_a_model=paid)
 
 
@@ -202,9 +204,32 @@ def place_of(line: ReportLine, places: Mapping[str, int]) -> tuple[UnitPlace, in
     """Where a line's scenario belongs; None where its entry is no longer in the FAQ."""
     if any(entry not in places for entry in line.entries) or line.method not in METHODS:
         return None
-    first, *others = (places[entry] for entry in line.entries)
+    first, *others = [places[entry] for entry in line.entries] or [len(places)]
     third = second_place(others[0]) if others else line.persona
+    if line.method == Method.LOG:
+        third = line.unit
     return (first, METHODS.index(Method(line.method)), third), line.number
+
+
+def _with_log(
+    request: SessionRequest, lines: Iterable[ReportLine], existing: Existing
+) -> SessionRequest:
+    """The request with the log's clusters under their earlier names, and what is tested of them.
+
+    What was made of a cluster before does not test it: it goes on as it began.
+    """
+    log, loaded = request.log, request.loaded
+    if log is None:
+        return request
+    made = {name.rpartition("-")[0] for name in existing.scenarios}
+    names = frozenset([*(line.unit for line in lines), *made])
+    log = replace(log, clusters=tuple(cluster.as_one_of(names) for cluster in log.clusters))
+    own = {f"{cluster.name}-1" for cluster in log.clusters}
+    scenarios = {**loaded.scenarios, **existing.scenarios}
+    passages = loaded.knowledge.documents() if loaded.knowledge else ()
+    others = [scenario for name, scenario in scenarios.items() if name not in own]
+    known = {str(passage.id): passage for passage in passages}
+    return replace(request, log=log.against(others, known, request.client.language))
 
 
 def _of_nothing_made(lines: Sequence[ReportLine]) -> list[ReportLine]:

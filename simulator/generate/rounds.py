@@ -34,8 +34,8 @@ class Watcher(Protocol):
 class Rounds:
     """How the units are worked off.
 
-    `attempts` None: no model is at hand, and only titles are made. `known` are the questions
-    that are there already. `retries`: how often faulty questions are asked for again.
+    `attempts` None: no model is at hand, and only titles and logs give questions. `known` are the
+    questions that are there already. `retries`: how often faulty questions are asked for again.
     """
 
     attempts: Attempts | None
@@ -83,16 +83,19 @@ class Rounds:
         if progress.unit.lacks:
             progress.hopeless = True
             progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
-        elif progress.unit.method is Method.TITLE:
-            self._titled(progress)
+        elif not progress.unit.method.needs_a_model:
+            self._taken(progress)
+            if progress.unit.confirms and self.attempts is not None:
+                await self.attempts.confirm(progress)
         elif self.attempts is not None:
             await self.attempts.make(progress)
 
-    def _titled(self, progress: Progress) -> None:
-        progress.hopeless = True  # there is no other title
+    def _taken(self, progress: Progress) -> None:
+        progress.hopeless = True  # there is no other title, no other question
         progress.attempt = 1
-        title = progress.unit.entries[0].title
-        progress.candidates = [Candidate(" ".join(title.split()))]
+        unit = progress.unit
+        question = unit.cluster.question if unit.cluster else unit.entries[0].title
+        progress.candidates = [Candidate(" ".join(question.split()))]
 
     def _compared(self, left: Sequence[Progress]) -> None:
         """Take what no other unit has, in the units' order; the others may try again."""

@@ -15,7 +15,7 @@ from simulator.core.errors import MogiError
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.files.scenarios.loading import load_scenarios
@@ -25,7 +25,7 @@ from simulator.formats.yaml.reading import read_yaml
 from simulator.formats.yaml.writing import yaml_text
 from simulator.generate.expectations import expectation
 from simulator.generate.forms import Candidate
-from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
+from simulator.generate.units import GAP_TAG, GENERATED_FILE, GENERATED_TAG, Method, Unit, hashed
 from simulator.words import Words
 
 
@@ -36,14 +36,20 @@ def scenario_of(
     documents: Mapping[str, str],
     language: Language,
 ) -> Scenario:
-    """The scenario of a unit's question; `documents` as for `expectation`."""
+    """The scenario of a unit's question; `documents` as for `expectation`.
+
+    Where no entry answers, nothing is expected.
+    """
+    expected = Expected()
+    if unit.entries:
+        expected = expectation(unit, candidate.elements, documents, language)
     return Scenario(
         id=unit.id_of(number),
         query=candidate.question,
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
-        expected=expectation(unit, candidate.elements, documents, language),
+        expected=expected,
         personas=(unit.voice,) if unit.voice else (),
-        tags=(GENERATED_TAG, unit.method.value),
+        tags=(GENERATED_TAG, unit.method.value, *(() if unit.entries else (GAP_TAG,))),
     )
 
 

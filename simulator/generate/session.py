@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from simulator.core.concurrency import Halt
+from simulator.core.errors import InputError
 from simulator.core.plan import ModelSpec
-from simulator.core.ports import Role
+from simulator.core.ports import CallId, Role, Vector
 from simulator.core.run import Ledger
 from simulator.core.scenario import Scenario
 from simulator.core.traffic import Traffic
@@ -31,13 +32,14 @@ from simulator.generate.scenario_file import (
     scenario_of,
     write_whole,
 )
-from simulator.generate.units import Method
+from simulator.generate.units import Method, SessionRequest, hashed
 from simulator.llm.account import account_of
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
 # Tokens that an answer may need, and each question in it with its elements, or its verdict.
 _PER_ANSWER, _PER_ITEM = 200, 300
+_TEXTS_AT_ONCE = 200  # in one request for embeddings
 # Makes the watcher of a session when its plan is known.
 WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
 
@@ -79,16 +81,57 @@ async def run_generation(
     with watch(plan) as watcher:
         model = plan.request.model
         if model is None or not plan.asks_a_model:
+            ledger, before = _paid_for_log(plan)
             known, at_once = plan.known_questions(), plan.request.at_once
             await Rounds(None, known, halt, watcher, at_once=at_once).play(plan.open)
         else:
             account_of(model)  # before a store is made: a missing key must not leave a file behind
             with Store.create(plan.request.store_url) as store, store.lock(plan.request.session):
-                before = store.ledger(plan.request.session)
+                before = plan.request.before or store.ledger(plan.request.session)
                 ledger = await _paid(plan, model, store, watcher, halt, traffic)
     session = _concluded(plan, ledger, before)
     _save(session)
     return replace(session, notes=notes, wall_s=round(time.monotonic() - began, 3))
+
+
+def _paid_for_log(plan: SessionPlan) -> tuple[Ledger, Ledger]:
+    request = plan.request
+    if request.before is None:
+        return Ledger(), Ledger()
+    with Store.create(request.store_url) as store:
+        return store.ledger(request.session), request.before
+
+
+async def embedded(
+    request: SessionRequest, texts: Sequence[str], traffic: Traffic
+) -> tuple[list[Vector], Ledger]:
+    """The texts' vectors by the client's embedding model, and what was paid for the file before.
+
+    Raises:
+        InputError: the client has no embedding model, or no key for it.
+        ModelError, RunStopped, StoreError: from the model.
+    """
+    spec, name = request.client.embedding, request.session
+    if spec is None:
+        raise InputError("the client names no embedding model (`embedding:` in client.yaml)")
+    account_of(spec)  # before a store is made
+    traffic.events.run = name
+    vectors: list[Vector] = []
+    with Store.create(request.store_url) as store, store.lock(name):
+        before = store.ledger(name)
+        async with Accounts(
+            client=request.client,
+            journal=store.journal(name, resume=True),
+            halt=Halt(),
+            paid=before,
+            traffic=traffic,
+        ) as accounts:
+            embedder = accounts.embedder(spec)
+            for start in range(0, len(texts), _TEXTS_AT_ONCE):
+                some = texts[start : start + _TEXTS_AT_ONCE]
+                call = CallId(f"log-{hashed(list(some))}", 1, Role.EMBEDDING)
+                vectors += await embedder.embed(call, some)
+    return vectors, before
 
 
 async def _paid(
@@ -177,7 +220,7 @@ def _kept(
 ) -> ReportLine:
     unit = progress.unit
     rank = plan.near.ranks(candidate.question)
-    answerable = unit.method is not Method.UNANSWERABLE
+    has_ranks = unit.method not in (Method.UNANSWERABLE, Method.LOG)
     return replace(
         report_line(unit, "kept"),
         number=number,
@@ -186,11 +229,12 @@ def _kept(
         attempt=candidate.attempt,
         checks=candidate.checked.usable,
         found_faulty=candidate.checked.faulty,
-        ranks={str(e.id): rank(str(e.id)) for e in unit.entries} if answerable else {},
+        ranks={str(e.id): rank(str(e.id)) for e in unit.entries} if has_ranks else {},
         model=_model(plan, progress),
         scenario=scenario_hash(scenario),
         entry=unit.digest(),
         made=plan.made_of(unit),
+        asked=unit.cluster.count if unit.cluster else 0,
     )
 
 
@@ -224,7 +268,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and progress.unit.method is not Method.TITLE else ""
+    return model.model if model and progress.unit.asks_a_model else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:
@@ -247,7 +291,7 @@ def _save(session: Session) -> None:
         if not existing.text:
             report = report_path(path).name
             existing = replace(
-                existing, text=file_head(request.client.language, request.faq, report)
+                existing, text=file_head(request.client.language, request.made_from, report)
             )
         places = _places(plan)
         order = {n.id: place_of(n, places) for n in session.lines if n.has_number}

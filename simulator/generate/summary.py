@@ -4,14 +4,15 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from simulator.core.clean import guarded
 from simulator.core.errors import InputError
 from simulator.core.outcome import Interval
 from simulator.core.run import Ledger
-from simulator.generate.planning import ReportLine
+from simulator.generate.log import QuestionLog
+from simulator.generate.planning import ReportLine, SessionPlan
 from simulator.generate.scenario_file import write_whole
 from simulator.generate.session import Session
 from simulator.generate.units import Method
@@ -73,9 +74,56 @@ def as_json(session: Session) -> dict[str, object]:
         "unfilled": sum(s.unfilled for s in by_method),
         "unfinished": session.left,
         "methods": {summary.method: _method_json(summary) for summary in by_method},
+        "log": log_json(session.plan, session.lines),
         "notes": list(session.notes),
         **_costs(session.ledger, session.before),
         "wall_s": session.wall_s,
+    }
+
+
+def log_of(plan: SessionPlan, lines: Sequence[ReportLine]) -> QuestionLog | None:
+    """The log of a session, with what became of its clusters; None without one."""
+    log = plan.request.log
+    entries = {line.unit: line.entries for line in lines if line.has_number}
+    return log and replace(
+        log,
+        clusters=tuple(
+            replace(cluster, answered=bool(entries.get(cluster.name, cluster.answered)))
+            for cluster in log.clusters
+        ),
+    )
+
+
+def log_json(plan: SessionPlan, lines: Sequence[ReportLine]) -> dict[str, object] | None:
+    """The questions of a log as JSON values; None without one."""
+    log = log_of(plan, lines)
+    if log is None:
+        return None
+    of_unit = {progress.unit.name: progress.unit for progress in plan.units}
+    gaps = [cluster for cluster in log.groups if not cluster.answered]
+    return {
+        "file": plan.request.log_name,
+        "asked": log.asked,
+        "empty": log.empty,
+        "other_language": log.foreign,
+        "tested": log.near,
+        "untested": log.far,
+        "gaps": len(gaps),
+        "asked_of_gaps": sum(cluster.count for cluster in gaps),
+        "clusters": [
+            {
+                "question": cluster.question,
+                "count": cluster.count,
+                "different": cluster.different,
+                "scenario": unit.id_of(1) if (unit := of_unit.get(cluster.name)) else None,
+                "tested": cluster.tested,
+                "nearest": cluster.nearest,
+                "nearness": round(cluster.nearness, 4),
+                "entry": cluster.entry and cluster.entry.id,
+                "answered": cluster.answered,
+            }
+            for cluster in log.clusters
+        ],
     }
 
 

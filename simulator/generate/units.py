@@ -10,11 +10,13 @@ from pathlib import Path
 from simulator.core.errors import InputError
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Client, ModelSpec, seed_of
+from simulator.core.run import Ledger
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
+from simulator.generate.log import Cluster, QuestionLog
 from simulator.text.bm25 import Bm25
 from simulator.text.tokens import content_tokens
 
@@ -93,6 +95,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 GENERATED_TAG = "generated"
+GAP_TAG = "gap"  # of a question that no entry answers
 _LONGEST_NAME = 36  # of an entry's id within a scenario's: two of them, a method and a number fit
 
 
@@ -105,6 +108,7 @@ class Method(StrEnum):
     PERSONA = "persona"  # the matter of an entry as each persona would word it
     TWO_ENTRIES = "two-entries"  # it takes both of two entries
     UNANSWERABLE = "unanswerable"  # near an entry, and answered by none
+    LOG = "log"  # what real customers asked; no model
 
     @property
     def part(self) -> str:
@@ -116,6 +120,11 @@ class Method(StrEnum):
         """Whether it needs the entry's title."""
         return self in (Method.TITLE, Method.PARAPHRASE)
 
+    @property
+    def needs_a_model(self) -> bool:
+        """Whether a model writes its questions."""
+        return self not in (Method.TITLE, Method.LOG)
+
 
 METHODS = tuple(Method)
 UnitPlace = tuple[int, int, str]
@@ -126,7 +135,9 @@ class Unit:
     """The questions of one method about one entry (or pair), in one voice, at most.
 
     `place` orders the units of an FAQ, whichever of them are asked for. `wanted` is how many
-    questions there are to be; the scenarios' ids are `name` and a number from 1.
+    questions there are to be; the scenarios' ids are `name` and a number from 1. `cluster` are the
+    questions of a log that it is about; there are no entries where none answers them. `confirms`:
+    a model is asked whether the entry does.
     """
 
     method: Method
@@ -134,16 +145,32 @@ class Unit:
     place: UnitPlace
     wanted: int
     persona: Persona | None = None
+    cluster: Cluster | None = None
+    confirms: bool = False
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a model writes or checks its questions."""
+        return self.method.needs_a_model or self.confirms
+
+    @property
+    def to_check(self) -> "Unit":
+        """The unit for a check: a customer's question is checked like one written from an entry."""
+        return replace(self, method=Method.QUESTIONS) if self.cluster else self
 
     @property
     def key(self) -> str:
         """Its name among all units, which no other id can take."""
+        if self.cluster:
+            return self.cluster.name
         ids = "+".join(str(entry.id) for entry in self.entries)
         return "/".join([ids, self.method, *([self.persona.id] if self.persona else [])])
 
     @property
     def name(self) -> str:
         """What the ids of its scenarios begin with."""
+        if self.cluster:
+            return self.cluster.name
         ids = "+".join(_short(str(entry.id)) for entry in self.entries)
         return "-".join([ids, self.method, *([self.persona.id] if self.persona else [])])
 
@@ -165,19 +192,28 @@ class Unit:
 
     def digest(self) -> str:
         """The hash of the entries' texts, to notice that they changed."""
-        texts = [[d.id, d.title, d.text] for d in self.entries]
+        entries = self.entries
+        if self.cluster:  # whether that one answers is another question
+            entries = (self.cluster.entry,) if self.cluster.entry else ()
+        texts = [[d.id, d.title, d.text] for d in entries]
         return hashed(texts)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitSelection:
-    """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`."""
+    """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`.
+
+    Of the clusters of a `log` that no scenario tests it takes the most frequent ones; `confirms`: a
+    model is asked whether the entry of each answers it.
+    """
 
     methods: tuple[Method, ...]
     per_entry: int = 1
     limit: int | None = None
     seed: int = 42
     personas: Mapping[str, Persona] = field(default_factory=dict)
+    log: QuestionLog | None = None
+    confirms: bool = False
 
 
 def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -> list[Unit]:
@@ -188,6 +224,9 @@ def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -
     for method in wish.methods:
         if method is Method.TWO_ENTRIES:
             units += _paired(near, places, wish)
+            continue
+        if method is Method.LOG:
+            units += _logged(places, wish)
             continue
         for entry in drawn:
             units += _of_entry(method, entry, places[entry.id], wish)
@@ -233,6 +272,16 @@ def _paired(
         yield Unit(Method.TWO_ENTRIES, (pair.first, pair.second), at, wish.per_entry)
 
 
+def _logged(places: Mapping[str | None, int], wish: UnitSelection) -> Iterator[Unit]:
+    place = METHODS.index(Method.LOG)
+    for cluster in wish.log.groups[: wish.limit] if wish.log else ():
+        is_likely = cluster.answered or wish.confirms
+        entries = (cluster.entry,) if cluster.entry and is_likely else ()
+        at = places[entries[0].id] if entries else len(places), place, cluster.name
+        confirms = wish.confirms and bool(entries)
+        yield Unit(Method.LOG, entries, at, 1, cluster=cluster, confirms=confirms)
+
+
 def _short(name: str) -> str:
     """An entry's id as part of another id: no slash, not too long, and still its own."""
     if "/" not in name and "\n" not in name and len(name) <= _LONGEST_NAME:
@@ -250,8 +299,10 @@ TEMPERATURE = 0.7
 class SessionRequest(UnitSelection):
     """A session's orders: which units are wanted, and how they are made.
 
-    `faq` is the FAQ's name as people see it. `checks`: how often each question is checked;
-    `retries`: how often faulty ones are asked for again. `model` None: no model is at hand.
+    `faq` is the FAQ's name as people see it, `log_name` that of the log. `before`:
+    what was paid before the log was read, where that asked a model. `checks`: how often each
+    question is checked; `retries`: how often faulty ones are asked for again. `model` None: none
+    is at hand.
     """
 
     loaded: LoadedClient
@@ -259,6 +310,8 @@ class SessionRequest(UnitSelection):
     faq: str
     output: Path
     store_url: str
+    log_name: str = ""
+    before: Ledger | None = None
     model: ModelSpec | None = None
     checks: int = 1
     retries: int = 2
@@ -270,6 +323,11 @@ class SessionRequest(UnitSelection):
         """The name under which the store keeps the paid calls: one for each file and seed."""
         place = f"{self.output.resolve()}\n{self.seed}".encode("utf-8", "replace")
         return f"generate-{hashlib.sha256(place).hexdigest()[:8]}"
+
+    @property
+    def made_from(self) -> str:
+        """The names of the FAQ and the log."""
+        return ", ".join(filter(None, [self.faq, self.log_name]))
 
     @property
     def client(self) -> Client:
@@ -296,16 +354,24 @@ def model_of(client: Client, name: str | None) -> ModelSpec | None:
     return spec
 
 
-def methods_of(names: Sequence[str], model: ModelSpec | None) -> tuple[Method, ...]:
+def methods_of(
+    names: Sequence[str], model: ModelSpec | None, *, has_log: bool = False
+) -> tuple[Method, ...]:
     """The methods in their own order; by default `questions`, without a model `title`.
 
+    With a log it is `log`, alone or beside those that are named.
+
     Raises:
-        InputError: one needs a model, and none is named.
+        InputError: one needs a model, and none is named; `log` needs a log.
     """
+    if has_log:
+        names = (*names, Method.LOG)
+    elif Method.LOG in names:
+        raise InputError("--method log takes the questions of a log; name it with --from-log FILE")
     if not names:
         return (Method.QUESTIONS if model else Method.TITLE,)
     chosen = tuple(method for method in Method if method.value in names)
-    needy = [method.value for method in chosen if method is not Method.TITLE]
+    needy = [method.value for method in chosen if method.needs_a_model]
     if needy and model is None:
         raise InputError(
             f"--method {needy[0]} needs a model; name one with --model M, or write user.model in "

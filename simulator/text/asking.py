@@ -10,7 +10,7 @@ from simulator.text.en import asking as en
 from simulator.text.ja import asking as ja
 from simulator.text.phrases import phrases
 from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, matter_tokens
 
 _READ = 4000  # characters of a reply, from the end
 _SEVERAL, _HALF = 2, 0.5
@@ -68,6 +68,15 @@ def points_back(question: str, language: Language) -> bool:
     """True if a message points back to what was said before: *that*, それ."""
     pattern = phrases(f"text/{language}/asking").pattern("points_back")
     return pattern.search(folded(question)) is not None
+
+
+def stands_alone(question: str, language: Language) -> bool:
+    """True if a question says what it is about without what was said before it.
+
+    It has two words of its own at least; more than four, if it points back (*that*).
+    """
+    own = set(matter_tokens(question, language))
+    return len(own) > (_POINTING if points_back(question, language) else 1)
 
 
 def leans_back(message: str, before: str, language: Language) -> bool:

@@ -56,6 +56,29 @@ def _lexicon() -> Lexicon[tuple[str, bool, bool]]:
     return Lexicon(read)
 
 
+def matter_tokens(text: str, language: Language) -> list[str]:
+    """The content words of a question that say what it is about, not that something is asked.
+
+    Those by which people ask (教える, *help*) and those that any matter has are left out.
+    """
+    light = _light(language)
+    return [word for word in content_tokens(text, language) if word not in light]
+
+
+def piece_tokens(text: str, language: Language) -> list[str]:
+    """The beginnings (en) or pairs of characters (ja) of the words that say what it is about."""
+    words = matter_tokens(text, language)
+    if language == "en":
+        return [word[:4] for word in words]
+    return [word[at : at + 2] for word in words for at in range(len(word) - 1)]
+
+
+@cache
+def _light(language: Language) -> frozenset[str]:
+    asking = phrases(f"text/{language}/words").words("asking")
+    return asking | phrases(f"text/{language}/asking").words("light")
+
+
 def token_set(text: str, language: Language) -> frozenset[str]:
     """The content words of any text, each once; kept for whoever asks again."""
     return _kept.of((text, language), len(text), lambda: frozenset(content_tokens(text, language)))

@@ -1,13 +1,20 @@
-"""Which entries of a knowledge base the scenarios expect, and which came with a run's replies."""
+"""Which entries, and which of their statements, scenarios check, and what came with replies."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from simulator.core.claim import State
 from simulator.core.persona import Language
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected, Scenario, ScenarioCoverage
 from simulator.core.talk import Document
+from simulator.reading.words import says
+from simulator.text.backchannels import is_pleasantry
+from simulator.text.clauses import Sentence, read, words_of
 from simulator.text.nearness import NearestTexts, WordWeights
+from simulator.text.quantities import all_of, each_of, may_stand
+from simulator.text.sentences import sentences
 from simulator.words import Words
 
 # The share of an expected answer's words, by idf, that an entry holds from which it is the one.
@@ -17,6 +24,8 @@ NEAR = 0.4
 MOST_ENTRIES = 20_000  # of a knowledge base whose ids a run keeps
 _MOST_READ = 500  # entries that a run reads where scenarios name no documents: half a second
 _LOOKED_AT = 5  # entries, the nearest ones
+# The share of its content words that what is expected has, and where it has all amounts as well.
+_COVERED, _COVERED_WITH_AMOUNTS = 1 / 2, 1 / 3
 
 
 def scenario_coverage(
@@ -41,6 +50,62 @@ def scenario_coverage(
     silent = tuple(s.id for s in several if expects_nothing(s))
     by_entry = {name: tuple(ids) for name, ids in expecting.items()}
     return ScenarioCoverage(tuple(entries), by_entry, silent, len(several))
+
+
+@dataclass(frozen=True, slots=True)
+class EntryStatements:
+    """How many statements an entry makes, and those of them that no scenario checks."""
+
+    entry: Document
+    total: int
+    unchecked: tuple[str, ...]
+
+
+def entry_statements(
+    known: ScenarioCoverage, scenarios: Mapping[str, Scenario], language: Language
+) -> tuple[EntryStatements, ...]:
+    """The statements of each entry: its sentences that are no questions, greetings or wishes.
+
+    One is checked if a scenario that expects the entry has all its amounts in its expected answers
+    and elements, and half of its content words (a third beside an amount), or an element that the
+    sentence says.
+    """
+    several = []
+    for entry in known.entries:
+        unchecked = [s for s in sentences(entry.text, language) if _states(s, language)]
+        total = len(unchecked)
+        if names := known.expecting.get(str(entry.id)):
+            checks = _Checks([scenarios[name].expected for name in names], language)
+            unchecked = [s for s in unchecked if not all(map(checks.cover, read(s, language)))]
+        several.append(EntryStatements(entry, total, tuple(unchecked)))
+    return tuple(several)
+
+
+def _states(sentence: str, language: Language) -> bool:
+    is_question = sentence.endswith(("?", "？"))
+    return not is_question and not is_pleasantry(sentence, language)
+
+
+class _Checks:
+    """What the scenarios of an entry hold answers against."""
+
+    def __init__(self, expectations: Sequence[Expected], language: Language) -> None:
+        self._language = language
+        self._elements = [way for e in expectations for ways in e.elements for way in ways]
+        answers = [answer for e in expectations for answer in e.answers]
+        parts = [part for text in (*answers, *self._elements) for part in read(text, language)]
+        self._words = words_of(parts)
+        self._amounts = all_of(part.amounts for part in parts)
+
+    def cover(self, sentence: Sentence) -> bool:
+        """True if an answer without this sentence would fail, as far as words tell."""
+        if not all(may_stand(*amount, self._amounts) for amount in each_of(sentence.amounts)):
+            return False
+        least = _COVERED_WITH_AMOUNTS if sentence.amounts else _COVERED
+        shared = len(sentence.words & self._words)
+        return shared >= least * max(1, len(sentence.words)) or any(
+            says(sentence.text, element, self._language) is State.MET for element in self._elements
+        )
 
 
 def expects_nothing(scenario: Scenario) -> bool:

@@ -19,9 +19,17 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo
 from simulator.core.persona import Language
-from simulator.core.plan import Cell
+from simulator.core.plan import Cell, Gate
 from simulator.core.result import FaultGroup, Result, Why
-from simulator.core.run import NOBODY, Ledger, MetricSummary, ResultSummary, Run, RunHeader
+from simulator.core.run import (
+    NOBODY,
+    Ledger,
+    MetricSummary,
+    ResultSummary,
+    Run,
+    RunHeader,
+    RunSummary,
+)
 from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
@@ -51,6 +59,11 @@ _ALWAYS = (Result.PASSED, Result.FAILED)
 _SPACES = re.compile(r"\s{2,}")
 GateResult = Literal["passed", "failed", "undecided"]
 _GATE: Mapping[bool | None, GateResult] = {True: "passed", False: "failed", None: "undecided"}
+
+
+def gate_result(summary: RunSummary, wanted: Gate | None) -> GateResult | None:
+    """What came of a gate; None where none was asked for."""
+    return _GATE[gate(summary, wanted)] if wanted else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +150,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         models=tuple(lines.models()),
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
-        gate=_GATE[gate(summary, header.gate)] if header.gate else None,
+        gate=gate_result(summary, header.gate),
         pass_rate_bounds=bounds(summary.results),
         fix_first=first,
         fix_talks=sum(group.conversations for group in first),

@@ -110,6 +110,51 @@ def test_a_log_is_compared_with_the_scenarios(mogi: Mogi, shop: Path, tmp_path: 
     assert ["Do you ship to Peru?"] == [group["question"] for group in log["groups"]]
 
 
+def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, shop: Path) -> None:
+    faq = shop / "knowledge" / "faq.csv"
+    text = faq.read_text("utf-8").replace("30 days.", "30 days. Please keep the old box.")
+    faq.write_text(text, "utf-8")
+    shown = mogi("coverage", "shop").out
+    assert "shop  4 scenarios, 4 entries of knowledge, 3 of 5 statements unchecked\n" in shown
+    assert "checked by no scenario, 2 of them in entries" in " ".join(shown.split())
+    assert "  faq-2  Please keep the old box.\n" in shown
+    figures = mogi("coverage", "shop", "--json").json
+    assert (5, 3) == (figures["statements"], figures["unchecked"])
+    assert [
+        ["Delivery costs 5 euros and is free above 50 euros."],
+        ["Please keep the old box."],
+        ["We wrap gifts for 2 euros."],
+    ] == [entry["statements"] for entry in figures["unchecked_statements"]]
+
+
+@pytest.mark.parametrize(
+    ("gate", "question", "last", "done"),
+    [
+        ("pass_rate: 0.1", "What does delivery cost?", "Done: the gate of run ", True),
+        ("pass_rate: 0.1", "Do you ship to Peru?", "1 frequent question (asked 3 times)", False),
+        ("pass_rate: 0.1", "I am not happy", "1 frequent question", False),  # it expects nothing
+        (
+            "pass_rate: 0.9, sure: true",
+            "What does delivery cost?",
+            "Not done: the gate of run ",
+            False,
+        ),
+        ("", "What does delivery cost?", "mogi generate", None),
+    ],
+)
+def test_the_last_line_says_whether_testing_is_done(
+    mogi: Mogi, shop: Path, gate: str, question: str, last: str, done: bool | None
+) -> None:
+    client = shop / "client.yaml"
+    if gate:
+        client.write_text(f"{client.read_text('utf-8')}gate: {{{gate}}}\n", "utf-8")
+    mogi("run", "shop", "--offline", "--quiet")
+    (shop.parents[1] / "log.csv").write_text("\n".join(["question", *[question] * 3]), "utf-8")
+    shown = " ".join(mogi("coverage", "shop", "--log", "log.csv").out.split("\n\n")[-1].split())
+    assert last in shown
+    assert done == mogi("coverage", "shop", "--log", "log.csv", "--json").json["done"]
+
+
 @pytest.mark.parametrize("width", ["80", "120"])
 @pytest.mark.parametrize("client", ["demo", "demo-en"])
 def test_it_fits_the_screen_in_the_clients_language(

@@ -1,5 +1,7 @@
 """Which entries scenarios expect, named or not, and which came with replies."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator.core.outcome import Gap, MetricInfo, Score, Unscored
@@ -7,7 +9,13 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.metrics._expected import UNNAMED
-from simulator.view.coverage import documents_found, is_cheap, notes, scenario_coverage
+from simulator.view.coverage import (
+    documents_found,
+    entry_statements,
+    is_cheap,
+    notes,
+    scenario_coverage,
+)
 from tests.execution.scored import OVERALL, episode, header, rated, run, turn
 
 ENTRIES = {
@@ -128,3 +136,38 @@ def test_ids_that_are_no_entrys_are_told_in_a_note(language: Language, said: str
     known = turn(outcomes={"overall": rated(5), "retrieval_hit": Score(0.0, 0.0)})
     assert ("before",) == notes(run(head, episode(unknown), episode(known, scenario="b")))
     assert ("before",) == notes(run(head, episode(known)))
+
+
+STATED = Document(
+    "返品は到着から30日以内です。送料は500円です。箱は捨ててもかまいません。ありがとうございます。",
+    "faq-9",
+    "返品したい",
+)
+
+
+@pytest.mark.parametrize(
+    ("expected", "unchecked"),
+    [
+        (Expected(answers=(STATED.text,)), []),
+        (Expected(elements=(("30日以内",),)), ["送料は500円です。", "箱は捨ててもかまいません。"]),
+        (
+            Expected(answers=("返品は14日以内、送料は500円です。",)),
+            ["返品は到着から30日以内です。", "箱は捨ててもかまいません。"],
+        ),
+        (Expected(answerable=True), ["返品は到着から", "送料は500円", "箱は捨てても"]),
+    ],
+)
+def test_statements_are_checked_by_words_and_amounts_of_what_is_expected(
+    expected: Expected, unchecked: list[str]
+) -> None:
+    scenario = Scenario("s", "返品できますか", expected=replace(expected, documents=("faq-9",)))
+    known = scenario_coverage([STATED], [scenario], "ja")
+    (statements,) = entry_statements(known, {"s": scenario}, "ja")
+    assert 3 == statements.total
+    assert len(unchecked) == len(statements.unchecked)
+    assert all(map(str.startswith, statements.unchecked, unchecked))
+
+
+def test_no_statement_is_checked_of_an_entry_that_nobody_expects() -> None:
+    (statements,) = entry_statements(scenario_coverage([STATED], [], "ja"), {}, "ja")
+    assert (3, 3) == (statements.total, len(statements.unchecked))

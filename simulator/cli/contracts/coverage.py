@@ -3,13 +3,57 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from simulator.checks.questions import LogCoverage, QuestionGroup
 from simulator.cli.contracts._filled import filled
 from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.formats.json_contracts import CONTRACT, Count
+from simulator.generate.log import Cluster, QuestionLog
+from simulator.view.coverage import EntryStatements
+from simulator.view.run_view import GateResult, gate_result
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """All that is known of what was never tested; `run` is the run that counts."""
+
+    client: Client
+    known: ScenarioCoverage
+    statements: tuple[EntryStatements, ...]
+    run: Run | None
+    log: QuestionLog | None
+
+    @property
+    def stated(self) -> int:
+        """The statements of the knowledge base."""
+        return sum(entry.total for entry in self.statements)
+
+    @property
+    def unchecked(self) -> int:
+        """Those of them that no scenario checks."""
+        return sum(len(entry.unchecked) for entry in self.statements)
+
+    @property
+    def gate(self) -> GateResult | None:
+        """What came of the run's gate; None without one."""
+        return gate_result(self.run.summary, self.run.header.gate) if self.run else None
+
+    @property
+    def untested(self) -> tuple[Cluster, ...]:
+        """The frequent questions of the log that no scenario tests which expects anything."""
+        silent, frequent = self.known.silent, self.log.frequent if self.log else ()
+        return tuple(each for each in frequent if not each.tested or each.nearest in silent)
+
+    @property
+    def done(self) -> bool | None:
+        """True if the gate is passed and each frequent question of the log is tested.
+
+        None without a gate or a log.
+        """
+        if self.log is None or self.gate is None:
+            return None
+        return self.gate == "passed" and not self.untested
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +64,34 @@ class Entry:
     """Its id."""
     title: str
     """Its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedEntry:
+    """The statements of an entry that no scenario checks."""
+
+    id: str | None
+    """Its id."""
+    title: str
+    """Its title."""
+    statements: tuple[str, ...]
+    """Its sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """Questions that ask the same."""
+
+    question: str
+    """The wording that stands for all."""
+    count: Count
+    """How often they were asked."""
+    different: Count
+    """Their wordings."""
+    nearest: str | None
+    """The scenario that is nearest to the question; null where none shares a word with it."""
+    nearness: float
+    """Its cosine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +127,53 @@ class CoverageFigures:
     """Entries that no conversation of the run found; null without a run."""
     unasked: Count | None
     """Conversations of the run in which the user left out what it came for; null without a run."""
+    statements: Count
+    """What the entries state: their sentences but for questions and courtesies."""
+    unchecked: Count
+    """Statements that no scenario checks."""
+    unchecked_statements: tuple[UncheckedEntry, ...]
+    """These, by entry."""
     scenarios: Count
     """Scenarios."""
     silent: tuple[str, ...]
     """Scenarios that expect nothing."""
     log: LogFigures | None
     """Real questions; null where no log was read."""
+    gate: GateResult | None
+    """What came of the run's gate; null without one."""
+    done: bool | None
+    """True if the gate is passed and each frequent question of the log is tested, that is, asked
+    twice and by one in a hundred; null without a gate or a log."""
 
 
-def coverage_json(
-    client: Client, known: ScenarioCoverage, run: Run | None, log: LogCoverage | None
-) -> CoverageFigures:
+def coverage_json(gaps: Gaps) -> CoverageFigures:
     """Everything by name."""
+    known, run, log = gaps.known, gaps.run, gaps.log
     missing = known.never_found(run.summary.found) if run else None
     return filled(
         CoverageFigures,
         known,
-        client=client.name,
+        client=gaps.client.name,
         run=run.header.id if run else None,
         entries=len(known.entries),
         unexpected=_entries(known.unexpected),
         never_found=None if missing is None else _entries(missing),
+        statements=gaps.stated,
+        unchecked=gaps.unchecked,
+        unchecked_statements=tuple(
+            UncheckedEntry(each.entry.id, each.entry.title, each.unchecked)
+            for each in gaps.statements
+            if each.unchecked
+        ),
+        gate=gaps.gate,
+        done=gaps.done,
         unasked=run.summary.simulator.unasked if run else None,
-        log=log and filled(LogFigures, log),
+        log=log and filled(LogFigures, log, groups=_groups(log)),
     )
+
+
+def _groups(log: QuestionLog) -> tuple[QuestionGroup, ...]:
+    return tuple(filled(QuestionGroup, cluster) for cluster in log.groups)
 
 
 def _entries(entries: Iterable[Document]) -> tuple[Entry, ...]:

@@ -1,5 +1,6 @@
 """What of a client was never tested: lists on the screen, or as JSON."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -7,15 +8,15 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.checks.questions import LogCoverage, QuestionGroup
+from simulator.cli.contracts.coverage import Gaps
 from simulator.console.blocks import beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
+from simulator.generate.log import Cluster, QuestionLog
 from simulator.words import Words
 
 _WIDEST_ID = 28
@@ -27,31 +28,31 @@ class Setting:
     """What there is beside a client's files, and that the first `most` of each list are shown.
 
     `titles` are the entries whose titles became questions. `waits`: the generated file that
-    client.yaml does not name yet; `file`: the one that it reads.
+    client.yaml does not name yet; `file`: the one that it reads; `log`: the log as it was named.
     """
 
     titles: frozenset[str]
     waits: str
     file: str
     most: int
+    log: str = ""
 
 
-def coverage_view(
-    client: Client,
-    known: ScenarioCoverage,
-    run: Run | None,
-    log: LogCoverage | None,
-    setting: Setting,
-    width: int,
-) -> Iterator[RenderableType]:
+def coverage_view(gaps: Gaps, setting: Setting, width: int) -> Iterator[RenderableType]:
     """All that was never tested, with the first `most` of each list, and what would test it."""
+    client, known, run, log = gaps.client, gaps.known, gaps.run, gaps.log
     words, most = Words(client.language, "coverage"), setting.most
     size = words("size", scenarios=known.scenarios, entries=len(known.entries))
-    yield Text.assemble((visible(client.name), BOLD), f"  {size}")
+    if gaps.stated:
+        size += words("size.statements", n=gaps.unchecked, total=gaps.stated)
+    name = visible(client.name)
+    indent = cell_len(name) + 2
+    yield from beside(f"{name}  ", wrap(size, width - indent), indent, BOLD)
     if known.entries:
         unexpected, total = known.unexpected, len(known.entries)
         yield from _head("unexpected", len(unexpected), total, words, width)
         yield from _entries(unexpected, most, words, width)
+        yield from _unchecked(gaps, most, words, width)
         yield from _never_found(known, run, most, words, width)
     else:
         yield from spaced(*paragraph(words("no_knowledge"), width, WARN))
@@ -62,17 +63,48 @@ def coverage_view(
         yield from spaced(*paragraph(text, width, BOLD))
     if log is not None:
         yield from _questions(log, most, words, width)
-    commands = list(_next(client, known, run, setting, words))
-    if log is None:
-        name = visible(client.name)
-        commands.append((f"mogi coverage {name} --log FILE.csv", words("next.log")))
-    yield from next_steps(words("next"), commands, width)
+    yield from next_steps(words("next"), list(_next(gaps, setting, words)), width)
+    yield from _done(gaps, words, width)
 
 
 def _head(key: str, n: int, total: int, words: Words, width: int) -> Iterator[Text]:
     """The head of a list, below an empty line."""
     line = words(key if n else f"{key}.none", n=n, total=total)
     return spaced(*paragraph(line, width, BOLD if n else GOOD))
+
+
+def _unchecked(gaps: Gaps, most: int, words: Words, width: int) -> Iterator[Text]:
+    """The statements that no scenario checks, of the entries that one expects."""
+    expected = [
+        (str(each.entry.id), statement)
+        for each in gaps.statements
+        if str(each.entry.id) in gaps.known.expecting
+        for statement in each.unchecked
+    ]
+    if gaps.stated:
+        key = "unchecked" if gaps.unchecked else "unchecked.none"
+        counts = {"n": gaps.unchecked, "total": gaps.stated, "expected": len(expected)}
+        text = words(key, **counts)
+        yield from spaced(*paragraph(text, width, BOLD if gaps.unchecked else GOOD))
+        yield from _named(expected, most, words, width)
+
+
+def _done(gaps: Gaps, words: Words, width: int) -> Iterator[Text]:
+    """Whether testing is done, where a log and a gate tell."""
+    if gaps.done is None or gaps.run is None:
+        return
+    if gaps.done:
+        text = words("done", run=gaps.run.header.id)
+        yield from spaced(*paragraph(text, width, GOOD))
+        return
+    reasons = []
+    if gaps.gate != "passed":
+        reasons.append(words(f"not_done.gate.{gaps.gate}", run=gaps.run.header.id))
+    if untested := gaps.untested:
+        asked = sum(cluster.count for cluster in untested)
+        reasons.append(words("not_done.frequent", n=len(untested), asked=asked))
+    text = words("not_done", reasons=words("not_done.and").join(reasons))
+    yield from spaced(*paragraph(text, width, BOLD))
 
 
 def _never_found(
@@ -110,7 +142,7 @@ def _named(named: Sequence[tuple[str, str]], most: int, words: Words, width: int
         yield Text(f"  {words('more', n=len(named) - most)}", DIM)
 
 
-def _questions(log: LogCoverage, most: int, words: Words, width: int) -> Iterator[Text]:
+def _questions(log: QuestionLog, most: int, words: Words, width: int) -> Iterator[Text]:
     counts = {"far": log.far, "near": log.near, "asked": log.asked}
     text = words("far" if log.far else "far.none", kinds=len(log.groups), **counts)
     yield from spaced(*paragraph(text, width, BOLD if log.far else GOOD))
@@ -127,10 +159,9 @@ def _questions(log: LogCoverage, most: int, words: Words, width: int) -> Iterato
         yield Text(f"  {more}", DIM)
     if log.groups:
         yield from paragraph(words("by_words"), width, DIM)
-        yield from paragraph(words("far.next"), width)
 
 
-def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Iterator[Text]:
+def _question(group: Cluster, count: str, words: Words, width: int) -> Iterator[Text]:
     indent = cell_len(count)
     yield from beside(count, wrap(group.question, width - indent, _LINES), indent, BOLD)
     if group.different > 1:
@@ -138,10 +169,9 @@ def _question(group: QuestionGroup, count: str, words: Words, width: int) -> Ite
         yield Text(f"{' ' * indent}{more}", DIM)
 
 
-def _next(
-    client: Client, known: ScenarioCoverage, run: Run | None, setting: Setting, words: Words
-) -> Iterator[tuple[str, str]]:
+def _next(gaps: Gaps, setting: Setting, words: Words) -> Iterator[tuple[str, str]]:
     """What would close the gaps that are there: commands, or what to write and where."""
+    client, known, run = gaps.client, gaps.known, gaps.run
     name, left = visible(client.name), known.unexpected
     new = [entry for entry in left if entry.title and str(entry.id) not in setting.titles]
     if setting.waits:
@@ -157,3 +187,14 @@ def _next(
     if run and run.summary.simulator.unasked:
         turns = client.max_turns + 2
         yield f"mogi run {name} --max-turns {turns}", words("next.unasked")
+    yield from _next_of_log(name, gaps, setting, words)
+
+
+def _next_of_log(
+    name: str, gaps: Gaps, setting: Setting, words: Words
+) -> Iterator[tuple[str, str]]:
+    if gaps.log is None:
+        yield f"mogi coverage {name} --log FILE.csv", words("next.log")
+    elif gaps.log.groups:
+        command = shlex.join(["mogi", "generate", name, "--from-log", visible(setting.log)])
+        yield command, words("next.questions")

@@ -162,19 +162,22 @@ def show_check(check: "PreparedCheck", complete: frozenset[str], *, as_json: boo
 
 def show_generate(plan: "SessionPlan", *, as_json: bool) -> int:
     """Print what a session of `mogi generate` would do and cost; the exit status."""
+    from simulator.cli.screens.generate import show_log
     from simulator.generate.estimate import estimate_session
+    from simulator.generate.summary import log_json
 
     request = plan.request
     client, price = request.client, prices_of(request.client)
     of_model = price(request.model) if request.model else None
     work = estimate_session(plan, of_model)
     if as_json:
-        print_json(work.as_json())
+        print_json({**work.as_json(), "log": log_json(plan, plan.lines)})
         return 0
     questions = counted(work.questions, "question")
     entries = counted(work.units, "entry", "entries")
     tell(f"{client.name}: {questions} for {entries}; nothing was called")
     show_model(work, request.model.model if request.model and plan.asks_a_model else None)
+    show_log(plan, plan.lines)
     for note in plan.notes():
         tell(f"note: {note}", err=True)
     return 0

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 from simulator.console.layout import one_liners
 from simulator.console.output import tell
+from simulator.core.clean import visible
 from simulator.words import Words, counted
 
 if TYPE_CHECKING:
     from simulator.core.outcome import Interval
+    from simulator.generate.log import Cluster
+    from simulator.generate.planning import ReportLine, SessionPlan
     from simulator.generate.session import Session
     from simulator.generate.summary import MethodSummary
 
+_MOST_ASKED = 10
 _HEAD = ("method", "kept", "edited", "deleted", "dropped", "share", "open", "hit@1", "hit@3")
 
 
@@ -38,6 +42,7 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
         one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
         for line in (*_reasons(methods), *_legend(methods)):
             tell(line)
+    show_log(session.plan, session.lines)
     if folder:
         tell(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
     for note in (*session.notes, *(still_open(session, again) if total else ())):
@@ -46,6 +51,37 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
         tell("", err=True)
         for line in _next_steps(session):
             tell(line, err=True)
+
+
+def show_log(plan: "SessionPlan", lines: Sequence["ReportLine"]) -> None:
+    """Print what a log asks: how much of it is tested, answered and neither, with the questions."""
+    from simulator.generate.summary import log_of
+
+    log = log_of(plan, lines)
+    if log is None:
+        return
+    words = Words(plan.request.client.language, "generated")
+    counts = {"asked": log.asked, "empty": log.empty, "foreign": log.foreign}
+    tell("")
+    tell(words("log", file=plan.request.log_name, different=len(log.clusters), **counts))
+    tested = [cluster for cluster in log.clusters if cluster.tested]
+    answered = [cluster for cluster in log.groups if cluster.answered]
+    gaps = [cluster for cluster in log.groups if not cluster.answered]
+    for key, clusters in (("tested", tested), ("answered", answered), ("gaps", gaps)):
+        asked = sum(cluster.count for cluster in clusters)
+        tell(f"  {words(f'log.{key}', n=len(clusters), asked=asked)}")
+    for key, clusters in (("answered", answered), ("gaps", gaps)):
+        if clusters:
+            tell("")
+            head = words("log.asked"), words(f"log.entry.{key}"), words(f"log.{key}.head")
+            one_liners(head, [_cluster_row(cluster) for cluster in clusters[:_MOST_ASKED]])
+        if len(clusters) > _MOST_ASKED:
+            tell(words("log.more", n=len(clusters) - _MOST_ASKED))
+
+
+def _cluster_row(cluster: "Cluster") -> tuple[str, str, str]:
+    entry = visible(str(cluster.entry.id)) if cluster.entry else "-"
+    return f"{cluster.count:,}", entry, visible(cluster.question)
 
 
 def still_open(session: "Session", again: str) -> Iterator[str]:
@@ -72,7 +108,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
 
 def _cost(session: "Session") -> str:
     calls = session.ledger.model_calls - session.before.model_calls
-    if not session.plan.asks_a_model:
+    if not session.plan.asks_a_model and not calls:
         return ""
     paid = session.ledger.cost_usd
     money = "cost unknown" if paid is None else f"${paid:,.4f}"

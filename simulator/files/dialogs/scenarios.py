@@ -131,7 +131,7 @@ def _texts(entry: dict[str, Value], key: str) -> Sequence[Value]:
 
 def _opened(turns: Sequence[str], language: Language) -> list[str]:
     """The turns, with greetings and introductions joined to the first that says something."""
-    first = next((i for i, turn in enumerate(turns) if _says_a_matter(turn, language)), None)
+    first = next((i for i, turn in enumerate(turns) if says_a_matter(turn, language)), None)
     if first is None:
         return []
     return ["\n".join(turns[: first + 1]), *turns[first + 1 :]]
@@ -164,7 +164,7 @@ def _matter(query: str, language: Language) -> list[str]:
     return [s for s in named if _WAITS[language].search(s)][:1] or named[:1]
 
 
-def _says_a_matter(turn: str, language: Language) -> bool:
+def says_a_matter(turn: str, language: Language) -> bool:
     """Whether a turn says more than hello and who is speaking (もしもし、〔名前〕ですけど)."""
     if is_courtesy(turn, language):
         return False

@@ -34,7 +34,7 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title as it stands; needs no model
+  title         the entry's title as it stands; a model, if there is one, writes its facts
   paraphrase    the title in other words
   questions     what users would ask whose answer the entry holds
   persona       the matter of an entry as each persona would word it

@@ -14,12 +14,11 @@ from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
 from simulator.generate.duplicates import Questions
-from simulator.generate.expectations import phrases_in
+from simulator.generate.facts import Draft, Facts, supported_facts
 from simulator.generate.forms import (
     Candidate,
     CheckCounts,
     CheckFinding,
-    Draft,
     Lack,
     QuestionCheck,
     QuestionFault,
@@ -183,8 +182,9 @@ class Attempts:
             return
         progress.last_answer = cut(completion.text, _LONGEST_SAID)
         drafts = self._read(progress, completion, messages)
-        fresh = self._sifted(progress, drafts)
-        if fresh:
+        if unit.method is Method.TITLE:  # the FAQ's own question needs no check
+            progress.candidates += drafts
+        elif fresh := self._sifted(progress, drafts):
             await self._checked(progress, call, fresh)
 
     def _prepare(self, progress: Progress) -> None:
@@ -216,14 +216,17 @@ class Attempts:
             if not questions:
                 reason = FAULTS[fault] if fault else str(error)
                 progress.reject(Rejected("", QuestionFault.UNREADABLE, reason, attempt))
-            return [Candidate(question, (), attempt=attempt) for question in questions[:wanted]]
+            bare = [Draft(question=question) for question in questions[:wanted]]
+            return [self._candidate(progress, draft) for draft in bare]
         return [self._candidate(progress, item) for item in answer.questions][:wanted]
 
     def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
-        phrases = draft.elements if isinstance(draft, Draft) else ()
-        elements = phrases_in(phrases, progress.unit.entries, self.language)
-        question = without_marks(visible(draft.question))  # on one line
-        return Candidate(question, elements, attempt=progress.attempt)
+        unit, facts = progress.unit, Facts()
+        if isinstance(draft, Draft):
+            facts = supported_facts(draft, unit.entries, self.language)
+        is_title = unit.method is Method.TITLE
+        question = unit.entries[0].title if is_title else without_marks(visible(draft.question))
+        return Candidate(" ".join(question.split()), facts, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:
         """Those that need a check; what rules can tell of the others is noted."""

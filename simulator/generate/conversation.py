@@ -81,6 +81,10 @@ class TaskWriter:
         }
         if unit.method is Method.UNANSWERABLE:
             values["titles"] = self._titles(unit.entries[0])
+        else:
+            values["facts"] = prompt.render("facts")
+        if unit.method is Method.TITLE:
+            del values["have"]
         if unit.persona:
             persona = unit.persona
             values |= {

@@ -17,7 +17,7 @@ from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, mon
 from simulator.llm.structured import form_of
 
 _FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
-_ASKED = Bounds(30, 60, 150)  # tokens of one question with its elements
+_ASKED = Bounds(60, 200, 600)  # tokens of one question with its facts
 _VERDICT = Bounds(25, 60, 200)  # tokens of one verdict with its reason
 _QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot my password, cannot log in"}
 
@@ -43,7 +43,7 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
     What a killed session has paid already is not taken off.
     """
-    asking = [p for p in plan.open if p.unit.method is not Method.TITLE and not p.unit.lacks]
+    asking = [p for p in plan.open if plan.asks_a_model and not p.unit.lacks]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     return SessionEstimate(
@@ -59,6 +59,8 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     """The calls about one unit, the characters that they read and the tokens that they write."""
     checks, most = plan.request.checks, plan.request.retries + 1
+    if progress.unit.method is Method.TITLE:
+        checks = 0
     asks, checked = _characters(plan, progress)
     wanted = len(progress.open)
     likely = min(most, 1 + _FAULTY * wanted * (most > 1))

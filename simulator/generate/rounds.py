@@ -83,10 +83,10 @@ class Rounds:
         if progress.unit.lacks:
             progress.hopeless = True
             progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
-        elif progress.unit.method is Method.TITLE:
-            self._titled(progress)
         elif self.attempts is not None:
             await self.attempts.make(progress)
+        else:
+            self._titled(progress)
 
     def _titled(self, progress: Progress) -> None:
         progress.hopeless = True  # there is no other title

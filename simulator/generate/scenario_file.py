@@ -41,7 +41,7 @@ def scenario_of(
         id=unit.id_of(number),
         query=candidate.question,
         goal=unit.entries[0].title if unit.method is Method.PERSONA else "",
-        expected=expectation(unit, candidate.elements, documents, language),
+        expected=expectation(unit, candidate.facts, documents, language),
         personas=(unit.voice,) if unit.voice else (),
         tags=(GENERATED_TAG, unit.method.value),
     )

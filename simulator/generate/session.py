@@ -36,8 +36,8 @@ from simulator.llm.account import account_of
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
-# Tokens that an answer may need, and each question in it with its elements, or its verdict.
-_PER_ANSWER, _PER_ITEM = 200, 300
+# Tokens that an answer may need, and each question in it with its facts, or its verdict.
+_PER_ANSWER, _PER_ITEM = 200, 900
 # Makes the watcher of a session when its plan is known.
 WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
 
@@ -191,6 +191,7 @@ def _kept(
         scenario=scenario_hash(scenario),
         entry=unit.digest(),
         made=plan.made_of(unit),
+        dropped_facts=candidate.facts.dropped,
     )
 
 
@@ -224,7 +225,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and progress.unit.method is not Method.TITLE else ""
+    return model.model if model and not progress.unit.lacks else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:

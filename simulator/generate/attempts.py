@@ -216,16 +216,18 @@ class Attempts:
             if not questions:
                 reason = FAULTS[fault] if fault else str(error)
                 progress.reject(Rejected("", QuestionFault.UNREADABLE, reason, attempt))
-            bare = [Draft(question=question) for question in questions[:wanted]]
-            return [self._candidate(progress, draft) for draft in bare]
-        return [self._candidate(progress, item) for item in answer.questions][:wanted]
+            return [self._candidate(progress, question, Facts()) for question in questions[:wanted]]
+        return [self._drafted(progress, draft) for draft in answer.questions[:wanted]]
 
-    def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
-        unit, facts = progress.unit, Facts()
+    def _drafted(self, progress: Progress, draft: Draft | Lack) -> Candidate:
+        facts = Facts()
         if isinstance(draft, Draft):
-            facts = supported_facts(draft, unit.entries, self.language)
-        is_title = unit.method is Method.TITLE
-        question = unit.entries[0].title if is_title else without_marks(visible(draft.question))
+            facts = supported_facts(draft, progress.unit.entries, self.language)
+        return self._candidate(progress, without_marks(visible(draft.question)), facts)
+
+    def _candidate(self, progress: Progress, question: str, facts: Facts) -> Candidate:
+        if progress.unit.method is Method.TITLE:
+            question = progress.unit.entries[0].title
         return Candidate(" ".join(question.split()), facts, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:

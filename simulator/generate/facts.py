@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
+from pydantic.fields import FieldInfo
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import State
@@ -19,9 +20,15 @@ from simulator.reading.words import says
 from simulator.text.clauses import read, words_of
 
 _MOST_FACTS = 6
-_MOST_WORDINGS = 4  # of a fact
+_MOST_ALTERNATIVES = 3  # of a fact
 _MOST_NEAR_MISSES = 4
 _LONGEST = {"ja": 120, "en": 300}  # characters of a wording: what is longer is not one fact
+
+
+def _up_to(most: int) -> FieldInfo:
+    """Of a list in a form: it may be left out, and so many items are asked for."""
+    field: FieldInfo = Field(default_factory=list, json_schema_extra={"maxItems": most})
+    return field
 
 
 class DraftFact(FormModel):
@@ -29,15 +36,15 @@ class DraftFact(FormModel):
 
     quote: CleanText
     text: CleanText
-    alternatives: Annotated[list[CleanText], Field(default_factory=list)]
+    alternatives: Annotated[list[CleanText], _up_to(_MOST_ALTERNATIVES)]
 
 
 class Draft(FormModel):
     """A question as a model writes it, with what a right answer to it must say and must not say."""
 
     question: CleanText
-    facts: Annotated[list[DraftFact], Field(default_factory=list)]
-    must_not: Annotated[list[CleanText], Field(default_factory=list)]
+    facts: Annotated[list[DraftFact], _up_to(_MOST_FACTS)]
+    must_not: Annotated[list[CleanText], _up_to(_MOST_NEAR_MISSES)]
     hand_over: bool = False
 
 
@@ -158,7 +165,7 @@ class _Check:
 
     def _alternatives(self, text: str, drafts: Sequence[str], quote: Quote) -> Iterator[str]:
         forms = {normal_form(text)}
-        for other in map(_on_one_line, drafts[: _MOST_WORDINGS - 1]):
+        for other in map(_on_one_line, drafts[:_MOST_ALTERNATIVES]):
             form = normal_form(other)
             if fault := self._misfit(other) or self._unsupported(other, quote):
                 self._drop(other, fault)

@@ -20,6 +20,7 @@ from simulator.generate.forms import (
     CheckCounts,
     CheckFinding,
     Lack,
+    OfOne,
     QuestionCheck,
     QuestionFault,
     Rejected,
@@ -86,7 +87,7 @@ def _judged(
     faulty = [finding for finding in findings if finding.faults()]
     checked = CheckCounts(len(findings), len(faulty))
     if findings and 2 * len(faulty) < len(findings):
-        return replace(candidate, checked=checked)
+        return replace(candidate, facts=_confirmed(candidate.facts, findings), checked=checked)
     if not findings:
         why = trouble or "the check left it out"
         return Rejected(
@@ -95,6 +96,12 @@ def _judged(
     fault = _most_frequent(faulty)
     reason = next(f.reason for f in faulty if fault in f.faults())
     return Rejected(candidate.question, fault, reason, candidate.attempt, checked)
+
+
+def _confirmed(facts: Facts, findings: Sequence[CheckFinding]) -> Facts:
+    """The facts without those that at least half of the checks find wrong."""
+    counts = Counter(n for f in findings if isinstance(f, OfOne) for n in set(f.wrong))
+    return facts.without({n for n, count in counts.items() if 2 * count >= len(findings)})
 
 
 def _most_frequent(findings: Sequence[CheckFinding]) -> QuestionFault:

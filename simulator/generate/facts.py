@@ -1,6 +1,6 @@
 """The facts that a right answer needs: as a model writes them, and what of them is kept."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -59,6 +59,7 @@ class FactFault(StrEnum):
     TOO_LONG = "too_long"
     DUPLICATE = "duplicate"
     TOO_MANY = "too_many"
+    CHECK = "check"  # the check of the question found it wrong, or not asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,23 @@ class Facts:
     must_not: tuple[str, ...] = ()
     hand_over: bool = False
     dropped: tuple[DroppedFact, ...] = ()
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The facts, then the near misses; a check numbers them from 1."""
+        return (*(fact.wordings[0] for fact in self.required), *self.must_not)
+
+    def without(self, numbers: Collection[int]) -> "Facts":
+        """What is left when a check has named some of the statements."""
+        first = 1 + len(self.required)
+        texts = enumerate(self.statements, start=1)
+        dropped = (DroppedFact(text, FactFault.CHECK) for n, text in texts if n in numbers)
+        return Facts(
+            tuple(f for n, f in enumerate(self.required, start=1) if n not in numbers),
+            tuple(text for n, text in enumerate(self.must_not, first) if n not in numbers),
+            self.hand_over,
+            (*self.dropped, *dropped),
+        )
 
 
 def supported_facts(draft: Draft, entries: Sequence[Document], language: Language) -> Facts:

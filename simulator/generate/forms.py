@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -115,9 +118,10 @@ class CheckFinding(FormModel):
 
 
 class OfOne(CheckFinding):
-    """Of a question about one entry."""
+    """Of a question about one entry; `wrong` are the numbers of its facts and near misses."""
 
     inconsistency: bool
+    wrong: Annotated[list[int], Field(default_factory=list)]
 
 
 class OfTwo(OfOne):

@@ -55,7 +55,8 @@ async def test_questions_are_checked_in_the_conversation_that_wrote_them() -> No
     ask, check = chat.requests
     assert ("ask", "check1") == (ask.call.part, check.call.part)
     assert (*ask.messages, Message("assistant", said)) == check.messages[:3]
-    assert "1. いつ解除される？\n2. 何回でロック？" in check.last
+    fact = f"   (1) 正しい回答が言うこと：{LOCK.text}\n"
+    assert f"1. いつ解除される？\n{fact}2. 何回でロック？\n{fact}" in check.last
     assert LOCK.text in ask.last
 
 

@@ -86,7 +86,9 @@ def verdicts(body: Body, **faulty: Callable[[str], bool]) -> dict[str, Any]:
     names = re.findall(r"^- (\w+)[:：]", last(body), re.MULTILINE)
     found = []
     for number, question in _LINE.findall(last(body)):
-        said = {name: bool(name in faulty and faulty[name](question)) for name in names}
+        said: dict[str, Any] = {name: name in faulty and faulty[name](question) for name in names}
+        if "wrong" in said:
+            said["wrong"] = []
         found.append({"number": int(number), "reason": "as it reads", **said})
     return {"questions": found}
 

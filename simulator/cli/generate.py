@@ -34,7 +34,7 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title as it stands; a model, if there is one, writes its facts
+  title         the entry's title as it stands; needs no model (--model M writes its facts)
   paraphrase    the title in other words
   questions     what users would ask whose answer the entry holds
   persona       the matter of an entry as each persona would word it
@@ -129,7 +129,8 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
 
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
     faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
-    model = asked.model_of(loaded.client, options.pop("model"))
+    named_model = options.pop("model")
+    model = asked.model_of(loaded.client, named_model)
     methods = asked.methods_of(options.pop("methods"), model)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
@@ -146,6 +147,7 @@ def _request(client: str, options: dict[str, Any]) -> "SessionRequest":
         store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
+        is_named=named_model is not None,
         seed=loaded.client.seed if seed is None else seed,
         personas=asked.personas_of(loaded, personas),
         at_once=options.pop("concurrency"),

@@ -43,7 +43,7 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
     What a killed session has paid already is not taken off.
     """
-    asking = [p for p in plan.open if plan.asks_a_model and not p.unit.lacks]
+    asking = [p for p in plan.open if plan.request.asks(p.unit)]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     return SessionEstimate(

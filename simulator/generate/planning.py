@@ -196,7 +196,7 @@ def plan(request: SessionRequest) -> SessionPlan:
         of_unit[line.unit].append(line)
     begun = tuple(_begun(made, unit, of_unit[unit.key]) for unit in units)
     todo = tuple(progress for progress in begun if progress.open)
-    paid = request.model is not None and any(not p.unit.lacks for p in todo)
+    paid = any(request.asks(progress.unit) for progress in todo)
     return replace(made, units=begun, open=todo, asks_a_model=paid)
 
 

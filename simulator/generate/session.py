@@ -119,6 +119,7 @@ async def _paid(
             plan.known_questions(),
             halt,
             watcher,
+            asks=request.asks,
             retries=request.retries,
             at_once=request.at_once,
         )
@@ -225,7 +226,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and not progress.unit.lacks else ""
+    return model.model if model and plan.request.asks(progress.unit) else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:

@@ -251,7 +251,8 @@ class SessionRequest(UnitSelection):
     """A session's orders: which units are wanted, and how they are made.
 
     `faq` is the FAQ's name as people see it. `checks`: how often each question is checked;
-    `retries`: how often faulty ones are asked for again. `model` None: no model is at hand.
+    `retries`: how often faulty ones are asked for again. `model` None: no model is at hand;
+    `is_named`: it was named for this session, so that it is also asked about titles.
     """
 
     loaded: LoadedClient
@@ -260,6 +261,7 @@ class SessionRequest(UnitSelection):
     output: Path
     store_url: str
     model: ModelSpec | None = None
+    is_named: bool = False
     checks: int = 1
     retries: int = 2
     budget_usd: float | None = None
@@ -278,6 +280,11 @@ class SessionRequest(UnitSelection):
         if self.budget_usd is None:
             return client
         return replace(client, limits=replace(client.limits, budget_usd=self.budget_usd))
+
+    def asks(self, unit: Unit) -> bool:
+        """True if a model is asked about a unit."""
+        is_free = unit.method is Method.TITLE and not self.is_named
+        return self.model is not None and not unit.lacks and not is_free
 
     def made_with(self, prompts: Mapping[str, str]) -> str:
         """The hash of all that decides what comes of a unit, its entries apart."""

@@ -89,7 +89,7 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     found = mogi("run", "shop", "--offline", "--json").json
     # 3 titles and 3 unanswerable questions by both personas, 6 each in one persona's words
     assert (0, 18) == (found["unfinished"], found["conversations"])
-    assert found["metrics"]["elements_lexical"]["scored"] > 0
+    assert found["metrics"]["answer_lexical"]["scored"] > 0
     assert found["metrics"]["retrieval_hit"]["mean"] == 1
     refusal = found["metrics"]["refusal"]  # a refusal beside a statement is left to a model
     assert refusal["scored"] + refusal["unscored"]["unread"] == found["turns"]
@@ -173,11 +173,15 @@ def test_every_method_makes_its_scenarios(mogi: Mogi, folder: Path) -> None:
 def test_a_title_is_asked_about_once_and_has_its_facts(
     mogi: Mogi, folder: Path, model: ChatServer
 ) -> None:
-    done = mogi("generate", "shop", "--method", "title", "--json").json
+    typed = ("generate", "shop", "--method", "title", "--model", "mock")
+    assert 3 == mogi(*typed, "--dry-run", "--json").json["calls"]["lowest"]
+    done = mogi(*typed, "--json").json
     assert (3, 3, 3) == (done["new"], done["calls"], model.count)
     first = load_scenarios(folder, file=folder / FILE)["faq-1-title-1"]
     assert ("送料はいくらですか", "送料は500円です。") == (first.query, first.expected.answer)
     assert ("5000円以上の注文は無料です。",) in first.expected.elements
+    mogi("generate", "shop", "--method", "title", "-o", "free.yaml")  # the client's own model
+    assert 3 == model.count
 
 
 def test_a_fact_that_its_entry_does_not_support_is_in_the_report_with_the_reason(
@@ -185,9 +189,10 @@ def test_a_fact_that_its_entry_does_not_support_is_in_the_report_with_the_reason
 ) -> None:
     wrong = "送料は300円です。"
     model.answer = lambda body: writers.drafts(["?"], "送料は500円です。", wrong)
-    assert "facts dropped: no_quote 5\n" in mogi("generate", "shop", "--method", "title").out
+    typed = ("generate", "shop", "--method", "title", "--model", "mock")
+    assert "facts dropped: no_quote 5\n" in mogi(*typed).out
     assert [{"text": wrong, "fault": "no_quote"}] == report(folder)[0]["dropped_facts"]
-    again = mogi("generate", "shop", "--method", "title", "--json").json["methods"]["title"]
+    again = mogi(*typed, "--json").json["methods"]["title"]
     assert {"no_quote": 5} == again["dropped_facts"]
 
 

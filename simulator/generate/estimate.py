@@ -18,6 +18,7 @@ from simulator.llm.structured import form_of
 
 _FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
 _ASKED = Bounds(60, 200, 600)  # tokens of one question with its facts
+_FACTS = 400  # characters of the facts of one question
 _VERDICT = Bounds(25, 60, 200)  # tokens of one verdict with its reason
 _QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot my password, cannot log in"}
 
@@ -82,5 +83,5 @@ def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     asks = sum(len(m.content) for m in opening.messages)
     schema = len(form_of(draft_form(unit.method), form).instructions)
     verdicts = len(form_of(check_form(unit.method), form).instructions)
-    answer = (len(question) + 60) * len(progress.open)
+    answer = (len(question) + _FACTS) * len(progress.open)
     return asks + schema, asks + answer + len(check) + verdicts

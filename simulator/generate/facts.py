@@ -3,10 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
-from pydantic.fields import FieldInfo
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import State
@@ -25,26 +23,26 @@ _MOST_NEAR_MISSES = 4
 _LONGEST = {"ja": 120, "en": 300}  # characters of a wording: what is longer is not one fact
 
 
-def _up_to(most: int) -> FieldInfo:
-    """Of a list in a form: it may be left out, and so many items are asked for."""
-    field: FieldInfo = Field(default_factory=list, json_schema_extra={"maxItems": most})
-    return field
-
-
 class DraftFact(FormModel):
     """One fact as a model writes it, the supporting sentence first."""
 
-    quote: CleanText
+    quote: CleanText = ""
     text: CleanText
-    alternatives: Annotated[list[CleanText], _up_to(_MOST_ALTERNATIVES)]
+    alternatives: list[CleanText] = Field(
+        default_factory=list, json_schema_extra={"maxItems": _MOST_ALTERNATIVES}
+    )
 
 
 class Draft(FormModel):
     """A question as a model writes it, with what a right answer to it must say and must not say."""
 
     question: CleanText
-    facts: Annotated[list[DraftFact], _up_to(_MOST_FACTS)]
-    must_not: Annotated[list[CleanText], _up_to(_MOST_NEAR_MISSES)]
+    facts: list[DraftFact] = Field(
+        default_factory=list, json_schema_extra={"maxItems": _MOST_FACTS}
+    )
+    must_not: list[CleanText] = Field(
+        default_factory=list, json_schema_extra={"maxItems": _MOST_NEAR_MISSES}
+    )
     hand_over: bool = False
 
 

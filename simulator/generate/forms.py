@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
@@ -121,7 +120,7 @@ class OfOne(CheckFinding):
     """Of a question about one entry; `wrong` are the numbers of its facts and near misses."""
 
     inconsistency: bool
-    wrong: Annotated[list[int], Field(default_factory=list)]
+    wrong: list[int] = Field(default_factory=list)
 
 
 class OfTwo(OfOne):

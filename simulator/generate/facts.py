@@ -96,13 +96,14 @@ class Facts:
 
     def without(self, numbers: Collection[int]) -> "Facts":
         """What is left when a check has named some of the statements."""
-        first = 1 + len(self.required)
-        texts = enumerate(self.statements, start=1)
+        required = tuple(f for n, f in enumerate(self.required, 1) if n not in numbers)
+        near_misses = enumerate(self.must_not, 1 + len(self.required))
+        texts = enumerate(self.statements, 1)
         dropped = (DroppedFact(text, FactFault.CHECK) for n, text in texts if n in numbers)
         return Facts(
-            tuple(f for n, f in enumerate(self.required, start=1) if n not in numbers),
-            tuple(text for n, text in enumerate(self.must_not, first) if n not in numbers),
-            self.hand_over,
+            required,
+            tuple(text for n, text in near_misses if n not in numbers),
+            self.hand_over and bool(required),
             (*self.dropped, *dropped),
         )
 

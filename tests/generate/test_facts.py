@@ -87,5 +87,6 @@ def test_a_near_miss_must_be_false_of_the_entry() -> None:
 def test_a_hand_over_needs_a_quote() -> None:
     entry = Document("Please call our nurse on 03-5550-0101.", "a", "Allergies")
     fact = (entry.text, "The nurse deals with allergies")
-    assert facts_of(entry, "en", fact, hand_over=True).hand_over
+    facts = facts_of(entry, "en", fact, hand_over=True)
+    assert (True, False) == (facts.hand_over, facts.without({1}).hand_over)
     assert not facts_of(entry, "en", ("Ask at the desk.", fact[1]), hand_over=True).hand_over

@@ -39,7 +39,7 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title as it stands; needs no model
+  title         the entry's title as it stands; needs no model (--model M writes its facts)
   paraphrase    the title in other words
   questions     what users would ask whose answer the entry holds
   persona       the matter of an entry as each persona would word it
@@ -145,7 +145,8 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
 
     loaded = load_client(client, cwd=Path.cwd(), scenarios=False)
     faq, seed, output = options.pop("faq"), options.pop("seed"), options.pop("output")
-    model = asked.model_of(loaded.client, options.pop("model"))
+    named_model = options.pop("model")
+    model = asked.model_of(loaded.client, named_model)
     methods = asked.methods_of(options.pop("methods"), model, has_log=has_log)
     personas = options.pop("personas")
     if personas and Method.PERSONA not in methods:
@@ -162,6 +163,7 @@ def _request(client: str, options: dict[str, Any], *, has_log: bool) -> "Session
         store_url=options.pop("store") or config.store_url(),
         methods=methods,
         model=model,
+        is_named=named_model is not None,
         seed=loaded.client.seed if seed is None else seed,
         personas=asked.personas_of(loaded, personas),
         at_once=options.pop("concurrency"),

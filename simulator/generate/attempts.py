@@ -14,13 +14,13 @@ from simulator.core.ports import CallId, Chat, Completion, Message, Role
 from simulator.files.prompts import Prompt
 from simulator.generate.conversation import Conversation, TaskWriter
 from simulator.generate.duplicates import Questions
-from simulator.generate.expectations import phrases_in
+from simulator.generate.facts import Draft, Facts, supported_facts
 from simulator.generate.forms import (
     Candidate,
     CheckCounts,
     CheckFinding,
-    Draft,
     Lack,
+    OfOne,
     QuestionCheck,
     QuestionFault,
     Rejected,
@@ -87,7 +87,7 @@ def _judged(
     faulty = [finding for finding in findings if finding.faults()]
     checked = CheckCounts(len(findings), len(faulty))
     if findings and 2 * len(faulty) < len(findings):
-        return replace(candidate, checked=checked)
+        return replace(candidate, facts=_confirmed(candidate.facts, findings), checked=checked)
     if not findings:
         why = trouble or "the check left it out"
         return Rejected(
@@ -96,6 +96,12 @@ def _judged(
     fault = _most_frequent(faulty)
     reason = next(f.reason for f in faulty if fault in f.faults())
     return Rejected(candidate.question, fault, reason, candidate.attempt, checked)
+
+
+def _confirmed(facts: Facts, findings: Sequence[CheckFinding]) -> Facts:
+    """The facts without those that at least half of the checks find wrong."""
+    counts = Counter(n for f in findings if isinstance(f, OfOne) for n in set(f.wrong))
+    return facts.without({n for n, count in counts.items() if 2 * count >= len(findings)})
 
 
 def _most_frequent(findings: Sequence[CheckFinding]) -> QuestionFault:
@@ -183,8 +189,9 @@ class Attempts:
             return
         progress.last_answer = cut(completion.text, _LONGEST_SAID)
         drafts = self._read(progress, completion, messages)
-        fresh = self._sifted(progress, drafts)
-        if fresh:
+        if unit.method is Method.TITLE:  # the FAQ's own question needs no check
+            progress.candidates += drafts
+        elif fresh := self._sifted(progress, drafts):
             await self._checked(progress, call, fresh)
 
     async def confirm(self, progress: Progress) -> None:
@@ -237,14 +244,19 @@ class Attempts:
             if not questions:
                 reason = FAULTS[fault] if fault else str(error)
                 progress.reject(Rejected("", QuestionFault.UNREADABLE, reason, attempt))
-            return [Candidate(question, (), attempt=attempt) for question in questions[:wanted]]
-        return [self._candidate(progress, item) for item in answer.questions][:wanted]
+            return [self._candidate(progress, question, Facts()) for question in questions[:wanted]]
+        return [self._drafted(progress, draft) for draft in answer.questions[:wanted]]
 
-    def _candidate(self, progress: Progress, draft: Draft | Lack) -> Candidate:
-        phrases = draft.elements if isinstance(draft, Draft) else ()
-        elements = phrases_in(phrases, progress.unit.entries, self.language)
-        question = without_marks(visible(draft.question))  # on one line
-        return Candidate(question, elements, attempt=progress.attempt)
+    def _drafted(self, progress: Progress, draft: Draft | Lack) -> Candidate:
+        facts = Facts()
+        if isinstance(draft, Draft):
+            facts = supported_facts(draft, progress.unit.entries, self.language)
+        return self._candidate(progress, without_marks(visible(draft.question)), facts)
+
+    def _candidate(self, progress: Progress, question: str, facts: Facts) -> Candidate:
+        if progress.unit.method is Method.TITLE:
+            question = progress.unit.entries[0].title
+        return Candidate(" ".join(question.split()), facts, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:
         """Those that need a check; what rules can tell of the others is noted."""

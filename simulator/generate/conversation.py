@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -81,6 +81,10 @@ class TaskWriter:
         }
         if unit.method is Method.UNANSWERABLE:
             values["titles"] = self._titles(unit.entries[0])
+        else:
+            values["facts"] = prompt.render("facts")
+        if unit.method is Method.TITLE:
+            del values["have"]
         if unit.persona:
             persona = unit.persona
             values |= {
@@ -109,8 +113,9 @@ class TaskWriter:
         """The second step: are these questions sound?"""
         prompt = self.prompts.verify
         lines = "\n".join(
-            prompt.render("line", number=str(number), question=candidate.question)
+            line
             for number, candidate in enumerate(candidates, start=1)
+            for line in self._checked_lines(number, candidate)
         )
         if unit.method is Method.TWO_ENTRIES:
             return prompt.render("check.two_entries", questions=lines)
@@ -123,6 +128,14 @@ class TaskWriter:
             entries=entries,
             fence=self._fence(unit.key, entries),
         )
+
+    def _checked_lines(self, number: int, candidate: Candidate) -> Iterator[str]:
+        """A question, and below it what its right answer says and does not say, by numbers."""
+        prompt, facts = self.prompts.verify, candidate.facts
+        yield prompt.render("line", number=str(number), question=candidate.question)
+        for at, text in enumerate(facts.statements, start=1):
+            part = "says" if at <= len(facts.required) else "must_not"
+            yield prompt.render(part, number=str(at), text=text)
 
     def _problem(self, rejected: Rejected) -> str:
         prompt, question, detail = self.prompts.generate, rejected.question, rejected.detail

@@ -12,11 +12,13 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import SessionPlan
+from simulator.generate.units import Method
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
 _FAULTY = 0.2  # of the questions; each fault costs another attempt at its unit
-_ASKED = Bounds(30, 60, 150)  # tokens of one question with its elements
+_ASKED = Bounds(60, 200, 600)  # tokens of one question with its facts
+_FACTS = 400  # characters of the facts of one question
 _VERDICT = Bounds(25, 60, 200)  # tokens of one verdict with its reason
 _QUESTION = {"ja": "パスワードを忘れて入れません", "en": "forgot my password, cannot log in"}
 
@@ -42,7 +44,7 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
     What a killed session has paid already is not taken off.
     """
-    asking = [p for p in plan.open if p.unit.asks_a_model and not p.unit.lacks]
+    asking = [p for p in plan.open if plan.request.asks(p.unit)]
     work = sum((_work(plan, progress) for progress in asking), ModelUse())
     read = work.reads * TOKENS_PER_CHAR[plan.request.client.language]
     return SessionEstimate(
@@ -58,6 +60,8 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     """The calls about one unit, the characters that they read and the tokens that they write."""
     checks, most = plan.request.checks, plan.request.retries + 1
+    if progress.unit.method is Method.TITLE:
+        checks = 0
     asks, checked = _characters(plan, progress)
     wanted = len(progress.open)
     if progress.unit.confirms:  # nothing is written, only checked
@@ -82,5 +86,5 @@ def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     asks = sum(len(m.content) for m in opening.messages)
     schema = len(form_of(draft_form(unit.method), form).instructions)
     verdicts = len(form_of(check_form(unit.method), form).instructions)
-    answer = (len(question) + 60) * len(progress.open)
+    answer = (len(question) + _FACTS) * len(progress.open)
     return asks + schema, asks + answer + len(check) + verdicts

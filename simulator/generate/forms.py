@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
+from simulator.generate.facts import Draft, Facts
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
 from simulator.text.phrases import phrases
@@ -66,7 +66,7 @@ class Candidate:
     """A question that nothing is known against so far."""
 
     question: str
-    elements: tuple[str, ...] = ()
+    facts: Facts = field(default_factory=Facts)
     checked: CheckCounts = field(default_factory=CheckCounts)
     attempt: int = 1
 
@@ -83,13 +83,6 @@ class Rejected:
     detail: str = ""
     attempt: int = 1
     checked: CheckCounts = field(default_factory=CheckCounts)
-
-
-class Draft(FormModel):
-    """A question, and the phrases that a right answer to it has to hold."""
-
-    question: CleanText
-    elements: Annotated[list[CleanText], Field(default_factory=list)]
 
 
 class Drafts(FormModel):
@@ -124,9 +117,10 @@ class CheckFinding(FormModel):
 
 
 class OfOne(CheckFinding):
-    """Of a question about one entry."""
+    """Of a question about one entry; `wrong` are the numbers of its facts and near misses."""
 
     inconsistency: bool
+    wrong: list[int] = Field(default_factory=list)
 
 
 class OfTwo(OfOne):

@@ -15,6 +15,7 @@ from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
 from simulator.generate.duplicates import Questions
+from simulator.generate.facts import DroppedFact
 from simulator.generate.forms import UNUSABLE
 from simulator.generate.scenario_file import (
     Existing,
@@ -46,7 +47,8 @@ class ReportLine:
     by hand, or taken out by hand. `dropped`: what `fault` and `detail` say. `ranks`: where a
     search finds the entries by this question (None: not among the first 50). `scenario`, `entry`
     and `made` are hashes: of the scenario as written, of the entries' texts, of what it was made
-    with. `asked`: how often a log has the question.
+    with. `asked`: how often a log has the question. `dropped_facts`: what the model wrote about
+    its answer and the entries do not support.
     """
 
     status: Status
@@ -68,6 +70,7 @@ class ReportLine:
     entry: str = ""
     made: str = ""
     asked: int = 0
+    dropped_facts: tuple[DroppedFact, ...] = ()
 
     @property
     def has_number(self) -> bool:
@@ -196,7 +199,7 @@ def plan(request: SessionRequest) -> SessionPlan:
         of_unit[line.unit].append(line)
     begun = tuple(_begun(made, unit, of_unit[unit.key]) for unit in units)
     todo = tuple(progress for progress in begun if progress.open)
-    paid = any(p.unit.asks_a_model and not p.unit.lacks for p in todo)
+    paid = any(request.asks(progress.unit) for progress in todo)
     return replace(made, units=begun, open=todo, asks_a_model=paid)
 
 

@@ -4,7 +4,7 @@ Between rounds all wait for all. So what counts as a duplicate hangs on the FAQ'
 a session that was killed asks the very same questions again and finds the answers in its journal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,13 +35,15 @@ class Rounds:
     """How the units are worked off.
 
     `attempts` None: no model is at hand, and only titles and logs give questions. `known` are the
-    questions that are there already. `retries`: how often faulty questions are asked for again.
+    questions that are there already. `asks` says which units the model is asked about; `retries`:
+    how often it is asked again for faulty questions.
     """
 
     attempts: Attempts | None
     known: Questions
     halt: Halt
     watcher: Watcher
+    asks: Callable[[Unit], bool] = lambda _: True
     retries: int = 2
     at_once: int = AT_ONCE
 
@@ -83,12 +85,14 @@ class Rounds:
         if progress.unit.lacks:
             progress.hopeless = True
             progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
-        elif not progress.unit.method.needs_a_model:
+        elif progress.unit.cluster is not None:
             self._taken(progress)
             if progress.unit.confirms and self.attempts is not None:
                 await self.attempts.confirm(progress)
-        elif self.attempts is not None:
+        elif self.attempts is not None and self.asks(progress.unit):
             await self.attempts.make(progress)
+        else:
+            self._taken(progress)
 
     def _taken(self, progress: Progress) -> None:
         progress.hopeless = True  # there is no other title, no other question

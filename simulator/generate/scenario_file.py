@@ -42,7 +42,7 @@ def scenario_of(
     """
     expected = Expected()
     if unit.entries:
-        expected = expectation(unit, candidate.elements, documents, language)
+        expected = expectation(unit, candidate.facts, documents, language)
     return Scenario(
         id=unit.id_of(number),
         query=candidate.question,

@@ -37,8 +37,8 @@ from simulator.llm.account import account_of
 from simulator.llm.accounts import Accounts
 from simulator.store.store import Store
 
-# Tokens that an answer may need, and each question in it with its elements, or its verdict.
-_PER_ANSWER, _PER_ITEM = 200, 300
+# Tokens that an answer may need, and each question in it with its facts, or its verdict.
+_PER_ANSWER, _PER_ITEM = 200, 900
 _TEXTS_AT_ONCE = 200  # in one request for embeddings
 # Makes the watcher of a session when its plan is known.
 WatchSession = Callable[[SessionPlan], AbstractContextManager[Watcher]]
@@ -162,6 +162,7 @@ async def _paid(
             plan.known_questions(),
             halt,
             watcher,
+            asks=request.asks,
             retries=request.retries,
             at_once=request.at_once,
         )
@@ -235,6 +236,7 @@ def _kept(
         entry=unit.digest(),
         made=plan.made_of(unit),
         asked=unit.cluster.count if unit.cluster else 0,
+        dropped_facts=candidate.facts.dropped,
     )
 
 
@@ -268,7 +270,7 @@ def _unfilled(plan: SessionPlan, progress: Progress) -> Iterator[ReportLine]:
 
 def _model(plan: SessionPlan, progress: Progress) -> str:
     model = plan.request.model
-    return model.model if model and progress.unit.asks_a_model else ""
+    return model.model if model and plan.request.asks(progress.unit) else ""
 
 
 def _in_order(plan: SessionPlan, lines: Sequence[ReportLine]) -> list[ReportLine]:

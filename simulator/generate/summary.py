@@ -28,6 +28,7 @@ class MethodSummary:
     `dropped` counts questions by fault, `useless` answers without a usable question. `drop_rate`:
     of all questions that were written. `hits`: the share of the questions kept whose entry a
     search (BM25 over the FAQ) finds first, or among the first three; of two entries both.
+    `dropped_facts` counts by reason what was not taken of the answers' facts.
     """
 
     method: str
@@ -40,6 +41,7 @@ class MethodSummary:
     drop_rate: Interval
     searched: int
     hits: Mapping[int, Interval]
+    dropped_facts: Mapping[str, int]
 
     @property
     def in_file(self) -> int:
@@ -152,6 +154,7 @@ def _summary(method: Method, lines: Sequence[ReportLine]) -> MethodSummary:
     dropped = [line for line in lines if line.status == "dropped"]
     questions = [line for line in dropped if line.query]
     written = len(questions) + status["kept"] + status["edited"] + status["deleted"]
+    dropped_facts = Counter(fact.fault.value for line in lines for fact in line.dropped_facts)
     ranked = [n for n in lines if n.status in ("kept", "edited") and n.ranks]
     return MethodSummary(
         method=method.value,
@@ -164,6 +167,7 @@ def _summary(method: Method, lines: Sequence[ReportLine]) -> MethodSummary:
         drop_rate=wilson(len(questions), written),
         searched=len(ranked),
         hits={k: wilson(sum(_hit(line, k) for line in ranked), len(ranked)) for k in _RANKS},
+        dropped_facts=dict(dropped_facts.most_common()),
     )
 
 
@@ -183,6 +187,7 @@ def _method_json(summary: MethodSummary) -> dict[str, object]:
         "unfilled": summary.unfilled,
         "drop_rate": interval_json(summary.drop_rate),
         "searched": summary.searched,
+        "dropped_facts": dict(summary.dropped_facts),
         **{f"hit@{k}": interval_json(rate) for k, rate in summary.hits.items()},
     }
 

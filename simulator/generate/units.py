@@ -302,7 +302,7 @@ class SessionRequest(UnitSelection):
     `faq` is the FAQ's name as people see it, `log_name` that of the log. `before`:
     what was paid before the log was read, where that asked a model. `checks`: how often each
     question is checked; `retries`: how often faulty ones are asked for again. `model` None: none
-    is at hand.
+    is at hand; `is_named`: it was named for this session, so that it is also asked about titles.
     """
 
     loaded: LoadedClient
@@ -313,6 +313,7 @@ class SessionRequest(UnitSelection):
     log_name: str = ""
     before: Ledger | None = None
     model: ModelSpec | None = None
+    is_named: bool = False
     checks: int = 1
     retries: int = 2
     budget_usd: float | None = None
@@ -336,6 +337,11 @@ class SessionRequest(UnitSelection):
         if self.budget_usd is None:
             return client
         return replace(client, limits=replace(client.limits, budget_usd=self.budget_usd))
+
+    def asks(self, unit: Unit) -> bool:
+        """True if a model is asked about a unit."""
+        asks = unit.asks_a_model or (unit.method is Method.TITLE and self.is_named)
+        return self.model is not None and not unit.lacks and asks
 
     def made_with(self, prompts: Mapping[str, str]) -> str:
         """The hash of all that decides what comes of a unit, its entries apart."""

@@ -159,7 +159,7 @@ class Dialect:
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
-            return _schema(form, form.most is not None and _MAX_ITEMS not in self.dropped)
+            return _schema(form, _MAX_ITEMS not in self.dropped)
         return {"type": "json_object"} if self.rung is Rung.OBJECT else None
 
     def _messages(self, question: ChatRequest) -> list[dict[str, str]]:
@@ -176,17 +176,28 @@ class Dialect:
 
 @lru_cache(maxsize=64)  # a run has a form or two, each made once
 def _schema(form: Form, bounded: bool) -> dict[str, Any]:  # noqa: FBT001 (one caller, above)
-    shape = _bounded(form) if bounded else dict(form.schema)
+    shape = _bounded(form) if bounded else _unbounded(form.schema)
     described = {"name": form.name, "schema": shape, "strict": True}
     return {"type": "json_schema", "json_schema": described}
 
 
 def _bounded(form: Form) -> dict[str, Any]:
+    if form.most is None:
+        return dict(form.schema)
     properties = {
         name: {**of, _MAX_ITEMS: form.most} if of.get("type") == "array" else of
         for name, of in form.schema["properties"].items()
     }
     return {**form.schema, "properties": properties}
+
+
+def _unbounded(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema whose lists, and those inside them, may have any length."""
+    return {
+        key: _unbounded(value) if isinstance(value, Mapping) else value
+        for key, value in schema.items()
+        if key != _MAX_ITEMS
+    }
 
 
 def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:

@@ -66,7 +66,7 @@ FAULTS: Mapping[ModelFault, str] = {
 """What is said of a completion's fault."""
 
 # All else (titles, defaults, ranges, patterns) is refused by one endpoint or another.
-_KEPT = ("type", "enum", "const", "description")
+_KEPT = ("type", "enum", "const", "description", "maxItems")
 # Providers bound the number of values of all enums together (OpenAI at 500, then 1,000).
 _LONGEST_ENUM = 21
 _MOST_TRIES = 30  # opening braces looked at in prose; past that it is no answer

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.scenario import Approval, Quote
 from simulator.files.scenarios.loading import load_scenarios
 from tests.e2e.conftest import Mogi
 from tests.e2e.shop import FAQ, FILE, queries, report, shop
@@ -31,7 +32,10 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
     assert "送料はいくらですか（質問の10件目）について知りたい" == first.query
     assert "送料は500円です。5000円以上の注文は無料です。" == first.expected.answer
-    assert (("500円",), ("5000円",)) == first.expected.elements
+    sentences = ("送料は500円です。", "5000円以上の注文は無料です。")
+    assert tuple((text,) for text in sentences) == first.expected.elements
+    assert tuple(Quote("faq-1", text) for text in sentences) == first.expected.quotes
+    assert Approval.OPEN is first.expected.approved
     assert (("faq-1",), True) == (first.expected.documents, first.expected.answerable)
     assert ("generated", "questions") == first.tags
 
@@ -46,14 +50,16 @@ def test_no_more_questions_may_be_written_than_are_asked_for(
     text = (folder / "client.yaml").read_text("utf-8").replace("mock,", "mock, max_tokens: 500,")
     (folder / "client.yaml").write_text(text, "utf-8")
     mogi("generate", "shop", "--per-entry", "2", "-o", "other.yaml")
-    assert 200 + 2 * 300 == model.requests[-1].body["max_tokens"]  # a user's 500 were too few
+    assert 200 + 2 * 900 == model.requests[-1].body["max_tokens"]  # a user's 500 were too few
 
 
 def test_what_is_written_beyond_them_is_left_out(
     mogi: Mogi, folder: Path, model: ChatServer
 ) -> None:
     more = [f"送料の{n}件目について" for n in range(5)]
-    model.answer = lambda body: writers.good(body) if writers.is_check(body) else _drafts(more)
+    model.answer = lambda body: (
+        writers.good(body) if writers.is_check(body) else writers.drafts(more)
+    )
     mogi("generate", "shop", "--limit", "1")
     assert more[:1] == queries(folder)
 
@@ -70,10 +76,6 @@ def test_an_endpoint_that_bears_no_length_of_lists_keeps_its_schema(
     done = mogi("generate", "shop", "--json")
     assert (0, 3, 1 + 6) == (done.status, done.json["new"], model.count)
     assert {"json_schema"} == {asked.body["response_format"]["type"] for asked in model.requests}
-
-
-def _drafts(questions: list[str]) -> Any:
-    return {"questions": [{"question": said, "elements": []} for said in questions]}
 
 
 def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
@@ -136,7 +138,7 @@ def test_more_for_each_entry_asks_only_for_what_is_missing(
     model.answer = lambda body: (
         writers.verdicts(body)
         if writers.is_check(body)
-        else {"questions": [{"question": f"{writers.titles(body)[0]}の二つめ", "elements": []}]}
+        else writers.drafts([f"{writers.titles(body)[0]}の二つめ"])
     )
     found = mogi("generate", "shop", "--per-entry", "2", "--json").json
     assert (3, 6) == (found["new"], found["scenarios"])
@@ -166,6 +168,32 @@ def test_every_method_makes_its_scenarios(mogi: Mogi, folder: Path) -> None:
     assert 2 == pair.expected.answer.count("\n") + 1
     persona = next(s for name, s in scenarios.items() if "persona" in name)
     assert (("angry",), "送料はいくらですか") == (persona.personas, persona.goal)
+
+
+def test_a_title_is_asked_about_once_and_has_its_facts(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    typed = ("generate", "shop", "--method", "title", "--model", "mock")
+    assert 3 == mogi(*typed, "--dry-run", "--json").json["calls"]["lowest"]
+    done = mogi(*typed, "--json").json
+    assert (3, 3, 3) == (done["new"], done["calls"], model.count)
+    first = load_scenarios(folder, file=folder / FILE)["faq-1-title-1"]
+    assert ("送料はいくらですか", "送料は500円です。") == (first.query, first.expected.answer)
+    assert ("5000円以上の注文は無料です。",) in first.expected.elements
+    mogi("generate", "shop", "--method", "title", "-o", "free.yaml")  # the client's own model
+    assert 3 == model.count
+
+
+def test_a_fact_that_its_entry_does_not_support_is_in_the_report_with_the_reason(
+    mogi: Mogi, folder: Path, model: ChatServer
+) -> None:
+    wrong = "送料は300円です。"
+    model.answer = lambda body: writers.drafts(["?"], "送料は500円です。", wrong)
+    typed = ("generate", "shop", "--method", "title", "--model", "mock")
+    assert "facts dropped: no_quote 5\n" in mogi(*typed).out
+    assert [{"text": wrong, "fault": "no_quote"}] == report(folder)[0]["dropped_facts"]
+    again = mogi(*typed, "--json").json["methods"]["title"]
+    assert {"no_quote": 5} == again["dropped_facts"]
 
 
 def test_what_nothing_answers_is_expected_to_be_refused(mogi: Mogi, folder: Path) -> None:

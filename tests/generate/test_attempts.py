@@ -6,12 +6,15 @@ import pytest
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import Completion, Message
+from simulator.core.scenario import Quote
 from simulator.core.talk import Document
 from simulator.generate.attempts import Attempts, Checker, Progress
 from simulator.generate.conversation import Prompts, TaskWriter
+from simulator.generate.facts import DroppedFact, Fact, FactFault, Facts
 from simulator.generate.forms import QuestionFault
 from simulator.generate.units import Method, Nearness, Unit
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
+from tests.generate.writers import drafts
 from tests.llm.shipped import catalog, prompt
 
 LOCK = Document("5回間違えるとロックされ、30分で解除されます。", "faq-9", "ロックされた")
@@ -26,9 +29,8 @@ def _attempts(*answers: ScriptedAnswer) -> tuple[Attempts, ScriptedChat]:
     return Attempts(chat, writer, Checker(chat, prompts.form), "ja"), chat
 
 
-def _drafts(*questions: str, elements: tuple[str, ...] = ("30分",)) -> str:
-    found = [{"question": q, "elements": list(elements)} for q in questions]
-    return json.dumps({"questions": found}, ensure_ascii=False)
+def _drafts(*questions: str) -> str:
+    return json.dumps(drafts(questions, LOCK.text, "1時間で解除されます"), ensure_ascii=False)
 
 
 def _check(count: int, **faults: bool) -> str:
@@ -53,7 +55,8 @@ async def test_questions_are_checked_in_the_conversation_that_wrote_them() -> No
     ask, check = chat.requests
     assert ("ask", "check1") == (ask.call.part, check.call.part)
     assert (*ask.messages, Message("assistant", said)) == check.messages[:3]
-    assert "1. いつ解除される？\n2. 何回でロック？" in check.last
+    fact = f"   (1) 正しい回答が言うこと：{LOCK.text}\n"
+    assert f"1. いつ解除される？\n{fact}2. 何回でロック？\n{fact}" in check.last
     assert LOCK.text in ask.last
 
 
@@ -132,18 +135,28 @@ async def test_too_few_questions_are_made_up_for() -> None:
     assert "何回でロック？" == progress.candidates[0].question
 
 
-async def test_bullets_are_taken_without_any_phrases() -> None:
+async def test_bullets_are_taken_without_any_facts() -> None:
     progress, _ = await _made(
         UNIT, "- 質問1: 何分で解除される？\n- 質問2: 何回でロック？", _check(2)
     )
     assert ["何分で解除される？", "何回でロック？"] == [c.question for c in progress.candidates]
-    assert [(), ()] == [c.elements for c in progress.candidates]
+    assert [Facts(), Facts()] == [c.facts for c in progress.candidates]
 
 
-async def test_a_models_phrases_are_kept_only_where_the_entry_has_them() -> None:
-    said = _drafts("いつ解除される？", elements=("30分", "1時間"))
-    progress, _ = await _made(replace(UNIT, wanted=1), said, _check(1))
-    assert ("30分",) == progress.candidates[0].elements
+async def test_facts_come_with_their_question_if_the_entry_supports_them() -> None:
+    progress, _ = await _made(replace(UNIT, wanted=1), _drafts("いつ解除される？"), _check(1))
+    facts = progress.candidates[0].facts
+    assert (Fact((LOCK.text,), Quote("faq-9", LOCK.text)),) == facts.required
+    assert (DroppedFact("1時間で解除されます", FactFault.NO_QUOTE),) == facts.dropped
+
+
+@pytest.mark.parametrize("answer", [_drafts("ロックの件"), "- 何回でロック？"])
+async def test_a_title_stays_as_it_is_and_needs_no_check(answer: str) -> None:
+    title = Unit(Method.TITLE, (LOCK,), (0, 0, ""), 1)
+    progress, chat = await _made(title, answer)
+    assert [LOCK.title] == [c.question for c in progress.candidates]
+    assert ("questions" in answer) == bool(progress.candidates[0].facts.required)
+    assert 1 == len(chat.requests)
 
 
 async def test_more_questions_than_were_wanted_are_left() -> None:
@@ -162,7 +175,7 @@ async def test_what_is_to_be_unanswerable_is_held_against_the_nearest_entries() 
     progress, chat = await _made(unit, json.dumps(said, ensure_ascii=False), check)
     assert TRIAL.text in chat.requests[1].last
     assert LOCK.text not in chat.requests[1].last  # it stands above already
-    assert () == progress.candidates[0].elements
+    assert Facts() == progress.candidates[0].facts
 
 
 async def test_a_pair_shows_both_entries_and_a_persona_its_own_words() -> None:

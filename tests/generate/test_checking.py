@@ -5,7 +5,9 @@ import pytest
 
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Message, Role
+from simulator.core.scenario import Quote
 from simulator.generate.attempts import Checker
+from simulator.generate.facts import DroppedFact, Fact, FactFault, Facts
 from simulator.generate.forms import Candidate, CheckCounts, QuestionFault, Rejected
 from simulator.generate.units import Method
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
@@ -53,6 +55,26 @@ async def test_a_question_goes_if_half_of_the_checks_find_fault(
         found[0].checked.usable, found[0].checked.faulty
     )
     assert [f"check{n}" for n in range(1, times + 1)] == [r.call.part for r in chat.requests]
+
+
+@pytest.mark.parametrize(
+    ("times", "kept", "dropped"), [(1, ("a", "b", "c"), ()), (2, ("b",), ("a", "c"))]
+)
+async def test_a_fact_goes_if_half_of_the_checks_find_it_wrong(
+    times: int, kept: tuple[str, ...], dropped: tuple[str, ...]
+) -> None:
+    quote = Quote("faq-1", "a, b")
+    facts = Facts((Fact(("a", "A"), quote), Fact(("b",), quote)), ("c",))
+    verdict = {"number": 1, "viewpoint": False, "inconsistency": False}
+    answers: list[ScriptedAnswer] = [
+        json.dumps({"questions": [{**verdict, "wrong": [1, 3, 9] if n < times else []}]})
+        for n in range(3)
+    ]
+    checker = Checker(ScriptedChat(answers), prompt("en", "form"), 3)
+    [checked] = await checker.check(CALL, Method.QUESTIONS, MESSAGES, [Candidate("q", facts)])
+    assert isinstance(checked, Candidate)
+    assert kept == checked.facts.statements
+    assert tuple(DroppedFact(text, FactFault.CHECK) for text in dropped) == checked.facts.dropped
 
 
 async def test_different_faults_count_together_and_the_most_frequent_is_named() -> None:

@@ -1,91 +1,69 @@
-"""What a generated question expects: a sentence of the entry, its phrases, or a hand-over."""
-
-from pathlib import Path
-from typing import Any, get_args
+"""What a generated question expects: facts, a sentence of the entry, or a hand-over."""
 
 import pytest
-import yaml
 
-from simulator.core.persona import Language
-from simulator.core.scenario import Expected
+from simulator.core.scenario import Approval, Expected, Quote
 from simulator.core.talk import Document
-from simulator.generate.expectations import (
-    answering_sentence,
-    expectation,
-    is_for_a_person,
-    phrases_in,
-)
+from simulator.generate.expectations import expectation
+from simulator.generate.facts import Fact, Facts
 from simulator.generate.units import Method, Unit
 
-CASES: dict[str, Any] = yaml.safe_load(
-    (Path(__file__).parent / "for_a_person.yaml").read_text("utf-8")
-)
+PERSON = Document("Please call our nurse on 03-5550-0101.", "a", "Allergies")
+HOURS = Document("Open 9 to 17. Closed on Sundays.", "b", "Opening hours")
+FACT = Fact(("The desk is open from 9 to 17", "Hours: 9-17"), Quote("b", "Open 9 to 17."))
 
 
-@pytest.mark.parametrize("language", get_args(Language))
-def test_what_is_for_a_person_is_told_from_what_is_answered(language: Language) -> None:
-    cases = CASES[language]
-    assert 18 == len(cases["person"]) == len(cases["other"])
-    assert [] == [q for q, text in cases["other"] if is_for_a_person(text, language)]
-    missed = [q for q, text in cases["person"] if not is_for_a_person(text, language)]
-    assert 2 == len(missed), missed
-
-
-def expected_of(*entries: Document, method: Method = Method.TITLE) -> Expected:
+def expected_of(
+    *entries: Document, method: Method = Method.TITLE, facts: Facts | None = None
+) -> Expected:
     unit = Unit(method, entries, (0, 0, ""), 1)
-    return expectation(unit, ("03-5550-0101",), {"a": "a", "b": "b"}, "en")
+    return expectation(unit, facts or Facts(), {"a": "a", "b": "doc-b"}, "en")
 
 
-def test_such_an_entry_asks_for_a_hand_over_and_for_no_words() -> None:
-    person = Document(
-        "Allergies are never handled by chat. Please call 03-5550-0101.", "a", "Allergies"
+def test_a_fact_is_an_element_with_the_quote_that_supports_it() -> None:
+    facts = Facts((FACT,), must_not=("Open on Sundays",))
+    expected = expected_of(HOURS, method=Method.QUESTIONS, facts=facts)
+    assert (HOURS.text,) == expected.answers
+    assert (FACT.wordings,) == expected.elements
+    assert ("Open on Sundays",) == expected.must_not
+    assert (Quote("doc-b", "Open 9 to 17."),) == expected.quotes
+    assert (("doc-b",), True, Approval.OPEN) == (
+        expected.documents,
+        expected.answerable,
+        expected.approved,
     )
-    fact = Document("Open 9 to 17.", "b", "Hours")
-    assert Expected(documents=("a",), escalate=True) == expected_of(person)
-    assert Expected(answerable=False) == expected_of(person, method=Method.UNANSWERABLE)
-    both = expected_of(person, fact, method=Method.TWO_ENTRIES)
-    assert (False, True) == (both.escalate, both.answerable)
 
 
-@pytest.mark.parametrize(
-    ("language", "title", "text", "answer"),
-    [
-        (
-            "ja",
-            "返金はいつですか",
-            "返金は3営業日以内です。窓口は平日10:00からです。",
-            "返金は3営業日以内です。",
-        ),
-        (
-            "en",
-            "How much is shipping?",
-            "Shipping is 3 pounds. Gift wrapping costs 1 pound.",
-            "Shipping is 3 pounds.",
-        ),
-        # None stands out: two are equally near, or none is near at all.
-        ("en", "Shipping", "Shipping is 3 pounds. Shipping takes a day.", ""),
-        ("ja", "退会したい", "「設定」→「プラン」を押します。確認のメールが届きます。", ""),
-        ("en", "", "Shipping is 3 pounds.", ""),
-    ],
-)
-def test_a_title_expects_the_sentence_that_answers_it_or_the_whole_content(
-    language: Language, title: str, text: str, answer: str
-) -> None:
-    assert (answer or text) == answering_sentence(Document(text, "a", title), language)
+def test_an_entry_outside_the_knowledge_keeps_its_id_in_quotes_only() -> None:
+    entry = Document("Open 9 to 17.", "new", "Opening hours")
+    facts = Facts((Fact(("Open from 9 to 17",), Quote("new", entry.text)),))
+    expected = expected_of(entry, facts=facts)
+    assert ((), (Quote("new", entry.text),)) == (expected.documents, expected.quotes)
 
 
-def test_only_a_title_narrows_the_entry_to_a_sentence() -> None:
-    fact = Document("Shipping is 3 pounds. Gift wrapping costs 1 pound.", "a", "Shipping")
-    assert ("Shipping is 3 pounds.",) == expected_of(fact).answers
-    assert (fact.text,) == expected_of(fact, method=Method.QUESTIONS).answers
+def test_a_title_without_facts_quotes_the_sentence_that_answers_it() -> None:
+    entry = Document("Shipping is 3 pounds. Gift wrapping costs 1 pound.", "a", "Shipping")
+    expected = expected_of(entry)
+    assert ((Quote("a", "Shipping is 3 pounds."),), ()) == (expected.quotes, expected.elements)
 
 
-def test_a_models_phrases_count_only_where_the_entry_holds_them() -> None:
-    lock = Document("パスワードを5回間違えるとロックされます。30分で解除されます。", "a", "ロック")
-    picked = ["30分", "1時間", "", "  5回 ", "5回", "ロックされません", lock.text]
-    assert ("30分", "5回") == phrases_in(picked, [lock], "ja")
+def test_a_hand_over_asks_for_no_words_and_keeps_its_quote() -> None:
+    fact = Fact(("The nurse deals with allergies",), Quote("a", PERSON.text))
+    expected = Expected(
+        documents=("a",), escalate=True, quotes=(fact.quote,), approved=Approval.OPEN
+    )
+    assert expected == expected_of(PERSON, facts=Facts((fact,), hand_over=True))
+    assert expected == expected_of(PERSON)  # without a model, if no sentence says anything else
+    assert not expected_of(PERSON, facts=Facts((fact,))).escalate
+    assert not expected_of(PERSON, HOURS, method=Method.TWO_ENTRIES).escalate
 
 
-def test_there_are_never_more_than_four() -> None:
-    days = [f"{n}日" for n in range(2, 20)]
-    assert 4 == len(phrases_in(days, [Document("、".join(days), "a")], "ja"))
+def test_what_no_entry_answers_has_to_be_refused() -> None:
+    refusal = Expected(answerable=False, approved=Approval.OPEN)
+    assert refusal == expected_of(PERSON, method=Method.UNANSWERABLE)
+
+
+@pytest.mark.parametrize("method", [Method.TITLE, Method.QUESTIONS])
+def test_all_of_the_entry_is_the_expected_answer(method: Method) -> None:
+    entry = Document("Shipping is 3 pounds. Gift wrapping costs 1 pound.", "a", "Shipping")
+    assert (entry.text,) == expected_of(entry, method=method).answers

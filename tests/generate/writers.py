@@ -1,7 +1,7 @@
 """Models that write and check questions, as functions of a request's body: good ones and bad."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tests.loopback.replies import Body
@@ -9,9 +9,14 @@ from tests.loopback.replies import Body
 _NUMBER = re.compile(r"(?:(?:質問|文)を(?:、あと)?|あと|to write: )(\d+)")
 _ENTRY = re.compile(r"^(?:【[^】]+】|\[[^\]]+\] )(.+)$", re.MULTILINE)
 _LINE = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
-_AMOUNT = re.compile(r"\d+(?:日|分|時間|円|GB)")
+_SENTENCE = re.compile(r"[^。\n]*\d[^。\n]*。")
 
-_KINDS = {"別の言い方": "題名", "in other words": "title", "lacking": "範囲外", "an exam": "plain"}
+_KINDS = {
+    "別の言い方で": "題名",
+    "in other words": "title",
+    "lacking": "範囲外",
+    "an exam": "plain",
+}
 
 Answer = Callable[[Body], Any]
 
@@ -63,10 +68,17 @@ def _kind(body: Body) -> str:
     return next((word for mark, word in _KINDS.items() if mark in task), "質問")
 
 
+def drafts(questions: Iterable[str], *quotes: str) -> dict[str, Any]:
+    """Questions in the form that is asked for; each quote is a fact of its own."""
+    facts = [{"quote": quote, "text": quote, "alternatives": []} for quote in quotes]
+    rest = {"facts": facts, "must_not": [], "hand_over": False}
+    return {"questions": [{"question": question, **rest} for question in questions]}
+
+
 def written(body: Body) -> dict[str, Any]:
-    """The questions in the form that was asked for, with a phrase of the entry."""
-    phrases = _AMOUNT.findall(body["messages"][1]["content"])[:2]
-    return {"questions": [{"question": q, "elements": phrases} for q in questions(body)]}
+    """The questions that a task asks for, with up to two sentences of the entries as facts."""
+    entries = body["messages"][1]["content"].split("<data-")[1]
+    return drafts(questions(body), *_SENTENCE.findall(entries)[:2])
 
 
 def verdicts(body: Body, **faulty: Callable[[str], bool]) -> dict[str, Any]:
@@ -74,7 +86,9 @@ def verdicts(body: Body, **faulty: Callable[[str], bool]) -> dict[str, Any]:
     names = re.findall(r"^- (\w+)[:：]", last(body), re.MULTILINE)
     found = []
     for number, question in _LINE.findall(last(body)):
-        said = {name: bool(name in faulty and faulty[name](question)) for name in names}
+        said: dict[str, Any] = {name: name in faulty and faulty[name](question) for name in names}
+        if "wrong" in said:
+            said["wrong"] = []
         found.append({"number": int(number), "reason": "as it reads", **said})
     return {"questions": found}
 
@@ -97,7 +111,7 @@ def in_english(body: Body) -> Any:
     if is_check(body) or attempt(body) > 1:
         return good(body)
     found = [f"How do I do this, case {n}?" for n in range(wanted(body))]
-    return {"questions": [{"question": q, "elements": []} for q in found]}
+    return drafts(found)
 
 
 def formless(body: Body) -> Any:
@@ -111,7 +125,7 @@ def operator(body: Body) -> Any:
         return verdicts(body, viewpoint=lambda q: "ですか？" in q)
     if attempt(body) == 1:
         found = [f"{titles(body)[0]}の件はお済みですか？{n}" for n in range(wanted(body))]
-        return {"questions": [{"question": q, "elements": []} for q in found]}
+        return drafts(found)
     return written(body)
 
 

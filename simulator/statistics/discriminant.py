@@ -113,7 +113,8 @@ def _dealt(
     labels = np.full(sum(map(len, of_group)), -1)
     for fold in range(_FOLDS):
         (places,) = np.nonzero(folds == fold)
-        for place, other in zip(places, rng.permutation(places), strict=True):
+        others = rng.permutation(places).tolist()
+        for place, other in zip(places.tolist(), others, strict=True):
             drawn = rng.permutation(of_group[place])[: len(of_group[other])]
             labels[drawn] = is_second[other]
     return labels

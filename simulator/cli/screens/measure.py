@@ -9,7 +9,7 @@ from rich.text import Text
 
 from simulator.checks.realism import Manner, Realism
 from simulator.checks.style import FEWEST_TALKS, Difference, Separation
-from simulator.console.blocks import figure, labelled, spaced, table
+from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
@@ -50,7 +50,13 @@ def realism_view(header: RunHeader, measured: Realism, width: int) -> Iterator[R
     yield from spaced(
         labelled([(words(name), Text(words(f"legend.{name}"))) for name in explained])
     )
-    yield from spaced(Text(words("apart"), BOLD), labelled(_separations(measured, words)))
+    yield Text("")
+    if all(style.chance is None for style in (measured.style, *measured.styles.values())):
+        yield from paragraph(words("few", n=FEWEST_TALKS), width)
+        return
+    yield Text(words("apart"), BOLD)
+    yield from paragraph(words("legend.apart"), width)
+    yield labelled(_separations(measured, words))
 
 
 def _separations(measured: Realism, words: Words) -> Iterator[tuple[str, Text]]:

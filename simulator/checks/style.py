@@ -38,7 +38,7 @@ _WORD = re.compile(r"[^\W_]+(?:['.@-][^\W_]+)*|[^\w\s]")
 Talk = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Feature:
     """Something countable in a turn.
 
@@ -95,13 +95,13 @@ def separation(simulated: Sequence[Talk], real: Sequence[Talk], language: Langua
 def _columns(*sides: Sequence[Counter[Feature]]) -> list[Feature]:
     """The features that are no rarity, in a fixed order."""
     counts = [Counter(feature for turn in side for feature in turn) for side in sides]
-    return [
+    return sorted(
         feature
         for feature, count in sum(counts, Counter[Feature]()).items()
         if count >= _FEWEST_TURNS
         and fmean(n[feature] / len(side) for n, side in zip(counts, sides, strict=True))
         >= _LEAST_SHARE
-    ]
+    )
 
 
 def _differences(columns: Sequence[Feature], first: Floats, second: Floats) -> Iterator[Difference]:

@@ -70,7 +70,7 @@ def direction(rows: Floats, labels: NDArray[np.int64]) -> Floats:
     Labels are 0 (first kind), 1 (second) and -1 (neither). Σ is the covariance of all rows, with a
     ridge: without one that is Fisher's direction, and no labelling changes it.
     """
-    covariance = np.cov(rows.T, bias=True)
+    covariance = np.atleast_2d(np.cov(rows.T, bias=True))
     spread = np.diag(covariance)
     is_first, is_second = labels == 0, labels == 1
     shares = is_second / is_second.sum(axis=0) - is_first / is_first.sum(axis=0)

@@ -1,19 +1,21 @@
-"""How simulated and real customers write, by numbers: length, politeness, questions, orders."""
+"""How simulated and real customers write, by numbers, and how well style tells them apart."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 from statistics import median
 
+from simulator.checks.registers import politeness
+from simulator.checks.style import Separation, Talk, separation
 from simulator.core.outcome import Interval
 from simulator.core.persona import Language, Politeness
 from simulator.core.run import Episode
+from simulator.metrics.repeated_questions import repeats
 from simulator.statistics.intervals import Total, clustered, mean_of
-from simulator.text.asking import asks, commands
-from simulator.text.en import asking as en
-from simulator.text.ja import politeness as ja
+from simulator.text.asking import asks, commands, leans_back
 from simulator.text.sentences import sentences
 
 
@@ -25,7 +27,9 @@ class Manner:
     is its mean length. Lengths are characters (ja) or words (en) of a turn. `plain`, `polite` and
     `formal` are shares of the turns that have a register, in 0-1; `neither` counts those without.
     `questions` are sentences that ask or request, per turn; `orders` the turns with an imperative.
-    Means are means over talks; the ends of their 95 % intervals are None below 5 talks.
+    `repeats`: the share of turns that ask again what an earlier one asked; `follow_ups`: of those
+    that only the customer's turn before makes clear. Means are means over talks; the ends of their
+    95 % intervals are None below 5 talks. `later`: the turns themselves, talk by talk.
     """
 
     name: str
@@ -40,6 +44,22 @@ class Manner:
     neither: int
     questions: Interval
     orders: int
+    repeats: Interval
+    follow_ups: Interval
+    later: tuple[Talk, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Realism:
+    """The personas of a run beside real customers.
+
+    `styles`: how well style tells each persona from them, by its name; `style`: all together.
+    """
+
+    personas: tuple[Manner, ...]
+    real: Manner
+    styles: Mapping[str, Separation]
+    style: Separation
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +71,7 @@ class _Turn:
 
 
 class _Gatherer:
-    """Takes in one talk after the other; of each it keeps only a few means."""
+    """Takes in one talk after the other."""
 
     def __init__(self, name: str, language: Language) -> None:
         self._name, self._language = name, language
@@ -59,6 +79,7 @@ class _Gatherer:
         self._first = Total()
         self._lengths: Counter[int] = Counter()
         self._means: defaultdict[str, list[tuple[float, Hashable]]] = defaultdict(list)
+        self._later: list[Talk] = []
 
     def add(self, turns: Sequence[str], cluster: Hashable) -> None:
         """Count a talk: what the customer said, turn by turn. Talks of a cluster are alike."""
@@ -66,6 +87,8 @@ class _Gatherer:
         if not turns:
             return
         self._first.add(_measured(turns[0], self._language).length)
+        self._later.append(tuple(turns[1:]))
+        again = repeats(turns, self._language)
         later = [_measured(turn, self._language) for turn in turns[1:]]
         self._lengths.update(turn.length for turn in later)
         self._orders += sum(turn.orders for turn in later)
@@ -74,6 +97,8 @@ class _Gatherer:
         columns: dict[str, Iterable[float]] = {
             "length": (turn.length for turn in later),
             "questions": (turn.questions for turn in later),
+            "repeats": (at in again for at in range(1, len(turns))),
+            "follow_ups": (leans_back(now, old, self._language) for old, now in pairwise(turns)),
             **{kind: [register is kind for register in registers] for kind in Politeness},
         }
         for column, values in columns.items():
@@ -95,11 +120,31 @@ class _Gatherer:
             neither=self._neither,
             questions=self._interval("questions", inf),
             orders=self._orders,
+            repeats=self._interval("repeats", 1),
+            follow_ups=self._interval("follow_ups", 1),
+            later=tuple(self._later),
         )
 
     def _interval(self, column: str, high: float) -> Interval:
         means = self._means[column]
         return clustered([mean for mean, _ in means], [c for _, c in means], high=high)
+
+
+def realism(
+    episodes: Iterable[Episode], real: Iterable[tuple[Hashable, Talk]], language: Language
+) -> Realism:
+    """The personas of a run beside real customers: (the talk's id, their turns) of each talk."""
+    personas, customers = manners(episodes, language), manner_of("real customers", real, language)
+    return Realism(
+        personas=tuple(personas),
+        real=customers,
+        styles={
+            manner.name: separation(manner.later, customers.later, language) for manner in personas
+        },
+        style=separation(
+            [talk for manner in personas for talk in manner.later], customers.later, language
+        ),
+    )
 
 
 def manners(episodes: Iterable[Episode], language: Language) -> list[Manner]:
@@ -134,37 +179,3 @@ def _measure(text: str, language: Language) -> _Turn:
 
 # Users without a model have a limited stock of phrases.
 _measured: Callable[[str, Language], _Turn] = lru_cache(maxsize=4096)(_measure)
-
-
-def registers(text: str, language: Language) -> Counter[Politeness | None]:
-    """Count the sentences of a text by register; None: those in none.
-
-    Japanese: a sentence is polite if its last predicate ends in です, ます, ください or a form of
-    them, formal if it is polite and holds an honorific or humble word (いただく, お伺いする),
-    plain if it has another predicate. Noun phrases, calls and はい are neither.
-
-    English has no such forms: a sentence is polite by its courtesies (please, could you, thanks,
-    I'd like), formal by elaborate ones (would you kindly, I should be grateful). A plain sentence
-    is not rude for that; as a courtesy covers what is said beside it, plain sentences do not
-    count where there is one in the text.
-    """
-    rule = en.register_of if language == "en" else ja.register_of
-    counts = Counter(rule(sentence) for sentence in sentences(text, language))
-    if language == "en" and counts[Politeness.POLITE] + counts[Politeness.FORMAL]:
-        del counts[Politeness.PLAIN]
-    return counts
-
-
-def politeness(text: str, language: Language) -> Politeness | None:
-    """The register of an utterance; None for noun phrases, はい, and empty texts.
-
-    Polite and formal sentences together have to be at least as many as plain ones, and formal ones
-    at least half of them.
-    """
-    counts = registers(text, language)
-    courteous = counts[Politeness.POLITE] + counts[Politeness.FORMAL]
-    if not courteous + counts[Politeness.PLAIN]:
-        return None
-    if counts[Politeness.PLAIN] > courteous:
-        return Politeness.PLAIN
-    return Politeness.FORMAL if 2 * counts[Politeness.FORMAL] >= courteous else Politeness.POLITE

@@ -1,4 +1,4 @@
-"""`mogi personas`: who can ask; with --measure how the users of a run wrote, beside real people."""
+"""`mogi personas`: who can ask; with --measure how simulated users write, beside real ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +12,8 @@ from simulator.core.clean import visible
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
-    from simulator.checks.realism import Manner
     from simulator.core.persona import Language
-    from simulator.core.run import RunHeader
     from simulator.files.catalog import Catalog
-    from simulator.files.dialogs.reading import Dialogs
 
 _TONGUES = {"ja": "Japanese", "en": "English"}
 _EXAMPLES = """\
@@ -25,7 +22,7 @@ Examples:
   mogi personas angry
   mogi personas --language en
   mogi personas --client demo
-  mogi personas --measure latest --beside talks.jsonl
+  mogi personas --measure talks.jsonl
 """
 
 
@@ -35,16 +32,14 @@ Examples:
 @common.language("Only that language.")
 @common.text(
     "--measure",
-    "RUN",
-    "Instead of the list: how the users of this run wrote (length, politeness …).",
-    "run",
+    "LOG",
+    "Instead of the list: how a run's users write beside the customers of this log of real "
+    "conversations (a file that `mogi import-dialogs` takes).",
+    "log",
 )
-@common.text(
-    "--beside",
-    "FILE",
-    "With --measure: a log of real conversations, as `mogi import-dialogs` takes it.",
-)
-@common.speakers("With --beside: a speaker who is the customer.")
+@common.text("--run", "RUN", "With --measure: which run.  [default: latest]")
+@click.option("--beside", hidden=True, help="Gone: --measure takes the log.")
+@common.speakers("With --measure: a speaker of LOG who is the customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options
@@ -58,18 +53,19 @@ def command(
     With NAME: who that is, how this person writes, what it always does, and two short
     conversations.
 
-    With --measure RUN: how each persona of a run wrote, beside real customers.
+    With --measure LOG: how each persona of a run writes beside real customers, and how well style
+    alone tells them apart (AUC; 0.5: not at all).
     """
-    run = measuring.pop("run")
-    if name is not None and run is not None:
-        raise click.UsageError("a persona's NAME and --measure RUN do not go together")
-    if client is not None and run is not None:
-        raise click.UsageError("--client NAME and --measure RUN do not go together")
-    if run is not None:
-        _measure(run, **measuring)
+    log, beside = measuring.pop("log"), measuring.pop("beside")
+    if beside is not None:
+        raise click.UsageError(f"--beside is gone; write --measure {visible(beside)} --run RUN")
+    if log is not None and (name, client) != (None, None):
+        raise click.UsageError("--measure LOG goes with neither a persona's NAME nor --client")
+    if log is not None:
+        _measure(log, **measuring)
         return
     if any(measuring.values()):
-        raise click.UsageError("--beside, --user, --json and --store go with --measure RUN")
+        raise click.UsageError("--run, --user, --json and --store go with --measure LOG")
     catalog, languages = _catalog(client, language)
     if name is not None:
         from simulator.cli.screens.persona import show_persona
@@ -104,39 +100,31 @@ def _catalog(
 
 
 def _measure(
-    run: str, *, store: str | None, beside: str | None, users: Sequence[str], as_json: bool
+    log: str, *, store: str | None, run: str | None, users: Sequence[str], as_json: bool
 ) -> None:
-    """Print the figures of each persona of a run and, where there is a log, of its customers.
+    """Print the figures of each persona of a run and of the customers of a log.
 
     Raises:
-        InputError: there is no such run, or something is wrong with the log.
+        InputError: there is no such run, something is wrong with the log, or its language differs.
     """
-    from simulator.checks.realism import manners
-    from simulator.cli.screens.measure import manners_json, manners_view
-    from simulator.files.dialogs.reading import read_dialogs
+    from simulator.checks.realism import realism
+    from simulator.cli.screens.measure import realism_json, realism_view
+    from simulator.files.dialogs.reading import language_of, read_dialogs
     from simulator.formats.sources import Source
 
-    dialogs = read_dialogs(Source.of(Path.cwd() / beside), users=users) if beside else None
+    dialogs = read_dialogs(Source.of(Path.cwd() / log), users=users)
+    language = language_of(dialogs)
     with common.open_store(store) as opened:
-        header = opened.header(opened.resolve(run))
-        real = _real(dialogs, header, beside or "") if dialogs else None
-        of_run = manners(opened.episodes(header.id), header.language)
+        header = opened.header(opened.resolve(run or "latest"))
+        if language != header.language:
+            raise InputError(
+                f"{visible(log)}: its conversations are in {_TONGUES[language]}, those of run "
+                f"{header.id} in {_TONGUES[header.language]}; name a log in the same language"
+            )
+        real = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
+        measured = realism(opened.episodes(header.id), real, language)
     common.answer(
-        lambda: manners_json(header, of_run, real),
-        lambda width: manners_view(header, of_run, real, width),
+        lambda: realism_json(header, measured),
+        lambda width: realism_view(header, measured, width),
         as_json=as_json,
     )
-
-
-def _real(dialogs: "Dialogs", header: "RunHeader", log: str) -> "Manner":
-    from simulator.checks.realism import manner_of
-    from simulator.files.dialogs.reading import language_of
-
-    language = language_of(dialogs)
-    if language != header.language:
-        raise InputError(
-            f"{visible(log)}: its conversations are in {_TONGUES[language]}, those of run "
-            f"{header.id} in {_TONGUES[header.language]}; name a log in the same language"
-        )
-    talks = ((talk.id, talk.customer_turns) for talk in dialogs.talks)
-    return manner_of("real customers", talks, language)

@@ -109,6 +109,11 @@ def auc(
     return Interval(area, _logistic(middle - half), _logistic(middle + half))
 
 
+def area(good: Sequence[float], bad: Sequence[float]) -> float:
+    """The AUC without its interval; neither kind is empty."""
+    return sum(_shares(good, bad)) / len(good)
+
+
 def _shares(values: Sequence[float], others: Sequence[float]) -> list[float]:
     """Of each value the share of the others below it, equal ones counting half."""
     ordered = np.sort(others)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.checks.realism import Manner, manner_of, manners
+from simulator.checks.realism import Manner, manner_of, manners, realism
 from simulator.core.outcome import Interval
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
@@ -51,6 +51,20 @@ def test_questions_and_orders_are_counted() -> None:
     found = measured(["a", "送料は?返品はできますか?", "さっさと送れ。早く答えろ。", "はい。"])
     assert pytest.approx(4 / 3) == found.questions.mean
     assert 1 == found.orders
+
+
+def test_what_is_asked_again_and_what_leans_on_the_turn_before() -> None:
+    talk = ["送料はいくらですか?", "送料はいくらですか?", "配送地域の一覧はどこで見られますか?"]
+    found = measured(talk)
+    assert (0.5, 0.0) == (found.repeats.mean, found.follow_ups.mean)
+    assert 1.0 == measured(["ペンの値段は?", "それはいつ届きますか?"]).follow_ups.mean
+
+
+def test_each_persona_and_all_together_are_told_from_real_customers() -> None:
+    talks = [episode(name, "q", PLAIN, scenario=str(n)) for n in range(10) for name in "ab"]
+    found = realism(talks, [(n, ["q", POLITE]) for n in range(10)], "ja")
+    assert ["a", "b"] == list(found.styles)
+    assert 1.0 == found.style.auc.mean == found.styles["a"].auc.mean
 
 
 def test_intervals_are_clustered_by_talk_and_need_five() -> None:

@@ -1,4 +1,4 @@
-"""`mogi personas --measure`: how the users of a run wrote, beside a log of real talks."""
+"""`mogi personas --measure`: how the users of a run write, beside a log of real talks."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def measured(mogi: Mogi, tmp_path: Path) -> Mogi:
 
 
 def test_the_figures_of_each_persona_and_of_real_customers(measured: Mogi) -> None:
-    found = measured("personas", "--measure", "latest", "--beside", "log.jsonl", "--json").json
+    found = measured("personas", "--measure", "log.jsonl", "--json").json
     assert ["angry", "calm"] == list(found["personas"])
     calm = found["personas"]["calm"]
     # 早く教えて まだ来ない はい | 伺いたく存じます。 期限を教えてください
@@ -57,6 +57,8 @@ def test_the_figures_of_each_persona_and_of_real_customers(measured: Mogi) -> No
     assert 1 == real["orders"]
     assert {"kind": "scripted", "model": None} == found["user"]
     assert "characters" == found["unit"]
+    assert found["style"] == calm["style"]
+    assert (None, []) == (calm["style"]["chance"], calm["style"]["differences"])
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -64,7 +66,7 @@ def test_the_table_fits_the_screen_and_stands_in_columns(
     measured: Mogi, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    out = measured("personas", "--measure", "latest", "--beside", "log.jsonl").out
+    out = measured("personas", "--measure", "log.jsonl").out
     lines = out.splitlines()
     assert max(map(cell_len, lines)) <= width
     head = next(at for at, line in enumerate(lines) if line.startswith("ペルソナ"))
@@ -75,23 +77,43 @@ def test_the_table_fits_the_screen_and_stands_in_columns(
 
 
 def test_a_model_that_spoke_is_named(
-    mogi: Mogi, acme: Path, monkeypatch: pytest.MonkeyPatch
+    mogi: Mogi, acme: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
+    (tmp_path / "log.jsonl").write_text(json.dumps(TALK, ensure_ascii=False), "utf-8")
     assert 0 == mogi("run", acme.name, "--quiet").status
-    assert "演じたモデル: mock" in mogi("personas", "--measure", "latest").out
-    assert "mock" == mogi("personas", "--measure", "latest", "--json").json["user"]["model"]
+    assert "演じたモデル: mock" in mogi("personas", "--measure", "log.jsonl").out
+    found = mogi("personas", "--measure", "log.jsonl", "--json").json
+    assert "mock" == found["user"]["model"]
 
 
 def test_a_run_of_first_turns_only_says_so(measured: Mogi) -> None:
     measured("run", "acme", "--scenario", "c", "--quiet")
-    assert "測るものがありません" in measured("personas", "--measure", "latest").out
+    assert "測るものがありません" in measured("personas", "--measure", "log.jsonl").out
+
+
+def test_another_run_than_the_latest_can_be_named(measured: Mogi) -> None:
+    measured("run", "acme", "--scenario", "c", "--quiet")
+    found = measured("personas", "--measure", "log.jsonl", "--run", "previous", "--json").json
+    assert 5 == found["personas"]["calm"]["turns"]
+
+
+def test_style_is_compared_from_ten_conversations_on(measured: Mogi, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    assert "測れません" in measured("personas", "--measure", "log.jsonl").out
+    log.write_text("\n".join([json.dumps(TALK, ensure_ascii=False)] * 10), "utf-8")
+    measured("run", "acme", "--repeat", "5", "--quiet")
+    found = measured("personas", "--measure", "log.jsonl", "--json").json
+    assert ["kind", "form"] == list(found["style"]["differences"][0]["feature"])
+    assert 1.0 == found["style"]["auc"]["mean"]
+    assert "angry" in (out := measured("personas", "--measure", "log.jsonl").out)
+    assert "1.00（" in out
 
 
 def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) -> None:
     talk = {"turns": [{"role": "user", "text": "Is there a room?"}]}
     (tmp_path / "en.jsonl").write_text(json.dumps(talk), "utf-8")
-    done = measured("personas", "--measure", "latest", "--beside", "en.jsonl")
+    done = measured("personas", "--measure", "en.jsonl")
     assert (2, "") == (done.status, done.out)
     assert "en.jsonl: its conversations are in English" in done.err
 
@@ -99,11 +121,13 @@ def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--beside", "log.jsonl"], "go with --measure RUN"),
-        (["--json"], "go with --measure RUN"),
-        (["--measure", "nope"], "no run 'nope'"),
-        (["--measure", "latest", "--beside", "no.jsonl"], "no.jsonl: there is no such file"),
-        (["--measure", "latest", "--beside", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
+        (["--user", "x"], "go with --measure LOG"),
+        (["--run", "latest"], "go with --measure LOG"),
+        (["--json"], "go with --measure LOG"),
+        (["--measure", "log.jsonl", "--run", "nope"], "no run 'nope'"),
+        (["--measure", "no.jsonl"], "no.jsonl: there is no such file"),
+        (["--measure", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
+        (["--measure", "latest", "--beside", "log.jsonl"], "write --measure log.jsonl --run RUN"),
     ],
 )
 def test_what_is_wrong_is_told(measured: Mogi, options: list[str], said: str) -> None:

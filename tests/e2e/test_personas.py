@@ -94,7 +94,7 @@ def test_a_clients_own_persona_is_found_beside_those_it_can_name(
     other = mogi("personas", "--client", "shop", "--language", "ja")
     assert 2 == other.status
     assert "--language ja: the client shop speaks en" in other.err
-    assert 2 == mogi("personas", "--client", "shop", "--measure", "latest").status
+    assert 2 == mogi("personas", "--client", "shop", "--measure", "log.jsonl").status
 
 
 def test_the_list_has_a_line_for_each(mogi: Mogi) -> None:
@@ -104,6 +104,6 @@ def test_the_list_has_a_line_for_each(mogi: Mogi) -> None:
 
 
 def test_what_belongs_to_measuring_does_not_go_with_a_name(mogi: Mogi) -> None:
-    done = mogi("personas", "angry", "--measure", "latest")
+    done = mogi("personas", "angry", "--measure", "log.jsonl")
     assert 2 == done.status
     assert "--measure" in done.err

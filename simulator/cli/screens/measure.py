@@ -1,14 +1,15 @@
-"""How the users of a run wrote, beside real customers: a table or JSON."""
+"""How the users of a run write beside real customers: a table, what tells them apart, or JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.checks.realism import Manner
-from simulator.console.blocks import figure, labelled, spaced, table
+from simulator.checks.realism import Manner, Realism
+from simulator.checks.style import FEWEST_TALKS, Difference, Separation
+from simulator.console.blocks import figure, labelled, paragraph, spaced, table
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
@@ -16,20 +17,23 @@ from simulator.core.outcome import Interval
 from simulator.core.run import RunHeader
 from simulator.words import Words
 
-_WIDE = 110  # cells; from here on there is room for more intervals
+_WIDE = 118  # cells; from here on there is room for all columns and for intervals
 _HEADS = (
-    "talks", "turns", "first", "length", "median", "plain", "polite", "formal", "questions",
-    "orders",
+    "turns", "first", "length", "plain", "polite", "formal", "questions", "repeats", "follow_ups",
 )  # fmt: skip
-_EXPLAINED = ("turns", "first", "length", "plain", "questions", "orders")
+_WIDE_HEADS = (
+    "talks", *_HEADS[:3], "median", *_HEADS[3:7], "orders", *_HEADS[7:],
+)  # fmt: skip
+_EXPLAINED = (
+    "turns", "first", "length", "plain", "questions", "orders", "repeats", "follow_ups",
+)  # fmt: skip
 _COUNTS = ("talks", "turns", "first", "median", "neither", "orders")
-_MEANS = ("length", "plain", "polite", "formal", "questions")
+_MEANS = ("length", "plain", "polite", "formal", "questions", "repeats", "follow_ups")
+_COUNTED = ("length", "sentences", "questions", "lines", "commas")  # features with a mean, no share
 
 
-def manners_view(
-    header: RunHeader, manners: Sequence[Manner], real: Manner | None, width: int
-) -> Iterator[RenderableType]:
-    """The manners of the personas, those of real customers below, and what the columns hold."""
+def realism_view(header: RunHeader, measured: Realism, width: int) -> Iterator[RenderableType]:
+    """The manners of the personas and of real customers, and what tells them apart."""
     words, snapshot = Words(header.language, "measure"), header.snapshot
     yield Text(words("title", run=header.id, client=visible(header.client)), BOLD)
     if model := snapshot.get("client.user.chat.model"):
@@ -38,23 +42,60 @@ def manners_view(
         kind = snapshot.get("client.user.kind") or "agenda"
         yield Text(words("kind", kind=visible(str(kind))), DIM)
     yield Text("")
-    if not any(manner.turns for manner in manners):
+    if not any(manner.turns for manner in measured.personas):
         yield Text(words("short"))
-    yield _rows(manners, real, words, wide=width >= _WIDE)
+    heads = _WIDE_HEADS if width >= _WIDE else _HEADS
+    yield _rows(measured, heads, words)
+    explained = [name for name in _EXPLAINED if name in heads]
     yield from spaced(
-        labelled([(words(name), Text(words(f"legend.{name}"))) for name in _EXPLAINED])
+        labelled([(words(name), Text(words(f"legend.{name}"))) for name in explained])
     )
+    yield Text("")
+    if all(style.chance is None for style in (measured.style, *measured.styles.values())):
+        yield from paragraph(words("few", n=FEWEST_TALKS), width)
+        return
+    yield Text(words("apart"), BOLD)
+    yield from paragraph(words("legend.apart"), width)
+    yield labelled(_separations(measured, words))
 
 
-def _rows(manners: Sequence[Manner], real: Manner | None, words: Words, *, wide: bool) -> Table:
-    heads = _HEADS if wide else _HEADS[1:]
-    columns = table([words(h) for h in ("who", *heads)], gap=2 if wide else 1, no_wrap=True)
-    for manner in manners:
+def _separations(measured: Realism, words: Words) -> Iterator[tuple[str, Text]]:
+    """All personas and each of them: the AUC with its interval, and what differs most."""
+    styles = {visible(name): style for name, style in measured.styles.items()}
+    if len(styles) > 1:
+        styles = {words("all"): measured.style, **styles}
+    for who, style in styles.items():
+        yield who, Text(_separation(style, words))
+
+
+def _separation(style: Separation, words: Words) -> str:
+    auc, chance = style.auc, style.chance
+    if auc.mean is None or auc.low is None or auc.high is None or chance is None:
+        return words("few", n=FEWEST_TALKS)
+    differences = [_difference(each, words) for each in style.differences]
+    return words(
+        "auc", auc=f"{auc.mean:.2f}", low=f"{auc.low:.2f}", high=f"{auc.high:.2f}",
+        chance=f"{chance:.2f}", differences=words("beside").join(differences),
+    )  # fmt: skip
+
+
+def _difference(each: Difference, words: Words) -> str:
+    """*begins with "well": 12% / 3%*: simulated, then real."""
+    kind, form = each.feature.kind, each.feature.form
+    what = words(form if kind == "register" else f"feature.{kind}", form=visible(form))
+    both = (each.simulated, each.real)
+    simulated, real = (f"{n:.1f}" if kind in _COUNTED else f"{n:.0%}" for n in both)
+    return words("difference", what=what, simulated=simulated, real=real)
+
+
+def _rows(measured: Realism, heads: tuple[str, ...], words: Words) -> Table:
+    wide = heads == _WIDE_HEADS
+    columns = table([words(h) for h in ("who", *heads)], gap=1, no_wrap=True)
+    for manner in (*measured.personas, measured.real):
+        is_real = manner is measured.real
         cells = _cells(manner, wide=wide)
-        columns.add_row(visible(manner.name), *(cells[head] for head in heads))
-    if real:
-        cells = _cells(real, wide=wide)
-        columns.add_row(words("real"), *(cells[head] for head in heads), style=BOLD)
+        who = words("real") if is_real else visible(manner.name)
+        columns.add_row(who, *(cells[head] for head in heads), style=BOLD if is_real else "")
     return columns
 
 
@@ -70,6 +111,8 @@ def _cells(row: Manner, *, wide: bool) -> dict[str, str]:
         "formal": _share(row.formal, wide=wide),
         "questions": _number(row.questions, ".2f", wide=wide),
         "orders": f"{row.orders:,}",
+        "repeats": figure(row.repeats.mean, ".0%"),
+        "follow_ups": figure(row.follow_ups.mean, ".0%"),
     }
 
 
@@ -88,16 +131,21 @@ def _share(value: Interval, *, wide: bool) -> str:
     return f"{mean} {100 * value.low:.0f}–{100 * value.high:.0f}"
 
 
-def manners_json(
-    header: RunHeader, manners: Sequence[Manner], real: Manner | None
-) -> dict[str, Any]:
-    """The figures of each persona and, where there is a log, of real customers."""
+def realism_json(header: RunHeader, measured: Realism) -> dict[str, Any]:
+    """The figures of each persona and of real customers, and how well style tells them apart."""
     user = {"kind": "client.user.kind", "model": "client.user.chat.model"}
     return {
         "run": header.id,
         **as_json(header, "client", "language"),
         "user": {name: header.snapshot.get(key) for name, key in user.items()},
         "unit": "characters" if header.language == "ja" else "words",
-        "personas": {manner.name: as_json(manner, *_COUNTS, *_MEANS) for manner in manners},
-        "beside": as_json(real, *_COUNTS, *_MEANS) if real else None,
+        "personas": {
+            manner.name: {
+                **as_json(manner, *_COUNTS, *_MEANS),
+                "style": as_json(measured.styles[manner.name]),
+            }
+            for manner in measured.personas
+        },
+        "beside": as_json(measured.real, *_COUNTS, *_MEANS),
+        "style": as_json(measured.style),
     }

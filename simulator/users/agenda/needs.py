@@ -109,6 +109,8 @@ _NEW = 2  # and so many others
 _SIGN_WEIGHT = 2  # words
 _TOUCHED = 0.4
 
+_AT_ONCE = 2  # facts that one message tells: real customers seldom list more
+
 _SIGNS = ("a_time", "a_price", "a_contact")
 
 
@@ -274,12 +276,12 @@ class UntoldFacts:
         # 詳しく教えてください: anything will do
         if self._disclosure is Disclosure.OPEN or not wanted:
             fitting = by_fit
-        return fitting[:1] if self._disclosure is Disclosure.GRUDGING else fitting
+        return fitting[: 1 if self._disclosure is Disclosure.GRUDGING else _AT_ONCE]
 
     @property
     def unasked(self) -> list[str]:
         """What this person tells without being asked."""
-        return self.untold if self._disclosure is Disclosure.OPEN else []
+        return self.untold[:_AT_ONCE] if self._disclosure is Disclosure.OPEN else []
 
     def remove(self, facts: Iterable[str]) -> None:
         """Note that these are told now."""

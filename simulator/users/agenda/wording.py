@@ -21,6 +21,7 @@ _ENDS = re.compile(r"(?:(?<!\.)\.|[!?\n])[\"')]*\s*$")  # dots that trail off en
 _FINAL = " 。．.、,"
 _HEAD = re.compile(r"[\s、。,.!…:：]")
 _ASKS = re.compile('[?？][」"]?$')
+_JA_PAUSES = ("。", "、")
 _STOPS = ("?", "？", ".", "。")
 _QUESTION_ENDS = ("?", "？", "か。", "か", "…？")
 # What makes a message less fit.
@@ -157,6 +158,8 @@ class Wording:
         for name, value in values.items():  # one slot each, so nothing is filled in twice
             before, slot, after = wording.partition(f"{{{name}}}")
             fit = cased(value, before) if self._sets_capitals else value
+            if name == "need" and after[:1] in _JA_PAUSES and self._persona.language == "ja":
+                fit = fitted(value, self._persona.style.politeness, after)
             if _ASKS.search(fit):  # a question that is quoted brings its own mark
                 after = after[1:] if after[:1] in _STOPS else after
             wording = f"{before}{fit}{after}" if slot else wording

@@ -273,7 +273,7 @@ def apply_command(
     with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
-        apply.write_answers(applied)
+        apply.write_edit(applied.edit)
     if as_json:
         print_json(applied_json(client, applied, written=is_written))
         return
@@ -307,7 +307,7 @@ def _promote(
         episode = chosen(name, opened.keys(header.id), header.id)
         promoted = apply.promote(opened, loaded, header, episode, Path.cwd())
     if is_written:
-        apply.write_answers(promoted)
+        apply.write_edit(promoted.edit)
     client = loaded.client.name
     if as_json:
         print_json(promoted_json(client, promoted, header, episode, written=is_written))

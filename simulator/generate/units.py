@@ -13,6 +13,7 @@ from simulator.core.plan import Client, ModelSpec, seed_of
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient
+from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
 from simulator.text.bm25 import Bm25
@@ -241,7 +242,6 @@ def _short(name: str) -> str:
     return "-".join(filter(None, [words, made_id(name)[-6:]]))
 
 
-GENERATED_FILE = "scenarios.generated.yaml"
 AT_ONCE = 50  # units
 TEMPERATURE = 0.7
 

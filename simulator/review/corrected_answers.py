@@ -208,14 +208,13 @@ def _corrected(
     return 1, {}
 
 
-def write_answers(applied: "Applied | Promoted") -> None:
-    """Put the expected answers, or the scenario, in the file.
+def write_edit(edit: Edit | None) -> None:
+    """Make a change of a file of scenarios.
 
     Raises:
         InputError: the file is one of mogi's own, or of a kind that is not written, was changed
             meanwhile, or cannot be written.
     """
-    edit = applied.edit
     if edit is None:
         return
     if edit.after is None:

@@ -255,7 +255,7 @@ def _in_csv(source: Source, content: bytes, changes: Changes) -> Edit:
             after, at = _with_column(after, name, columns, marked, separator, table.header_line)
             cells[row.line, at] = text
     after = splice_cells(after, separator, cells)
-    wanted = [_with(entry, changes.get(entry["id"])) for entry in marked.data]
+    wanted = [_without_empty(_with(entry, changes.get(entry["id"]))) for entry in marked.data]
     return _csv_edit(source, content, before, after, wanted)
 
 
@@ -291,3 +291,12 @@ def _with(entry: Mapping[str, Any], change: Mapping[str, Value] | None) -> Mappi
     if change is None:
         return entry
     return {**entry, "expected": {**(entry.get("expected") or {}), **change}}
+
+
+def _without_empty(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The entry as a table says it: what is empty in a row is not there."""
+    expected = {
+        key: value for key, value in entry.get("expected", {}).items() if value not in ("", [])
+    }
+    rest = {key: value for key, value in entry.items() if key != "expected"}
+    return {**rest, "expected": expected} if expected else rest

@@ -43,7 +43,8 @@ MOST_WRONG = 1
 NEW = "+"
 """In place of a claim's id: a claim that a person adds."""
 _HISTORY = ".review.jsonl"
-_WORDED = (ClaimKind.SAYS, ClaimKind.MUST_NOT)
+WORDED = (ClaimKind.SAYS, ClaimKind.MUST_NOT)
+"""Kinds of claims that have wordings."""
 
 
 class Decision(StrEnum):
@@ -192,6 +193,10 @@ class Expectations:
             others.append(ClaimRow(scenario, entries, None))
         return [*(drawn[name] for name in sample if name in drawn), *others]
 
+    def to_judge(self) -> list[ClaimRow]:
+        """The claims that nobody judged yet."""
+        return [row for row in self.rows() if row.claim and not row.judged]
+
     def draw(self) -> Draw:
         """How far the sample is judged."""
         history, sample = self.history, self._sample()
@@ -207,8 +212,8 @@ class Expectations:
     def seconds(self, *, only_sample: bool = False) -> float:
         """How long a person takes for what is not judged yet."""
         total, last = 0.0, ""
-        for row in self.rows():
-            if row.claim is None or row.judged or (only_sample and not row.drawn):
+        for row in self.to_judge():
+            if only_sample and not row.drawn:
                 continue
             is_alone = row.drawn or row.scenario.id != last
             total += row.seconds(self.language, is_alone=is_alone)
@@ -430,6 +435,11 @@ def write(taken: Taken) -> None:
         lines = [j for j in taken.new if j.scenario in file.scenarios]
         if lines:
             _append(file.source, lines)
+
+
+def in_bulk(reviewer: str, source: str = "") -> Judgement:
+    """That somebody confirms in bulk what is left."""
+    return Judgement("", "", None, Decision.BULK, reviewer=reviewer, source=source)
 
 
 def claims_to_judge(wanted: Expected) -> tuple[Claim, ...]:

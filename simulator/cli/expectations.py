@@ -90,11 +90,15 @@ def read_back(
         Exit: something is not taken, or bulk approval is refused.
     """
     from simulator.cli.contracts.review import WorksheetRemark, expectations_json
-    from simulator.cli.screens.expectations import remark_text, taken_lines
+    from simulator.cli.screens.expectations import taken_lines
     from simulator.formats.sources import Source
-    from simulator.review.expectation_sheet import Sheet, read_sheet_at_google, read_worksheet
+    from simulator.review.expectation_sheet import (
+        Sheet,
+        read_sheet_at_google,
+        read_worksheet,
+        remark_text,
+    )
     from simulator.review.expectations import in_bulk, read_expectations, take, write
-    from simulator.words import Words
 
     loaded = common.client(client)
     state, who = read_expectations(loaded, Path.cwd()), (reviewer or "").strip()
@@ -108,8 +112,8 @@ def read_back(
     if is_written:
         write(taken)
     if as_json:
-        words = Words(state.language, "expectations")
-        remarks = [WorksheetRemark(r.row, remark_text(r, words)) for r in sheet.remarks]
+        texts = ((r.row, remark_text(r, state.language)) for r in sheet.remarks)
+        remarks = [WorksheetRemark(row, text) for row, text in texts]
         print_json(expectations_json(taken, where, remarks, written=is_written))
     else:
         tell(taken.diff, end="")

@@ -23,6 +23,7 @@ from simulator.review.expectations import (
     NEW,
     WORDED,
     ClaimRow,
+    Conflict,
     Decision,
     Expectations,
     Judgement,
@@ -333,7 +334,7 @@ class _Reader:
         other, decision = cells.get("alternative", ""), None
         if bare.claim != NEW:
             decision = self._decision(record, cells.get("check", ""))
-        after = (*_wordings(bare.kind, corrected), *_wordings(bare.kind, other))
+        after = (*wordings_in(bare.kind, corrected), *wordings_in(bare.kind, other))
         if after and bare.kind not in WORDED:
             self._remark("wordless", record, " / ".join(after))
             after = ()
@@ -358,7 +359,7 @@ class _Reader:
         corrected, text = cells.get("corrected", ""), cells.get("claim", "")
         if bare.claim == NEW:
             return corrected or ("" if text in _NEW else text), ()
-        shown = _wordings(bare.kind, text)
+        shown = wordings_in(bare.kind, text)
         if bare.kind not in WORDED or not shown or claim_id(bare.kind, shown) == bare.claim:
             return corrected, shown
         if corrected:
@@ -395,7 +396,7 @@ class _Reader:
         self.sheet.remarks.append(Remark(key, record.line, text, head))
 
 
-def _wordings(kind: ClaimKind | None, text: str) -> tuple[str, ...]:
+def wordings_in(kind: ClaimKind | None, text: str) -> tuple[str, ...]:
     """The alternatives in a cell; a statement that would be wrong has none."""
     if kind is ClaimKind.MUST_NOT:
         return (text.strip(),) if text.strip() else ()
@@ -416,3 +417,25 @@ def _joined(wordings: Sequence[str]) -> str:
     """Alternatives as a cell holds them: between // on one line, or on a line of its own."""
     between = "\n//\n" if any("\n" in text for text in wordings) else " // "
     return between.join(wordings)
+
+
+def remark_text(remark: Remark, language: Language) -> str:
+    """One sentence about something that is not read."""
+    words = Words(language, "expectations")
+    return words(f"remark.{remark.key}", text=" ".join(remark.text.split()), head=remark.head)
+
+
+def conflict_text(conflict: Conflict, language: Language) -> str:
+    """One sentence about something that is not taken: what was written, and what the file says."""
+    words, judgement = Words(language, "expectations"), conflict.judgement
+    says = [words(f"decision.{judgement.decision}"), " / ".join(judgement.before)]
+    if judgement.after:
+        says += ["→", " / ".join(judgement.after)]
+    now = words.comma.join(conflict.now) or words("nothing_now")
+    return words(
+        "conflict",
+        scenario=judgement.scenario,
+        who=judgement.reviewer or words("nobody"),
+        what=" ".join(filter(None, says)),
+        why=words(f"why.{conflict.why}", now=now),
+    )

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from simulator.cli.screens.review_plan import span
 from simulator.console.blocks import bullets
 from simulator.core.clean import visible
-from simulator.review.expectations import MOST_WRONG, Approval
+from simulator.core.scenario import Approval
+from simulator.review.expectation_sheet import conflict_text, remark_text
+from simulator.review.expectations import MOST_WRONG
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.review.expectation_sheet import Remark
-    from simulator.review.expectations import Conflict, Expectations, Taken
+    from simulator.review.expectations import Expectations, Taken
 
 _WIDTH = 80  # cells
 
@@ -58,10 +60,12 @@ def taken_lines(
         yield words("taken", n=counts.total(), source=source, counts=shown)
     if taken.conflicts:
         yield words("conflicts", n=len(taken.conflicts))
-        yield from bullets((_conflict(each, words) for each in taken.conflicts), _WIDTH)
+        yield from bullets(
+            (conflict_text(each, state.language) for each in taken.conflicts), _WIDTH
+        )
     if remarks:
         yield words("remarks", n=len(remarks))
-        texts = (words("row", row=r.row, text=remark_text(r, words)) for r in remarks)
+        texts = (words("row", row=r.row, text=remark_text(r, state.language)) for r in remarks)
         yield from bullets(texts, _WIDTH)
     if is_bulk:
         yield from _bulk_lines(taken, words)
@@ -73,11 +77,6 @@ def taken_lines(
         yield words("next_write")
 
 
-def remark_text(remark: "Remark", words: Words) -> str:
-    """One sentence about something that is not read."""
-    return words(f"remark.{remark.key}", text=" ".join(remark.text.split()), head=remark.head)
-
-
 def _bulk_lines(taken: "Taken", words: Words) -> Iterator[str]:
     draw = taken.after.draw()
     if not taken.before.counts()[Approval.OPEN]:
@@ -86,18 +85,3 @@ def _bulk_lines(taken: "Taken", words: Words) -> Iterator[str]:
         yield words("bulk_wrong", wrong=draw.wrong, drawn=draw.drawn)
     elif taken.refused:
         yield words("bulk_more", n=draw.drawn - draw.judged)
-
-
-def _conflict(conflict: "Conflict", words: Words) -> str:
-    judgement = conflict.judgement
-    says = [words(f"decision.{judgement.decision}"), " / ".join(judgement.before)]
-    if judgement.after:
-        says += ["→", " / ".join(judgement.after)]
-    now = words.comma.join(conflict.now) or words("nothing_now")
-    return words(
-        "conflict",
-        scenario=judgement.scenario,
-        who=judgement.reviewer or words("nobody"),
-        what=" ".join(filter(None, says)),
-        why=words(f"why.{conflict.why}", now=now),
-    )

@@ -21,7 +21,7 @@ Examples:
   mogi review pull latest --from review.xlsx    what people wrote there
   mogi review status latest                     what is still open
   mogi review apply acme                        corrected answers, as a diff
-  mogi review expectations acme                 generated expectations, to confirm
+  mogi review expectations acme                 a worksheet to confirm them
 """
 
 

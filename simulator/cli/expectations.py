@@ -136,7 +136,9 @@ def _spreadsheet(where: str, loaded: "LoadedClient") -> str | None:
     kind, _, key = where.partition("=")
     if kind != _SHEETS:
         return None
-    if not key and loaded.client.sheets is None:
+    if key:
+        return spreadsheet_key(key)
+    if loaded.client.sheets is None:
         message = "name the spreadsheet in client.yaml (sheets: {spreadsheet: KEY_OR_URL})"
         raise InputError(f"{message}, or write sheets=KEY_OR_URL")
-    return spreadsheet_key(key) if key else loaded.client.sheets.spreadsheet
+    return loaded.client.sheets.spreadsheet

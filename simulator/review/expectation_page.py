@@ -41,7 +41,7 @@ class PageRow:
 class PageState:
     """All that the page shows of expectations; `bulk`: how many scenarios that would confirm."""
 
-    heads: Mapping[str, str]
+    heads: Cells
     words: Mapping[str, str]
     rows: tuple[PageRow, ...]
     drawn: int

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.core.claim import Claim, ClaimKind, claims_of
-from simulator.core.errors import InputError
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import seed_of
@@ -429,11 +428,10 @@ def write(taken: Taken) -> None:
     Raises:
         InputError: a file was changed meanwhile, comes with mogi, or cannot be written.
     """
-    for edit in taken.edits:
-        write_edit(edit)
+    edits = {edit.source.path: edit for edit in taken.edits}
     for file in taken.before.files:
-        lines = [j for j in taken.new if j.scenario in file.scenarios]
-        if lines:
+        write_edit(edits.get(file.source.path))
+        if lines := [j for j in taken.new if j.scenario in file.scenarios]:
             _append(file.source, lines)
 
 
@@ -565,18 +563,17 @@ def _adapter() -> "TypeAdapter[Judgement]":
     return TypeAdapter(Judgement)
 
 
-def history_path(source: Source) -> Path:
+def history_source(source: Source) -> Source:
     """Where what people said about a file of scenarios is kept."""
-    return source.path.with_suffix(_HISTORY)
+    path = source.path.with_suffix(_HISTORY)
+    name = f"{source.name.removesuffix(source.path.name)}{path.name}"
+    return Source(path, name, within=source.within)
 
 
 def _history_of(source: Source) -> tuple[Judgement, ...]:
-    path = history_path(source)
-    if not path.exists():
+    kept = history_source(source)
+    if not kept.path.exists():
         return ()
-    kept = Source(
-        path, source.name.removesuffix(source.path.name) + path.name, within=source.within
-    )
     judgements = []
     for number, line in enumerate(kept.text().split("\n"), 1):
         if line.strip():
@@ -589,12 +586,13 @@ def _history_of(source: Source) -> tuple[Judgement, ...]:
 
 
 def _append(source: Source, lines: Iterable[Judgement]) -> None:
+    kept = history_source(source)
     text = b"".join(_adapter().dump_json(line, exclude_defaults=True) + b"\n" for line in lines)
-    path = history_path(source)
     try:
-        with open(path, "ab") as file:
+        with open(kept.confined(), "ab") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        reason = error.strerror or str(error)
+        raise kept.error(0, f"cannot be written ({reason}); check its permissions") from error

@@ -21,7 +21,7 @@ from simulator.review.expectations import NEW, Decision, Judgement, take, write
 from tests.review.test_expectations import folder, judged, read, says, text_of, word
 
 __all__ = ["folder"]
-NAMES = [column.id for column in COLUMNS]
+NAMES: list[str] = [column.id for column in COLUMNS]
 
 
 class Worksheet:
@@ -35,7 +35,7 @@ class Worksheet:
 
     def row(self, key: str) -> int:
         """The number of the row with this key."""
-        return next(r[0].row for r in self.sheet.iter_rows() if r[0].value == key)
+        return next(int(r[0].row) for r in self.sheet.iter_rows() if r[0].value == key)
 
     def fill(self, name: str, /, **texts: str) -> None:
         """Type into the cells of a row."""

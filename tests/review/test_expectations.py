@@ -20,7 +20,7 @@ from simulator.review.expectations import (
     Taken,
     Trouble,
     claim_id,
-    history_path,
+    history_source,
     read_expectations,
     take,
     write,
@@ -190,7 +190,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(folder: Path) -> None:
     path.write_text(text_of(folder) + "# a note\n", "utf-8")
     with pytest.raises(InputError, match="was changed meanwhile"):
         write(taken)
-    assert not history_path(taken.before.files[1].source).exists()
+    assert not history_source(taken.before.files[1].source).path.exists()
 
 
 @pytest.mark.parametrize(("wrong", "is_open"), [(0, True), (1, True), (2, False)])
@@ -216,7 +216,7 @@ def test_bulk_approval_opens_when_at_most_one_of_the_sample_was_wrong(
 
 def _anew(folder: Path) -> Path:
     """The folder without a word of people's."""
-    history_path(read(folder).files[1].source).unlink()
+    history_source(read(folder).files[1].source).path.unlink()
     path = folder / "scenarios.generated.yaml"
     path.write_text(text_of(folder).replace("approved: true", "approved: false"), "utf-8")
     return folder
@@ -240,3 +240,85 @@ def test_a_line_of_the_history_that_cannot_be_read_is_named(folder: Path) -> Non
     path.write_text(path.read_text("utf-8") + "{oops\n", "utf-8")
     with pytest.raises(InputError, match=r"acme/scenarios\.generated\.review\.jsonl:2: is no line"):
         read(folder)
+
+
+def test_a_history_that_leads_elsewhere_is_not_written(folder: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path.parent / "elsewhere.txt"
+    elsewhere.write_text("", "utf-8")
+    (folder / "scenarios.generated.review.jsonl").symlink_to(elsewhere)
+    with pytest.raises(InputError, match=r"leads to .* outside of the client's folder"):
+        read(folder)
+    assert not elsewhere.read_text("utf-8")
+
+
+WORDLESS = """\
+- {id: phone, query: Let me talk to somebody., expected: {escalate: true, approved: false}}
+- {id: secret, query: Who is the boss?, expected: {answerable: false, approved: false}}
+- {id: open, query: What now?, expected: {documents: [faq-1], approved: false}}
+- {id: whole, query: How much?, expected: {answer: It is 5 pounds., approved: false}}
+"""
+
+
+@pytest.mark.parametrize("name", ["scenarios.yaml", "scenarios.csv"])
+def test_claims_without_a_wording_and_whole_answers(folder: Path, name: str) -> None:
+    (folder / "scenarios.generated.yaml").unlink()
+    (folder / "scenarios.yaml").unlink()
+    (folder / name).write_text(WORDLESS if name.endswith("yaml") else CSV, "utf-8")
+    rows = {row.scenario.id: row.claim for row in read(folder).rows() if row.claim}
+    assert {
+        "phone": ClaimKind.HANDS_OVER,
+        "secret": ClaimKind.DECLINES,
+        "open": ClaimKind.ANSWERS,
+        "whole": ClaimKind.SAYS,
+    } == {scenario: claim.kind for scenario, claim in rows.items()}
+    words = [
+        Judgement(scenario, claim.id, claim.kind, Decision.STRIKE)
+        for scenario, claim in rows.items()
+        if scenario != "whole"
+    ]
+    judged(folder, *words, word("whole", rows["whole"].id, Decision.CHANGE, "It is 6 pounds."))
+    expected = {name: s.expected for name, s in read(folder).scenarios.items()}
+    assert (False, True, False) == (
+        expected["phone"].escalate,
+        expected["secret"].answerable,
+        expected["open"].answerable,
+    )
+    assert (("It is 6 pounds.",), Approval.CONFIRMED) == (
+        expected["whole"].answers,
+        expected["whole"].approved,
+    )
+
+
+CSV = """\
+id,query,expected.answer,expected.documents,expected.answerable,expected.escalate,expected.approved
+phone,Let me talk to somebody.,,,,TRUE,FALSE
+secret,Who is the boss?,,,FALSE,,FALSE
+open,What now?,,faq-1,,,FALSE
+whole,How much?,It is 5 pounds.,,,,FALSE
+"""
+
+
+def test_a_claim_added_beside_a_whole_answer_keeps_it(folder: Path) -> None:
+    (folder / "scenarios.yaml").write_text(WORDLESS, "utf-8")
+    judged(folder, word("whole", NEW, Decision.ADD, "by card"))
+    assert (("It is 5 pounds.",), ("by card",)) == read(folder).scenarios["whole"].expected.elements
+
+
+def test_a_claim_added_where_a_refusal_was_expected_makes_it_answerable(folder: Path) -> None:
+    (folder / "scenarios.yaml").write_text(WORDLESS, "utf-8")
+    judged(folder, word("secret", NEW, Decision.ADD, "Ms Sato"))
+    expected = read(folder).scenarios["secret"].expected
+    assert ((("Ms Sato",),), True) == (expected.elements, expected.answerable)
+
+
+def test_the_time_counts_an_entry_once_and_only_without_a_quote(folder: Path) -> None:
+    row = next(row for row in read(folder).rows() if row.claim and row.claim.text == "3 days")
+    assert row.claim
+    question, quote, claim = "What is fee 3?", "It is paid in 3 days.", "3 days"
+    alone = len(question + quote + claim) * 60 / 987 + 10
+    assert alone == pytest.approx(row.seconds("en", is_alone=True))
+    below = len(quote + claim) * 60 / 987 + 10
+    assert below == pytest.approx(row.seconds("en", is_alone=False))
+    bare = replace(row, quotes=())
+    more = len(question + claim + row.entries[0].text) * 60 / 987 + 10
+    assert more == pytest.approx(bare.seconds("en", is_alone=True))

@@ -9,7 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from simulator.core.claim import ClaimKind
 from simulator.core.clean import clean
 from simulator.core.scenario import Approval
-from simulator.review.expectation_sheet import Cells, cells_of, conflict_text, heads, wordings_in
+from simulator.review.expectation_sheet import (
+    Cells,
+    cells_of,
+    conflict_text,
+    heads,
+    refusal_text,
+    wordings_in,
+)
 from simulator.review.expectations import (
     WORDED,
     Decision,
@@ -118,5 +125,5 @@ def judge(expectations: Expectations, sent: SentJudgement) -> PageState:
     is_bulk = judgement.decision is Decision.BULK
     taken = take(expectations, () if is_bulk else (judgement,), bulk=judgement if is_bulk else None)
     write(taken)
-    trouble = (conflict_text(conflict, expectations.language) for conflict in taken.conflicts)
-    return page_state(taken.after, tuple(trouble))
+    trouble = [conflict_text(conflict, expectations.language) for conflict in taken.conflicts]
+    return page_state(taken.after, tuple(filter(None, [*trouble, refusal_text(taken)])))

@@ -12,6 +12,7 @@ from simulator.core.claim import ClaimKind, kind_of
 from simulator.core.clean import unguarded
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
+from simulator.core.scenario import Approval
 from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.own_files import whole
@@ -20,6 +21,7 @@ from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import OR, Record, parts_of, same_name
 from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.review.expectations import (
+    MOST_WRONG,
     NEW,
     WORDED,
     ClaimRow,
@@ -27,6 +29,7 @@ from simulator.review.expectations import (
     Decision,
     Expectations,
     Judgement,
+    Taken,
     claim_id,
     take,
 )
@@ -439,3 +442,13 @@ def conflict_text(conflict: Conflict, language: Language) -> str:
         what=" ".join(filter(None, says)),
         why=words(f"why.{conflict.why}", now=now),
     )
+
+
+def refusal_text(taken: Taken) -> str:
+    """Why the others are not confirmed in bulk; empty if they are, or nobody wanted it."""
+    words, draw = Words(taken.after.language, "expectations"), taken.after.draw()
+    if not taken.refused or not taken.before.counts()[Approval.OPEN]:
+        return ""
+    if draw.wrong > MOST_WRONG:
+        return words("bulk_wrong", wrong=draw.wrong, drawn=draw.drawn)
+    return words("bulk_more", n=draw.drawn - draw.judged)

@@ -8,7 +8,7 @@ bulk. What people say is kept in a file beside the scenarios, a JSON line each.
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -44,6 +44,10 @@ NEW = "+"
 _HISTORY = ".review.jsonl"
 WORDED = (ClaimKind.SAYS, ClaimKind.MUST_NOT)
 """Kinds of claims that have wordings."""
+
+
+ClaimName = tuple[str, str]
+"""A scenario's id, and that of its claim."""
 
 
 class Decision(StrEnum):
@@ -88,6 +92,11 @@ class Judgement:
         return is_known and about == (
             other.scenario, other.claim, other.kind, other.decision, other.comment, other.reviewer
         )  # fmt: skip
+
+    @property
+    def name(self) -> ClaimName:
+        """Which claim it is about."""
+        return self.scenario, self.claim
 
     @property
     def made(self) -> str:
@@ -176,7 +185,7 @@ class Expectations:
     def rows(self) -> list[ClaimRow]:
         """The claims of scenarios that nobody confirmed: the sample first, then by scenario."""
         sample, judged = self._sample(), _latest(self.history)
-        drawn = dict[tuple[str, str], ClaimRow]()
+        drawn = dict[ClaimName, ClaimRow]()
         others = list[ClaimRow]()
         for scenario in self._waiting():
             wanted = scenario.expected
@@ -199,7 +208,7 @@ class Expectations:
     def draw(self) -> Draw:
         """How far the sample is judged."""
         history, sample = self.history, self._sample()
-        words = {(j.scenario, j.claim): j for j in history if j.decision is not Decision.REMARK}
+        words = {j.name: j for j in history if j.decision is not Decision.REMARK}
         seen = [words[name].decision for name in sample if name in words]
         wrong = sum(decision in (Decision.STRIKE, Decision.CHANGE) for decision in seen)
         return Draw(len(self._generated()), len(sample), len(seen), wrong)
@@ -222,18 +231,18 @@ class Expectations:
     def _waiting(self) -> Iterator[Scenario]:
         return (s for s in self.scenarios.values() if s.expected.approved is Approval.OPEN)
 
-    def _sample(self) -> list[tuple[str, str]]:
+    def _sample(self) -> list[ClaimName]:
         """The claims drawn, in their order: those with the smallest numbers of their own.
 
         Whatever is generated later, they are a random sample of all that was generated so far.
         """
 
-        def number(name: tuple[str, str]) -> int:
+        def number(name: ClaimName) -> int:
             return seed_of(0, self.client, "expectations", *name)
 
         return sorted(self._generated(), key=number)[:SAMPLE]
 
-    def _generated(self) -> set[tuple[str, str]]:
+    def _generated(self) -> set[ClaimName]:
         """The claims that were generated: as they were before people changed any."""
         scenarios, history = self.scenarios, self.history
         spoken_of = {judgement.scenario for judgement in history}
@@ -246,11 +255,7 @@ class Expectations:
         by_people = {
             (j.scenario, j.made) for j in history if j.decision in (Decision.ADD, Decision.CHANGE)
         }
-        judged = {
-            (j.scenario, j.claim)
-            for j in history
-            if j.claim not in ("", NEW) and j.scenario in scenarios
-        }
+        judged = {j.name for j in history if j.claim not in ("", NEW) and j.scenario in scenarios}
         return (present | judged) - by_people
 
 
@@ -319,10 +324,21 @@ class _Taking:
     """Judgements as they are taken, one after the other."""
 
     expected: dict[str, Expected]
-    history: list[Judgement]
+    history: InitVar[Iterable[Judgement]]
     new: list[Judgement] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     same: int = 0
+    by_claim: dict[ClaimName, list[Judgement]] = field(default_factory=dict)
+    latest: dict[ClaimName, Judgement] = field(default_factory=dict)  # by the id there is now
+
+    def __post_init__(self, history: Iterable[Judgement]) -> None:
+        for judgement in history:
+            self._keep(judgement)
+
+    def _keep(self, judgement: Judgement) -> None:
+        self.by_claim.setdefault(judgement.name, []).append(judgement)
+        if judgement.made:
+            self.latest[judgement.scenario, judgement.made] = judgement
 
     def add(self, judgement: Judgement) -> None:
         """Take one, count it as known, or keep it as a conflict."""
@@ -337,13 +353,13 @@ class _Taking:
             self._take(judgement, wanted)
 
     def _is_known(self, judgement: Judgement) -> bool:
-        name, who = (judgement.scenario, judgement.claim), judgement.reviewer
-        mine = [j for j in self.history if (j.scenario, j.claim) == name and j.reviewer == who]
+        name, who = judgement.name, judgement.reviewer
+        mine = [j for j in self.by_claim.get(name, ()) if j.reviewer == who]
         if judgement.claim == NEW or judgement.decision is Decision.REMARK:
             return any(map(judgement.same_as, mine))
         if mine:
             return judgement.same_as(mine[-1])
-        last = _latest(self.history).get(name)  # who wrote a claim confirms it
+        last = self.latest.get(name)  # who wrote a claim confirms it
         is_plain = judgement.decision is Decision.OK and not judgement.after
         return is_plain and last is not None and last.reviewer == who
 
@@ -361,16 +377,15 @@ class _Taking:
             after = tuple(dict.fromkeys((*before, *after)))
         judgement = replace(judgement, before=before, after=after)
         self.new.append(judgement)
-        self.history.append(judgement)
+        self._keep(judgement)
         self.expected[judgement.scenario] = _changed(wanted, claim, judgement)
 
     def confirm(self) -> None:
         """Confirm the scenarios of which each claim is judged."""
         for name in {judgement.scenario for judgement in self.new}:
             wanted = self.expected[name]
-            if wanted.approved is Approval.CONFIRMED:
-                continue
-            if _is_judged(name, wanted, self.history):
+            is_open = wanted.approved is not Approval.CONFIRMED
+            if is_open and all((name, c.id) in self.latest for c in claims_to_judge(wanted)):
                 self.expected[name] = replace(wanted, approved=Approval.CONFIRMED)
 
     def confirm_others(self, by: Judgement) -> None:
@@ -397,12 +412,12 @@ def take(
     at = datetime.now(UTC).isoformat(timespec="seconds")
     was = {name: scenario.expected for name, scenario in expectations.scenarios.items()}
     taking = _Taking(dict(was), expectations.history)
-    versions = defaultdict[tuple[str, str], set[tuple[str, ...]]](set)
+    versions = defaultdict[ClaimName, set[tuple[str, ...]]](set)
     for each in judgements:
         if each.claim != NEW and each.decision is not Decision.REMARK:
-            versions[each.scenario, each.claim].add((each.decision, *each.after))
+            versions[each.name].add((each.decision, *each.after))
     for each in judgements:
-        if len(versions[each.scenario, each.claim]) > 1:
+        if len(versions[each.name]) > 1:
             taking.conflicts.append(Conflict(Trouble.DIFFER, each))
         else:
             taking.add(replace(each, at=each.at or at))
@@ -454,14 +469,9 @@ def claim_id(kind: ClaimKind, wordings: tuple[str, ...]) -> str:
     return claims_of(Expected(elements=(wordings,)))[0].id
 
 
-def _latest(history: Iterable[Judgement]) -> dict[tuple[str, str], Judgement]:
+def _latest(history: Iterable[Judgement]) -> dict[ClaimName, Judgement]:
     """The last word on each claim that there is, by the id that it has now."""
     return {(j.scenario, j.made): j for j in history if j.made}
-
-
-def _is_judged(name: str, wanted: Expected, history: Iterable[Judgement]) -> bool:
-    judged = _latest(history)
-    return all((name, claim.id) in judged for claim in claims_to_judge(wanted))
 
 
 def _quotes_of(claim: Claim, quotes: Sequence[Quote]) -> tuple[Quote, ...]:

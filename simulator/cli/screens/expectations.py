@@ -8,7 +8,7 @@ from simulator.cli.screens.review_plan import span
 from simulator.console.blocks import bullets
 from simulator.core.clean import visible
 from simulator.core.scenario import Approval
-from simulator.review.expectation_sheet import conflict_text, remark_text
+from simulator.review.expectation_sheet import conflict_text, refusal_text, remark_text
 from simulator.review.expectations import MOST_WRONG
 from simulator.words import Words
 
@@ -67,21 +67,13 @@ def taken_lines(
         yield words("remarks", n=len(remarks))
         texts = (words("row", row=r.row, text=remark_text(r, state.language)) for r in remarks)
         yield from bullets(texts, _WIDTH)
-    if is_bulk:
-        yield from _bulk_lines(taken, words)
+    if refusal := refusal_text(taken):
+        yield refusal
+    elif is_bulk and not taken.before.counts()[Approval.OPEN]:
+        yield words("bulk_none")
     yield words("state", **{approval.value: state.counts()[approval] for approval in Approval})
     yield from sample_lines(state)
     if written:
         yield from (words("written", file=edit.source.name) for edit in taken.edits)
     elif taken.new:
         yield words("next_write")
-
-
-def _bulk_lines(taken: "Taken", words: Words) -> Iterator[str]:
-    draw = taken.after.draw()
-    if not taken.before.counts()[Approval.OPEN]:
-        yield words("bulk_none")
-    elif taken.refused and draw.wrong > MOST_WRONG:
-        yield words("bulk_wrong", wrong=draw.wrong, drawn=draw.drawn)
-    elif taken.refused:
-        yield words("bulk_more", n=draw.drawn - draw.judged)

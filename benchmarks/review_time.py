@@ -82,7 +82,8 @@ def _print(url: str) -> None:
 
 def _print_confirming(name: str) -> None:
     loaded = load_client(name, cwd=Path.cwd())
-    language, entries = loaded.client.language, loaded.knowledge.documents()
+    language = loaded.client.language
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
     scenarios = dict[str, Scenario]()
     for entry in entries:
         texts = [s for s in sentences(entry.text, language) if s.strip()][:_SENTENCES]

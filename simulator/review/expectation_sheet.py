@@ -12,7 +12,6 @@ from simulator.core.claim import ClaimKind, kind_of
 from simulator.core.clean import unguarded
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
-from simulator.core.scenario import Approval
 from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.own_files import whole
@@ -447,7 +446,7 @@ def conflict_text(conflict: Conflict, language: Language) -> str:
 def refusal_text(taken: Taken) -> str:
     """Why the others are not confirmed in bulk; empty if they are, or nobody wanted it."""
     words, draw = Words(taken.after.language, "expectations"), taken.after.draw()
-    if not taken.refused or not taken.before.counts()[Approval.OPEN]:
+    if not taken.refused:
         return ""
     if draw.wrong > MOST_WRONG:
         return words("bulk_wrong", wrong=draw.wrong, drawn=draw.drawn)

@@ -433,7 +433,7 @@ def take(
         if (changes := _changes(file, was, taking.expected))
     )
     new, conflicts = tuple(taking.new), tuple(taking.conflicts)
-    refused = bulk is not None and not is_allowed
+    refused = bulk is not None and not is_allowed and after.counts()[Approval.OPEN] > 0
     return Taken(expectations, after, new, edits, conflicts, taking.same, refused)
 
 

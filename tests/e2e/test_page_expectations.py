@@ -9,8 +9,8 @@ from playwright.async_api import Browser, Page, expect
 from simulator.core.run import Run
 from simulator.core.scenario import Approval
 from simulator.review.view import View
-from tests.e2e.test_page import AXE, browser
-from tests.e2e.test_page_served import stored, tab
+from tests.e2e.test_page import AXE, browser, tab
+from tests.e2e.test_page_served import stored
 from tests.review.test_expectations import folder, read, text_of
 
 pytestmark = pytest.mark.slow

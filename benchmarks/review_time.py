@@ -6,6 +6,11 @@ Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Jap
 an assumption. `review/plan.py` has the formula. The goal is a third of what all turns take: the
 largest plan within that comes with what its verdicts would tell (by how much the corrected score
 and kappa may be off), so that one sees what it costs to stop there.
+
+Then: how long confirming expectations takes, once, for the 60 entries of each demo's FAQ: a
+scenario an entry, a claim a sentence (at most three), its quote that sentence. By hand, and the 20
+claims drawn at random after which the others may be confirmed in bulk. A row is read without its
+entry, since the quote is beside the claim; with the entry, too, it is the last figure.
 """
 
 import asyncio
@@ -17,18 +22,28 @@ from pathlib import Path
 
 from simulator.api import simulate
 from simulator.config import store_url
+from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.core.verdict import Audit
+from simulator.files.client.folder import load_client
+from simulator.files.scenarios.entries import GENERATED_FILE
+from simulator.formats.sources import Source
+from simulator.review.expectations import SAMPLE, Expectations, ScenarioFile
 from simulator.review.plan import Bought, DistinctAnswers, outlook, plan_review
 from simulator.store.store import Store
+from simulator.text.sentences import sentences
 from simulator.view.results import ShownOnce
+from simulator.view.unsettled import seconds_to_decide
 
 _BUDGET = 150
 _AUDIT = 0.1
 _GOAL = 1 / 3
+_SENTENCES = 3  # of an entry
 
 
 def main(_: int) -> None:
     """Print the hours for the newest run of the store that MOGI_STORE names, or of the demo."""
+    for client in ("demo", "demo-en"):
+        _print_confirming(client)
     if "MOGI_STORE" in os.environ:
         _print(store_url())
         return
@@ -63,6 +78,38 @@ def _print(url: str) -> None:
     for what, n, total in lines:
         share = total / answers.turns_s if answers.turns_s else 0.0
         print(f"  {what:44}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")
+
+
+def _print_confirming(name: str) -> None:
+    loaded = load_client(name, cwd=Path.cwd())
+    language = loaded.client.language
+    entries = loaded.knowledge.documents() if loaded.knowledge else ()
+    scenarios = dict[str, Scenario]()
+    for entry in entries:
+        texts = [s for s in sentences(entry.text, language) if s.strip()][:_SENTENCES]
+        quotes = tuple(Quote(str(entry.id), text) for text in texts)
+        elements = tuple((text,) for text in texts)
+        expected = Expected((), elements, (str(entry.id),), quotes=quotes, approved=Approval.OPEN)
+        scenarios[str(entry.id)] = Scenario(str(entry.id), entry.title, expected=expected)
+    documents = {str(entry.id): entry for entry in entries}
+    file = ScenarioFile(Source.of(Path(GENERATED_FILE)), scenarios)
+    known = Expectations(name, language, (file,), documents)
+    rows = known.to_judge()
+    whole = seconds_to_decide(0, language)
+    with_entry = sum(
+        row.seconds(language, is_alone=True)
+        + seconds_to_decide(sum(len(entry.text) for entry in row.entries), language)
+        - whole
+        for row in rows
+        if row.drawn
+    )
+    print(f"{name}: {len(entries)} entries, {len(rows)} claims to confirm, by one person")
+    for what, seconds in (
+        ("each claim", known.seconds()),
+        (f"{SAMPLE} drawn, the others in bulk", known.seconds(only_sample=True)),
+        ("the same, reading each entry as well", with_entry),
+    ):
+        print(f"  {what:44}{seconds / 60:6.1f} min")
 
 
 def _within(answers: DistinctAnswers) -> int:

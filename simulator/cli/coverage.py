@@ -78,8 +78,9 @@ def command(
 def _setting(loaded: "LoadedClient", most: int, log: str) -> "Setting":
     """What `mogi generate` has made of it already."""
     from simulator.cli.screens.coverage import Setting
+    from simulator.files.scenarios.entries import GENERATED_FILE
     from simulator.generate.planning import tried_entries
-    from simulator.generate.units import GENERATED_FILE, GENERATED_TAG, Method, default_output
+    from simulator.generate.units import GENERATED_TAG, Method, default_output
 
     output = default_output(loaded.client, Path.cwd())
     is_used = any(GENERATED_TAG in scenario.tags for scenario in loaded.scenarios.values())

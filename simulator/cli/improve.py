@@ -328,13 +328,13 @@ def _one_each(diff: "Diff") -> "Iterable[str]":
 
 
 def _promoted(work: _Work, key: str, words: "Words") -> str:
-    from simulator.review.corrected_answers import promote, write_answers
+    from simulator.review.corrected_answers import promote, write_edit
 
     try:
         with common.open_store(work.typed.store) as opened:
             fresh = common.client(work.loaded.client.folder)
             promoted = promote(opened, fresh, work.run.header, key, Path.cwd())
-        write_answers(promoted)
+        write_edit(promoted.edit)
     except InputError as error:
         return words("not_promoted", why=str(error))
     return words("promoted", scenario=promoted.scenario.id)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator.cli import common, exits
+from simulator.cli import common, exits, expectations
 from simulator.console.output import tell
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ Examples:
   mogi review pull latest --from review.xlsx    what people wrote there
   mogi review status latest                     what is still open
   mogi review apply acme                        corrected answers, as a diff
+  mogi review expectations acme                 a worksheet to confirm them
 """
 
 
@@ -29,12 +30,16 @@ def command() -> None:
     """People's verdicts: read them from a sheet, see what is open, use their corrections."""
 
 
+command.add_command(expectations.command, "expectations")
+
+
 _PULL = """\
 \b
 Examples:
   mogi review pull latest --from review.xlsx
   mogi review pull latest --from review.csv --reviewer "Sato Hanako"
   mogi review pull latest --from review.xlsx --json
+  mogi review pull acme --expectations --from expectations.xlsx
 
 \b
 FROM is one of
@@ -55,11 +60,14 @@ FROM is one of
     required=True,
 )
 @common.text("--reviewer", "NAME", "Whose verdicts these are, where a row names nobody.")
+@common.flag(
+    "--expectations", "RUN is a client, and FROM its worksheet of expectations.", "of_client"
+)
 @common.store_option
 @common.json_option
 @common.client_options
 def pull_command(
-    run: str, where: str, reviewer: str | None, store: str | None, *, as_json: bool
+    run: str, where: str, reviewer: str | None, store: str | None, *, of_client: bool, as_json: bool
 ) -> None:
     """Add what people wrote to the verdicts of RUN (an id, a prefix of one, latest or previous).
 
@@ -67,7 +75,14 @@ def pull_command(
     moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
     new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
     where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
+
+    With --expectations it is `mogi review expectations CLIENT --from FROM --write`.
     """
+    if of_client:
+        expectations.read_back(
+            run, where, reviewer, is_bulk=False, is_written=True, as_json=as_json
+        )
+        return
     from simulator.cli.contracts.review import pulled_json
     from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
@@ -273,7 +288,7 @@ def apply_command(
     with common.open_store(store) as opened:
         applied = apply.propose(opened, loaded, Path.cwd())
     if is_written:
-        apply.write_answers(applied)
+        apply.write_edit(applied.edit)
     if as_json:
         print_json(applied_json(client, applied, written=is_written))
         return
@@ -307,7 +322,7 @@ def _promote(
         episode = chosen(name, opened.keys(header.id), header.id)
         promoted = apply.promote(opened, loaded, header, episode, Path.cwd())
     if is_written:
-        apply.write_answers(promoted)
+        apply.write_edit(promoted.edit)
     client = loaded.client.name
     if as_json:
         print_json(promoted_json(client, promoted, header, episode, written=is_written))

@@ -18,6 +18,7 @@ from simulator.console.output import tell
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
+    from simulator.review.expectations import Expectations
     from simulator.review.view import View
 
 # The same each time: what a page could not send before its server ended, the next one is sent.
@@ -43,10 +44,17 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
     the store as they are given. Ctrl-C ends it.
     """
     from simulator.cli.report import since
+    from simulator.review.expectations import read_expectations
     from simulator.review.view import View
 
     url = store or config.store_url()
-    view = View(common.header_named(url, run), url, lambda whole: since(whole, url))
+    header = common.header_named(url, run)
+
+    def expectations() -> "Expectations":
+        return read_expectations(common.client_of(header, None), Path.cwd())
+
+    known = None if header.is_of_file else expectations
+    view = View(header, url, lambda whole: since(whole, url), known)
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(view, port, quietly=quietly))
     exits.say("ended; verdicts are in the store")

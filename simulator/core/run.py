@@ -10,7 +10,7 @@ from simulator.core.outcome import Interval, MetricInfo, Outcome, Outcomes
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import Cell, Gate, ReviewSpec
 from simulator.core.result import FaultGroup, Finding, Result, WeakTurn, Why
-from simulator.core.scenario import KnowledgeCoverage, Scenario
+from simulator.core.scenario import Approval, KnowledgeCoverage, Scenario
 from simulator.core.talk import Exchange, Stop, StopReason
 from simulator.core.verdict import (
     Audit,
@@ -382,6 +382,7 @@ class RunSummary:
     bugs: int = 0  # turns, and conversations as a whole, on which a check of ours crashed
     bug: str = ""  # the first: which check, where, and what it raised
     fault_groups: tuple[FaultGroup, ...] = ()  # most conversations first
+    approvals: Mapping[Approval, int] = field(default_factory=dict)  # where anything is expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from simulator.core.run import Ledger
 from simulator.core.talk import Document
 from simulator.files.catalog import shipped
 from simulator.files.client.folder import LoadedClient
+from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.formats.complaints import hint, shown
 from simulator.formats.slugs import made_id, slug
 from simulator.generate.log import Cluster, QuestionLog
@@ -290,7 +291,6 @@ def _short(name: str) -> str:
     return "-".join(filter(None, [words, made_id(name)[-6:]]))
 
 
-GENERATED_FILE = "scenarios.generated.yaml"
 AT_ONCE = 50  # units
 TEMPERATURE = 0.7
 

@@ -20,7 +20,8 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.expected_answers import (
     Edit,
     find_scenarios,
-    with_answers,
+    one_or_all,
+    with_expected,
     with_scenario,
 )
 from simulator.formats.sources import Source
@@ -112,11 +113,12 @@ def propose(store: Store, loaded: LoadedClient, cwd: Path) -> Applied:
     applied = choose_corrections(corrections(store, loaded.client.name), loaded.scenarios, language)
     if not applied.proposals:
         return applied
-    answers = {proposal.scenario: proposal.answers for proposal in applied.proposals}
-    return replace(applied, edit=with_answers(_file_of(loaded, cwd), answers))
+    answers = {each.scenario: {"answer": one_or_all(each.answers)} for each in applied.proposals}
+    return replace(applied, edit=with_expected(scenarios_source(loaded, cwd), answers))
 
 
-def _file_of(loaded: LoadedClient, cwd: Path) -> Source:
+def scenarios_source(loaded: LoadedClient, cwd: Path) -> Source:
+    """The file of a client's scenarios."""
     written = read_client_file(loaded.catalog.file(CLIENT_FILE)).entry.scenarios
     return find_scenarios(Path(loaded.client.folder), written.file if written else None, cwd)
 
@@ -190,7 +192,7 @@ def promote(store: Store, loaded: LoadedClient, header: RunHeader, key: str, cwd
     )
     by = tuple(dict.fromkeys(who[0] or who[1] for who in texts))
     same = (replace(other, id=scenario.id) for other in loaded.scenarios.values())
-    edit = None if scenario in same else with_scenario(_file_of(loaded, cwd), scenario)
+    edit = None if scenario in same else with_scenario(scenarios_source(loaded, cwd), scenario)
     return Promoted(scenario, was.answers, by, edit)
 
 
@@ -206,14 +208,13 @@ def _corrected(
     return 1, {}
 
 
-def write_answers(applied: "Applied | Promoted") -> None:
-    """Put the expected answers, or the scenario, in the file.
+def write_edit(edit: Edit | None) -> None:
+    """Make a change of a file of scenarios.
 
     Raises:
         InputError: the file is one of mogi's own, or of a kind that is not written, was changed
             meanwhile, or cannot be written.
     """
-    edit = applied.edit
     if edit is None:
         return
     if edit.after is None:

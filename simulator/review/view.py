@@ -10,6 +10,7 @@ import hmac
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from io import BytesIO
 from typing import Annotated, Literal, TypeVar
 
@@ -25,6 +26,8 @@ from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell
 from simulator.reports.html.data import Beside, answer_hash, write_json
+from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
+from simulator.review.expectations import Expectations
 from simulator.store.store import Store
 from simulator.view.stored_run import stored_run
 
@@ -84,16 +87,24 @@ _SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)]
 class View:
     """Serves one run."""
 
-    def __init__(self, header: RunHeader, store: str, since: _Compare = lambda _: None) -> None:
+    def __init__(
+        self,
+        header: RunHeader,
+        store: str,
+        since: _Compare = lambda _: None,
+        expectations: Callable[[], Expectations] | None = None,
+    ) -> None:
         """What it serves.
 
         Args:
             header: of the run.
             store: the URL of the store that has the run, and into which verdicts go.
             since: says what became of the run since the one before; None: there is none.
+            expectations: reads those of the run's client; None: they are not at hand.
         """
         self.token = secrets.token_urlsafe(24)
         self._header, self._store, self._since = header, store, since
+        self._expectations = expectations
         self._port = 0
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
         self._runner: web.AppRunner | None = None
@@ -108,6 +119,9 @@ class View:
         app.on_response_prepare.append(_harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
+        if self._expectations is not None:
+            app.add_routes([web.get("/expectations", self._claims)])
+            app.add_routes([web.post("/expectations", self._judge)])
         self._runner = runner = web.AppRunner(
             app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
         )
@@ -158,6 +172,33 @@ class View:
         """The run as it is by now, with what people said meanwhile."""
         with Store.read(self._store) as store:
             return use(stored_run(store, self._header))
+
+    async def _claims(self, _: web.Request) -> web.Response:
+        return await self._answered(asyncio.to_thread(self._state, None))
+
+    async def _judge(self, request: web.Request) -> web.Response:
+        async with self._one_at_a_time:
+            return await self._answered(self._judged(request))
+
+    async def _judged(self, request: web.Request) -> PageState:
+        async with asyncio.timeout(_PATIENCE_S):
+            body = await request.read()
+        return await asyncio.to_thread(self._state, SentJudgement.model_validate_json(body))
+
+    def _state(self, sent: SentJudgement | None) -> PageState:
+        """The expectations as they are by now, or once what was sent is taken."""
+        if self._expectations is None:
+            raise InputError("the client is not at hand")
+        known = self._expectations()
+        return page_state(known) if sent is None else judge(known, sent)
+
+    async def _answered(self, state: Awaitable[PageState]) -> web.Response:
+        try:
+            return web.json_response(asdict(await state))
+        except (ValidationError, InputError) as error:
+            raise web.HTTPBadRequest(text=str(error)) from error
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout(text="too slow") from error
 
     async def _verdicts(self, request: web.Request) -> web.Response:
         try:

@@ -19,6 +19,7 @@ _GRID = np.linspace(0, 1, 41)  # rates of passing
 _COIN = (_GRID == 0.5).astype(np.float64)
 _STEPS = 500
 _TAIL = 0.025
+_FINE = 1e-9  # how near an end of an interval is found
 _EXACT_UP_TO = 2_000  # cells that could newly fail
 
 
@@ -160,3 +161,18 @@ def pass_power_mean(cells: Sequence[Repeats], k: int) -> float | None:
 def more_often(hits: int, n: int, rate: float) -> float:
     """P(X >= hits) for X ~ Binomial(n, rate), exact: how likely so many are by chance."""
     return math.fsum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(hits, n + 1))
+
+
+def upper_bound(hits: int, n: int, level: float = 0.95) -> float:
+    """The upper end of the one-sided exact interval of a rate (Clopper & Pearson 1934).
+
+    The rate at which at most so many hits of `n` have the chance 1 - `level`; 1 without a trial.
+    """
+    low, high = 0.0, 1.0
+    if hits >= n:
+        return 1.0
+    while high - low > _FINE:
+        middle = (low + high) / 2
+        is_beyond = 1 - more_often(hits + 1, n, middle) < 1 - level
+        low, high = (low, middle) if is_beyond else (middle, high)
+    return high

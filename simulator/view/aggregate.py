@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from simulator.core.claim import claims_of
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored, is_bug
 from simulator.core.result import Finding, Result
 from simulator.core.run import (
@@ -20,6 +21,7 @@ from simulator.core.run import (
     RunSummary,
     Turn,
 )
+from simulator.core.scenario import Approval
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.metrics._expected import UNNAMED
@@ -204,6 +206,7 @@ class Aggregate:
         # Whether the judge is in doubt is known at the end, and matters where it decides anything.
         doubts = (False, True) if any(self._rules.scoring.values()) else (False,)
         self._sides = {doubted: _Side(header) for doubted in doubts}
+        self._approvals: Counter[Approval] = Counter()
         self._bugs = 0
         self._bug = ""
         self._judge = JudgeHealthTally(header)
@@ -229,6 +232,8 @@ class Aggregate:
         cell.conversations += 1
         self._follow_ups.add(episode)
         self._count_bugs(episode)
+        if episode.scenario and claims_of(episode.scenario.expected):
+            self._approvals[episode.scenario.expected.approved] += 1
         words, against = settled_words(verdicts), self._judge.add(episode)
         findings = findings_of(episode, self._rules, words, self._sides)
         for side, finding in zip(self._sides.values(), findings, strict=True):
@@ -290,6 +295,7 @@ class Aggregate:
             unsettled=side.unsettled.summary(),
             bugs=self._bugs,
             bug=self._bug,
+            approvals=dict(self._approvals),
         )
 
     def _cell(self, episode: Episode) -> _Cell:

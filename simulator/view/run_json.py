@@ -12,11 +12,12 @@ from simulator.core.outcome import Interval
 from simulator.core.ports import Role
 from simulator.core.result import Result, Why
 from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunSummary
+from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
 from simulator.view.coverage import notes
 from simulator.view.judge_health import warning_texts
-from simulator.view.summary import RagSum, gate, gate_lines, rag_sum
+from simulator.view.summary import RagSum, gate, gate_lines, rag_sum, unapproved
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)
@@ -240,6 +241,8 @@ class GateFigures:
     """A bound that the pass rate was to reach."""
     must_pass: GateCases | None = field(default=None, metadata=LEFT_OUT)
     """Conversations that must pass."""
+    unapproved: Share | None = field(default=None, metadata=LEFT_OUT)
+    """Conversations whose expectations nobody has confirmed; left out without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +315,9 @@ class RunFigures:
     decided: Mapping[Reader, Count]
     """Conversations that passed or failed, by the weakest reader that their result needed: person,
     model (a judge or a reader) or words (neither)."""
+    expectations: Mapping[Approval, Count]
+    """Conversations in which anything is expected, by who stands behind it: confirmed (a person),
+    bulk (a person, with many others), open (generated; nobody yet)."""
     undecided_answers: Count
     """Different answers that leave conversations undecided."""
     bugs: Count
@@ -422,6 +428,7 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
         ),
         why=results.whys,
         decided={reader: results.decided.get(reader, 0) for reader in Reader},
+        expectations={each: summary.approvals.get(each, 0) for each in Approval},
         undecided_answers=summary.unsettled.answers,
         bugs=summary.bugs,
         pass_power={str(k): power for k, power in results.pass_power.items()},
@@ -477,7 +484,9 @@ def _gate(run: Run) -> GateFigures:
             rate = GateBound(line.wanted, *ends, line.sure, line.passed)
         elif line.name == "must_pass":
             cases = GateCases(line.passed, line.cases)
-    return GateFigures(wanted.score if wanted else None, gate(run.summary, wanted), rate, cases)
+    score = wanted.score if wanted else None
+    open_share = unapproved(run.summary) if wanted else None
+    return GateFigures(score, gate(run.summary, wanted), rate, cases, open_share or None)
 
 
 def _calls(ledger: Ledger) -> Mapping[str, int]:

@@ -30,6 +30,7 @@ from simulator.core.run import (
     RunHeader,
     RunSummary,
 )
+from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, is_short
@@ -38,7 +39,7 @@ from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import GateLine, gate, gate_lines, rag_sum
+from simulator.view.summary import GateLine, gate, gate_lines, rag_sum, unapproved
 from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 
@@ -330,6 +331,7 @@ class _Lines:
     def figures(self) -> Iterator[Line]:
         yield from self._by_result()
         yield from self._decided()
+        yield from self._unconfirmed()
         yield from self._follow_ups()
         yield from self._repeats()
         yield from self._bugs()
@@ -446,6 +448,20 @@ class _Lines:
         for why in self._results.whys:
             if why.result is Result.UNDECIDED and why not in TO_BE_READ:
                 yield f"{self._reasons.name('reason', why)}: {decider(why, self._header)}"
+
+    def _unconfirmed(self) -> Iterator[Line]:
+        """How many rest on generated expectations that nobody has confirmed, or only in bulk."""
+        words, counts = self._words, self._summary.approvals
+        open_, bulk = counts.get(Approval.OPEN, 0), counts.get(Approval.BULK, 0)
+        if not open_ and not bulk:
+            return
+        parts = {"expectations.open": open_, "expectations.bulk": bulk}
+        total = sum(counts.values())
+        text = words.semicolon.join(words(key, n=n, total=total) for key, n in parts.items() if n)
+        yield Line(words("expectations"), Text(text, WARN if open_ else DIM))
+        if open_:
+            client = shlex.quote(visible(self._header.client))
+            yield Line("", Text(words("expectations.settle", client=client), DIM))
 
     def _follow_ups(self) -> Iterator[Line]:
         """That questions which lean on the turn before plainly fare worse than first ones.
@@ -590,6 +606,8 @@ class _Lines:
             yield Line(words("verdicts"), Text(text))
         for n, line in enumerate(gate_lines(summary, header.gate)):
             yield Line("" if n else words("gate"), self._gate_line(line))
+        if header.gate and (share := unapproved(summary)):
+            yield Line("", Text(words("gate_of.unapproved", share=f"{share:.0%}"), WARN))
         yield from self._coverage()
         yield from (Line("", Text(visible(note), DIM)) for note in notes(self._run))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from simulator.core.outcome import Interval
 from simulator.core.plan import Gate
 from simulator.core.run import RunSummary
+from simulator.core.scenario import Approval
 from simulator.results.verdict import GROUNDED
 from simulator.statistics.intervals import under as is_under
 
@@ -122,6 +123,12 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     """Each thing that was asked of the run."""
     return tuple(_gate_lines(summary, gate)) if gate else ()
+
+
+def unapproved(summary: RunSummary) -> float:
+    """The share of conversations whose expectations nobody has confirmed."""
+    known = sum(summary.approvals.values())
+    return summary.approvals.get(Approval.OPEN, 0) / known if known else 0.0
 
 
 def _gate_lines(summary: RunSummary, gate: Gate) -> Iterator[GateLine]:

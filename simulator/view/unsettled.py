@@ -27,7 +27,12 @@ def seconds_to_judge(episode: Episode, turn: Turn, language: Language) -> float:
     before = [e.exchange for e in episode.turns if e.exchange.turn < exchange.turn]
     earlier = sum(len(each.user) + len(each.assistant) for each in before)
     shown = len(exchange.user) + len(exchange.assistant) + sum(map(len, expected))
-    return (shown + min(earlier, _EARLIER)) / _READ[language] + DECIDE_S
+    return seconds_to_decide(shown + min(earlier, _EARLIER), language)
+
+
+def seconds_to_decide(characters: int, language: Language) -> float:
+    """How long a person takes to read so much and to decide."""
+    return characters / _READ[language] + DECIDE_S
 
 
 class UnsettledTally:

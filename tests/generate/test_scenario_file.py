@@ -4,6 +4,7 @@ import pytest
 
 from simulator.core.errors import InputError, MogiError
 from simulator.core.scenario import Scenario
+from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.generate.scenario_file import (
     Existing,
@@ -13,7 +14,6 @@ from simulator.generate.scenario_file import (
     read_existing,
     write_whole,
 )
-from simulator.generate.units import GENERATED_FILE
 from tests.expecting import expecting
 
 HEAD = file_head("en", "faq.csv", "x.report.jsonl")

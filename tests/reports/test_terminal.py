@@ -12,7 +12,7 @@ from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, Ledger
-from simulator.core.scenario import Scenario
+from simulator.core.scenario import Approval, Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.reports.terminal import Terminal
 from tests.execution.scored import GAP, LEXICAL, OVERALL, episode, failed, header, rated, run, turn
@@ -52,6 +52,22 @@ def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
 @pytest.mark.parametrize(("under", "verdict"), [(0.5, "passed"), (0.9, "failed"), (0.6, "undec")])
 def test_the_gate_has_three_outcomes(printed: Printed, under: float, verdict: str) -> None:
     assert f"{under:g} or more: {verdict}" in printed(mixed(gate=Gate(under)))
+
+
+def test_who_confirmed_what_conversations_rest_on(printed: Printed) -> None:
+    def talk(name: str, approved: Approval) -> Episode:
+        expected = Expected(elements=(("soon",),), approved=approved)
+        made = episode(FINE, scenario=name)
+        return replace(made, scenario=Scenario(name, "When?", expected=expected))
+
+    talks = [talk("a", Approval.OPEN), talk("b", Approval.BULK), talk("c", Approval.CONFIRMED)]
+    whole = run(header(gate=Gate(0.5)), *talks, talk("d", Approval.OPEN))
+    text = " ".join(printed(whole).split())
+    of = "2 of 4 conversations rest on expectations that nobody has confirmed"
+    assert f"Expectations {of}; 1 of 4 rests on expectations confirmed in bulk" in text
+    assert "people: mogi review expectations acme" in text
+    assert "50% of it rests on expectations that nobody has confirmed" in text
+    assert "Expectations" not in printed(run(header(), talks[2]))
 
 
 def test_without_gaps_there_are_no_bounds(printed: Printed) -> None:

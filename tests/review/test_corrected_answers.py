@@ -10,7 +10,7 @@ from simulator.core.run import Episode
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.review.corrected_answers import Promoted, Rejection, promote, propose, write_answers
+from simulator.review.corrected_answers import Promoted, Rejection, promote, propose, write_edit
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.review.labelled import kept, run_of, said, talk
@@ -70,7 +70,7 @@ async def test_a_corrected_answer_is_proposed_as_a_diff_and_written_when_asked(
         "-- {id: parcel, query: question 1, expected: {answer: 前の答え}}  # the first"
     ] == removed
     assert SCENARIOS == (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
-    write_answers(found)
+    write_edit(found.edit)
     again = propose(store, load_client(str(tmp_path / "acme"), cwd=tmp_path), tmp_path)
     assert ((), 2, "") == (again.proposals, again.same, again.diff)
     text = (tmp_path / "acme/scenarios.yaml").read_text("utf-8")
@@ -164,7 +164,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     assert "make a client of your own first: mogi init NAME" in remark
     assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
-        write_answers(found)
+        write_edit(found.edit)
 
 
 async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
@@ -211,7 +211,7 @@ async def test_a_failing_talk_becomes_a_scenario_with_the_corrected_answer(
     assert (("前の答え",), ("田中",)) == (found.old, found.by)
     assert found.diff.startswith("--- acme/scenarios.yaml\n")
     assert not [line for line in found.diff.splitlines()[2:] if line.startswith("-")]
-    write_answers(found)
+    write_edit(found.edit)
     loaded = load_client(str(tmp_path / "acme"), cwd=tmp_path)
     again = loaded.scenarios["parcel-regression"]
     assert found.scenario == again

@@ -18,8 +18,10 @@ from simulator.reports.html.data import answer_hash
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.execution.scored import episode, header, rated, turn
+from tests.review.test_expectations import folder, read, says
 from tests.waiting import PATIENCE_S
 
+__all__ = ["folder"]  # a fixture
 HEADER = header(planned=1)
 TALK = episode(turn(rated(1, "Wrong.")))
 KEY = TALK.cell.key
@@ -279,3 +281,48 @@ async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
     port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
     with pytest.raises(InputError, match=f"port {port} is taken"):
         await View(HEADER, store).start(port)
+
+
+async def test_expectations_need_the_token_and_a_client(
+    page: Page, store: str, folder: Path
+) -> None:
+    sent = {"Authorization": f"Bearer {page.token}"}
+    assert (await page.get("expectations"))[0] == 401
+    assert (await page.get("expectations", **sent))[0] == 404  # the run's client is not at hand
+    view = View(HEADER, store, expectations=lambda: read(folder))
+    served = Page(page.session, await view.start(0), view.token)
+    sent = {"Authorization": f"Bearer {view.token}"}
+    assert (await served.get("expectations"))[0] == 401
+    assert (await served.get("expectations", Host="evil.example", **sent))[0] == 403
+    status, text = await served.get("expectations", **sent)
+    assert (200, 30, 20) == (status, len(json.loads(text)["rows"]), json.loads(text)["drawn"])
+    await view.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "trouble"),
+    [
+        ({"scenario": "q1", "claim": "1 pounds", "decision": "ok"}, 200, 0),
+        ({"scenario": "q1", "claim": "1 pounds", "decision": "change", "text": "2 pounds"}, 200, 0),
+        ({"scenario": "q1", "claim": "99 pounds", "decision": "ok"}, 200, 1),
+        ({"scenario": "q99", "claim": "1 pounds", "decision": "ok"}, 200, 1),
+        ({"decision": "bulk"}, 200, 1),  # not open yet
+        ({"decision": "guess"}, 400, 0),
+        ({"decision": "ok", "path": "/etc/passwd"}, 400, 0),
+        ({"decision": "ok", "text": "x" * 100_001}, 400, 0),
+    ],
+)
+async def test_what_the_page_says_of_a_claim(
+    page: Page, store: str, folder: Path, sent: dict[str, str], status: int, trouble: int
+) -> None:
+    view = View(HEADER, store, expectations=lambda: read(folder))
+    root = (await view.start(0)).partition("#")[0]
+    head = {"Authorization": f"Bearer {view.token}"}
+    about = {**sent, "claim": says(sent["claim"])} if "claim" in sent else sent
+    body = {"reviewer": "Abe", **about}
+    async with page.session.post(f"{root}expectations", json=body, headers=head) as answer:
+        assert status == answer.status
+        if status == 200:
+            assert trouble == len((await answer.json())["trouble"])
+    await view.close()
+    assert (status == 200 and not trouble) == bool(read(folder).history)

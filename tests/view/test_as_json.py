@@ -98,6 +98,7 @@ def test_the_figures_of_a_run() -> None:
         "tokens": {"input": 100, "output": 20, "cached": 10},
         "cost_usd": None,
         "gate": {"under": 0.7, "passed": False},
+        "expectations": {"confirmed": 0, "bulk": 0, "open": 0},
         "wall_s": 113.0,
     }
     assert expected == {key: found[key] for key in expected}

@@ -12,7 +12,7 @@ from simulator.core.claim import State
 from simulator.core.outcome import Interval, MetricInfo, Score
 from simulator.core.plan import Gate
 from simulator.core.run import Run
-from simulator.core.scenario import KnowledgeCoverage, Scenario
+from simulator.core.scenario import Approval, Expected, KnowledgeCoverage, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import CorrectedScore, Separation, VerdictSummary, Word
 from simulator.formats.json_contracts import json_schema
@@ -43,7 +43,8 @@ def _rag() -> Run:
     )
     outcomes = {"overall": RATING, "gpt_relevance": rated(5), "gpt_fluency": rated(3)}
     talk = episode(turn(outcomes=outcomes))
-    talk = replace(talk, scenario=Scenario("parcel", "q", tags=("tag",)))
+    generated = Expected(elements=(("a",),), approved=Approval.OPEN)
+    talk = replace(talk, scenario=Scenario("parcel", "q", expected=generated, tags=("tag",)))
     made = run(head, talk, episode(turn(GAP), scenario="b"), unfinished=1)
     known_of = {"overall": Separation(Interval(0.9, 0.8, 1.0), 3, 4)}
     said = VerdictSummary(3, 4, 1, known_of)

@@ -33,6 +33,7 @@ CONTRACTS = {
     "review-status": f"{_OWN}.review:StatusFigures",
     "review-pull": f"{_OWN}.review:PullFigures",
     "review-apply": f"{_OWN}.review:ApplyFigures",
+    "review-expectations": f"{_OWN}.review:ExpectationFigures",
     "review-promote": f"{_OWN}.review:PromoteFigures",
     "improve": f"{_OWN}.improve:ImproveFigures",
 }

@@ -1,7 +1,7 @@
 """The JSON of `mogi review`: the plan, what is open, verdicts read, corrections used."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,12 @@ from simulator.cli.contracts.thresholds import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
 from simulator.core.run import RunHeader
+from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Sampled, Verdict, Word
 from simulator.files.scenarios.expected_answers import scenario_entry
 from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
+from simulator.review.expectations import Decision, Taken, Trouble
 from simulator.review.plan import Bought, Outlook
 from simulator.review.pull import Pulled, Revision, oddity_text
 from simulator.review.status import Coverage, ReviewStatus
@@ -507,4 +509,110 @@ def promoted_json(
         run=header.id,
         episode=episode,
         scenario=scenario_entry(promoted.scenario),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFigures:
+    """The claims that were drawn at random from all generated ones."""
+
+    claims: Count
+    """Generated claims."""
+    drawn: Count
+    """Of these drawn."""
+    judged: Count
+    """Of these judged."""
+    wrong: Count
+    """Of these struck or changed."""
+    upper: Share | None
+    """The share of wrong claims is at most this, with 95 % confidence; null: none is judged."""
+    opens_bulk: bool
+    """Whether the other claims may be confirmed in bulk."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """Something that a person wrote and that is not taken."""
+
+    scenario: str
+    """The scenario's id."""
+    claim: str
+    """The claim's id; + for a new one."""
+    reviewer: str
+    """Who wrote it."""
+    decision: Decision
+    """What it says."""
+    before: tuple[str, ...]
+    """The claim as that person saw it."""
+    after: tuple[str, ...]
+    """What it should say."""
+    why: Trouble
+    """Why it is not taken."""
+    now: tuple[str, ...]
+    """What the file says now."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorksheetRemark:
+    """Something in a worksheet that is not read."""
+
+    row: Count
+    """The row."""
+    text: str
+    """What is to be said of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationFigures:
+    """What `mogi review expectations CLIENT --json` prints."""
+
+    __pydantic_config__ = CONTRACT
+    client: str
+    """The client's name."""
+    worksheet: str | None
+    """The worksheet that was written or read."""
+    scenarios: Mapping[Approval, Count]
+    """Scenarios by who stands behind what they expect."""
+    to_judge: Count
+    """Claims that nobody judged yet."""
+    seconds: float
+    """How long one person takes for these."""
+    sample: SampleFigures
+    """The claims that are judged before others may be confirmed in bulk."""
+    taken: Mapping[Decision, Count]
+    """What is new, by what it says."""
+    same: Count
+    """What was taken before."""
+    refused: bool
+    """Whether --bulk was refused."""
+    conflicts: tuple[NotTaken, ...]
+    """What is not taken."""
+    remarks: tuple[WorksheetRemark, ...]
+    """What is not read."""
+    files: tuple[str, ...]
+    """The files of scenarios that change."""
+    written: bool
+    """Whether they were changed."""
+
+
+def expectations_json(
+    taken: Taken, worksheet: str | None, remarks: Iterable[WorksheetRemark], *, written: bool
+) -> ExpectationFigures:
+    """How far the expectations of a client are confirmed, and what came of a worksheet."""
+    state = taken.after
+    counts = state.counts()
+    return ExpectationFigures(
+        client=state.client,
+        worksheet=worksheet,
+        scenarios={approval: counts[approval] for approval in Approval},
+        to_judge=len(state.to_judge()),
+        seconds=state.seconds(),
+        sample=filled(SampleFigures, state.draw()),
+        taken=Counter(judgement.decision for judgement in taken.new),
+        same=taken.same,
+        refused=taken.refused,
+        conflicts=tuple(filled(NotTaken, each, each.judgement) for each in taken.conflicts),
+        remarks=tuple(remarks),
+        files=tuple(edit.source.name for edit in taken.edits),
+        written=written,
     )

@@ -34,7 +34,7 @@ def plan_view(
     lines += [words(key, n=n) for key, n in counts.items() if n]
     if outlook.open:
         spans = {"plan": outlook.seconds, "all": outlook.turns_s}
-        lines.append(words("plan_time", **{k: _span(s, words) for k, s in spans.items()}))
+        lines.append(words("plan_time", **{k: span(s, words) for k, s in spans.items()}))
     for line in lines:
         yield from paragraph(line, width)
     if rows:
@@ -71,7 +71,8 @@ def _bought(buys: "Bought", words: Words, before: "Bought | None" = None) -> lis
     ]
 
 
-def _span(seconds: float, words: Words) -> str:
+def span(seconds: float, words: Words) -> str:
+    """A time in minutes, from an hour on with hours; `words` has the section review."""
     hours, minutes = divmod(max(1, round(seconds / 60)), 60)
     return words("hours", h=hours, m=minutes) if hours else words("minutes", n=minutes)
 

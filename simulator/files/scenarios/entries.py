@@ -32,6 +32,8 @@ from simulator.formats.validation import validate
 from simulator.formats.yaml.reading import Mark, Marked, read_yaml
 
 NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.xlsx", "scenarios.json", "test_cases.json")
+GENERATED_FILE = "scenarios.generated.yaml"
+"""What `mogi generate` writes into the client's folder."""
 
 _LIKELY = re.compile(r"scenario|question|test|case|シナリオ|質問|テスト")
 _PREFIXES = ("expected.", "期待する")

@@ -1,9 +1,9 @@
-"""Expected answers and new scenarios in a client's file: only these, and all else as it was."""
+"""What scenarios expect, and new ones, in a client's file: only this, and all else as it was."""
 
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from simulator.formats.diffs import unified
 from simulator.formats.encodings import decoded
 from simulator.formats.sources import Source, as_stored, inside, replace_file
 from simulator.formats.table_files import csv_table, separator_of, splice_cells
-from simulator.formats.yaml.reading import Loc, parse_yaml
+from simulator.formats.yaml.reading import Loc, Marked, parse_yaml
 from simulator.formats.yaml.scalars import spelling
 from simulator.formats.yaml.splicing import splice
 from simulator.formats.yaml.writing import Value, yaml_text
@@ -25,7 +25,14 @@ from simulator.formats.yaml.writing import Value, yaml_text
 _YAML = (".yaml", ".yml")
 _CSV = (".csv", ".tsv")
 _COLUMN = "expected.answer"
-_NEW_COLUMN = {True: _COLUMN, False: "期待する回答"}  # by whether the others are English
+Changes = Mapping[str, Mapping[str, Value]]
+"""By the ids of scenarios: keys of `expected` and their new values."""
+APPROVED: Mapping[Approval, Value] = {
+    Approval.CONFIRMED: True,
+    Approval.BULK: "bulk",
+    Approval.OPEN: False,
+}
+"""How a file says who stands behind an expectation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +74,22 @@ def find_scenarios(folder: Path, named: str | None, cwd: Path | None = None) -> 
     return Source.of(path, cwd, inside(folder, cwd))
 
 
-def with_answers(source: Source, answers: Mapping[str, tuple[str, ...]]) -> Edit:
-    """The file with these expected answers, all of a scenario's, by the ids of the scenarios.
+def with_expected(source: Source, changes: Changes) -> Edit:
+    """The file with these values of `expected`, by the ids of the scenarios and the keys.
 
-    In YAML and csv nothing but these texts changes; a workbook or JSON is left to people.
+    In YAML and csv nothing but these values changes; a workbook or JSON is left to people.
 
     Raises:
-        InputError: it cannot be read, or a text cannot be put there without changing more.
+        InputError: it cannot be read, or a value cannot be put there without changing more.
     """
     content = source.content()
     kind = source.path.suffix.lower()
     if kind in _YAML:
         before = source.text()
-        after = _in_yaml(before, source, answers)
+        after = _in_yaml(before, source, changes)
         return Edit(source, before, after, content, as_stored(source, content, after))
     if kind in _CSV:
-        return _in_csv(source, content, answers)
+        return _in_csv(source, content, changes)
     return Edit(source, "", None, content, content)
 
 
@@ -90,8 +97,8 @@ def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     """A scenario as it stands in a file: what is empty is left out."""
     wanted = scenario.expected
     expected: dict[str, Value] = {
-        "answer": _one_or_all(wanted.answers) if wanted.answers else "",
-        "elements": [e[0] if len(e) == 1 else list(e) for e in wanted.elements],
+        "answer": one_or_all(wanted.answers) if wanted.answers else "",
+        "elements": [one_or_all(element) for element in wanted.elements],
         "must_not": list(wanted.must_not),
         "documents": list(wanted.documents),
     }
@@ -103,7 +110,7 @@ def scenario_entry(scenario: Scenario) -> dict[str, Value]:
     if wanted.quotes:
         kept["quotes"] = [{"document": q.document, "text": q.text} for q in wanted.quotes]
     if wanted.approved is not Approval.CONFIRMED:
-        kept["approved"] = False if wanted.approved is Approval.OPEN else "bulk"
+        kept["approved"] = APPROVED[wanted.approved]
     entry: dict[str, Value] = {
         "id": scenario.id,
         "query": scenario.query,
@@ -147,16 +154,10 @@ def _row_added(source: Source, content: bytes, entry: Mapping[str, Value]) -> Ed
     table = csv_table(clean(before), source)
     marked, separator = scenario_table(table), separator_of(clean(before))
     columns, after = list(table.columns), before
-    is_english = all(name.isascii() for name in columns)
     cells = dict[int, str]()
     for name, text in _texts(entry):
-        column = marked.names.get(name, name)
-        if column not in columns:
-            english, japanese, *_ = column_names("scenarios")[name]
-            column = english if is_english else japanese
-            after = splice_cells(after, separator, {(table.header_line, len(columns)): column})
-            columns.append(column)
-        cells[columns.index(column)] = text
+        after, at = _with_column(after, name, columns, marked, separator, table.header_line)
+        cells[at] = text
     row, end = io.StringIO(), "\r\n" if "\r\n" in before else "\n"
     line = [cells.get(at, "") for at in range(len(columns))]
     csv.writer(row, delimiter=separator, lineterminator=end).writerow(line)
@@ -191,34 +192,85 @@ def _texts(entry: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
             yield prefix + key, value
 
 
-def _in_yaml(text: str, source: Source, answers: Mapping[str, tuple[str, ...]]) -> str:
-    entries = read_entries(source).data
+def _in_yaml(text: str, source: Source, changes: Changes) -> str:
+    """The text with the changes; each is made in its own entry's lines where these stand apart."""
+    marked = read_entries(source)
+    rows = text.split("\n")
+    ends = len(rows)
+    wanted = list(marked.data)
+    for index, entry in reversed(list(enumerate(marked.data))):
+        start, name = marked.mark.children[index].line - 1, entry.get("id")
+        change = changes.get(name if isinstance(name, str) else spelling(name))
+        if change is not None:
+            block = "\n".join(rows[start:ends])
+            try:
+                if parse_yaml(block, source).data != [entry]:
+                    raise source.error(start + 1, "is no entry by itself")
+                changed = _spliced(block, 0, entry, change, source)
+            except InputError:  # it hangs on other lines; or the whole file says what is wrong
+                return _in_whole(text, marked.data, source, changes)
+            rows[start:ends] = changed.split("\n")
+            wanted[index] = _with(entry, change)
+        ends = start
+    after = "\n".join(rows)
+    return (
+        after
+        if parse_yaml(after, source).data == wanted
+        else _in_whole(text, marked.data, source, changes)
+    )
+
+
+def _in_whole(text: str, entries: Sequence[Any], source: Source, changes: Changes) -> str:
     for index, entry in enumerate(entries):
         name = entry.get("id")
-        answer = answers.get(name if isinstance(name, str) else spelling(name))
-        if answer is not None:
-            path: Loc = (index, "expected", "answer")
-            text = splice(text, path, _one_or_all(answer), source)
+        change = changes.get(name if isinstance(name, str) else spelling(name), {})
+        text = _spliced(text, index, entry, change, source)
     return text
 
 
-def _in_csv(source: Source, content: bytes, answers: Mapping[str, tuple[str, ...]]) -> Edit:
+def _spliced(
+    text: str, index: int, entry: Mapping[str, Any], change: Mapping[str, Value], source: Source
+) -> str:
+    """The text with the values of one entry; of a list as long as before only what differs."""
+    before = entry.get("expected") or {}
+    for key, value in change.items():
+        path: Loc = (index, "expected", key)
+        old, parts = before.get(key), {path: value}
+        if isinstance(old, list) and isinstance(value, list) and len(old) == len(value):
+            pairs = enumerate(zip(old, value, strict=True))
+            parts = {(*path, n): new for n, (was, new) in pairs if was != new}
+        for where, part in parts.items():
+            text = splice(text, where, part, source)
+    return text
+
+
+def _in_csv(source: Source, content: bytes, changes: Changes) -> Edit:
     before = source.table_text()
     table = csv_table(clean(before), source)
-    marked = scenario_table(table)
-    column = marked.names.get(_COLUMN, _COLUMN)
-    at = next((n for n, name in enumerate(table.columns) if name == column), None)
+    marked, separator = scenario_table(table), separator_of(clean(before))
+    columns, after = list(table.columns), before
     cells: dict[tuple[int, int], str] = {}
-    if at is None:
-        at = len(table.columns)
-        is_english = all(name.isascii() for name in table.columns)
-        cells[table.header_line, at] = _NEW_COLUMN[is_english]
     for entry, row in zip(marked.data, table.rows, strict=True):
-        if entry["id"] in answers:
-            cells[row.line, at] = "\n//\n".join(answers[entry["id"]])
-    after = splice_cells(before, separator_of(clean(before)), cells)
-    wanted = [_with(entry, answers.get(entry["id"])) for entry in marked.data]
+        for name, text in _texts({"expected": changes.get(entry["id"], {})}):
+            after, at = _with_column(after, name, columns, marked, separator, table.header_line)
+            cells[row.line, at] = text
+    after = splice_cells(after, separator, cells)
+    wanted = [_without_empty(_with(entry, changes.get(entry["id"]))) for entry in marked.data]
     return _csv_edit(source, content, before, after, wanted)
+
+
+def _with_column(
+    text: str, name: str, columns: list[str], marked: Marked, separator: str, head: int
+) -> tuple[str, int]:
+    """The text of a table with the column, added at the end of its head if need be; its place."""
+    column = marked.names.get(name, name)
+    if column not in columns:
+        english, japanese, *_ = column_names("scenarios")[name]
+        column = english if all(each.isascii() for each in columns) else japanese
+        if column not in columns:
+            text = splice_cells(text, separator, {(head, len(columns)): column})
+            columns.append(column)
+    return text, columns.index(column)
 
 
 def _csv_edit(source: Source, content: bytes, before: str, after: str, wanted: object) -> Edit:
@@ -230,11 +282,21 @@ def _csv_edit(source: Source, content: bytes, before: str, after: str, wanted: o
     return Edit(source, before, after, content, changed)
 
 
-def _one_or_all(answers: tuple[str, ...]) -> str | list[str]:
-    return answers[0] if len(answers) == 1 else list(answers)
+def one_or_all(texts: Sequence[str]) -> str | list[str]:
+    """Alternatives as a file has them: one as a text, several as a list."""
+    return texts[0] if len(texts) == 1 else list(texts)
 
 
-def _with(entry: Mapping[str, Any], answer: tuple[str, ...] | None) -> Mapping[str, Any]:
-    if answer is None:
+def _with(entry: Mapping[str, Any], change: Mapping[str, Value] | None) -> Mapping[str, Any]:
+    if change is None:
         return entry
-    return {**entry, "expected": {**entry.get("expected", {}), "answer": _one_or_all(answer)}}
+    return {**entry, "expected": {**(entry.get("expected") or {}), **change}}
+
+
+def _without_empty(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The entry as a table says it: what is empty in a row is not there."""
+    expected = {
+        key: value for key, value in entry.get("expected", {}).items() if value not in ("", [])
+    }
+    rest = {key: value for key, value in entry.items() if key != "expected"}
+    return {**rest, "expected": expected} if expected else rest

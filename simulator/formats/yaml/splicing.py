@@ -227,6 +227,10 @@ def _replaced(text: str, node: _Node, value: Value, column: int, *, flow: bool) 
     rest = text[end:].partition("\n")[0].strip()
     if isinstance(value, str) and not (flow or rest or comment):
         lines = _line_end(text).join(block_lines(value, " " * (column + _STEP)))
+    elif node.kind == "list" and not node.flow and value and isinstance(value, list | tuple):
+        indent = " " * _column_of(text, start)
+        new = _line_end(text).join(block_lines(value, indent)).removeprefix(indent)
+        return text[:start] + new + text[end:]
     else:
         lines = f"{flow_text(value)}{comment}"
     if not node.flow and node.kind in ("mapping", "list"):

@@ -18,6 +18,9 @@
  *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string}} Verdict
+ * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
+ * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
+ *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
  * @typedef {Node | string | null | undefined | false} Child
  */
 
@@ -744,7 +747,8 @@ function naming(field, event) {
   event.preventDefault();
   if (isEmpty) return status(w("name_first"));
   field.blur(); // by which it is taken
-  goTo(nextOpen(0));
+  if (location.hash === "#expectations") showClaim(firstOpen());
+  else goTo(nextOpen(0));
 }
 
 /**
@@ -787,9 +791,13 @@ function save() {
 }
 
 function help() {
-  const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
-    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
-  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
+  helpBox(w("policy"), [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]]);
+}
+
+/** @param {string} policy @param {string[][]} keys */
+function helpBox(policy, keys) {
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, policy),
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
   box.addEventListener("close", () => box.remove());
@@ -797,23 +805,30 @@ function help() {
   box.showModal();
 }
 
+/** What each key does where expectations are confirmed. */
+const CLAIM_KEYS = /** @type {Record<string, () => void>} */ ({
+  y: () => decide({ decision: "ok" }), x: () => decide({ decision: "strike" }), j: () => stepClaim(1), k: () => stepClaim(-1), "?": claimHelp,
+  ...Object.fromEntries(Object.entries({ e: "corrected", o: "alternative", a: "new", m: "comment" }).map(([key, id]) => [key, () => document.getElementById(id)?.focus()])),
+});
+
 addEventListener("keydown", (event) => {
-  if (!data || !location.hash.startsWith("#review") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const judges = location.hash.startsWith("#review");
+  if (!data || !(judges || location.hash === "#expectations") || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
-    const judges = at instanceof HTMLSelectElement && event.key in WORDS;
-    if (event.key === "Escape" || judges) at.blur();
+    const leaves = judges && at instanceof HTMLSelectElement && event.key in WORDS;
+    if (event.key === "Escape" || leaves) at.blur();
     else if (at instanceof HTMLInputElement && at.id === "reviewer") naming(at, event);
-    if (!judges) return;
+    if (!leaves) return;
   }
   if (document.querySelector("dialog")) return;
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));
-  const press = /** @type {Record<string, () => void>} */ ({
+  const press = judges ? /** @type {Record<string, () => void>} */ ({
     1: () => buttons[0].click(), 2: () => buttons[1].click(), 3: () => buttons[2].click(),
     j: () => step(1), k: () => step(-1), u: undo, s: save, "?": help,
     c: () => document.getElementById("corrected")?.focus(), e: () => document.getElementById("error_type")?.focus(),
     m: () => document.getElementById("comment")?.focus(),
-  })[event.key];
+  })[event.key] : claims?.rows.length ? CLAIM_KEYS[event.key] : undefined;
   if (!press) return;
   event.preventDefault();
   press();
@@ -825,6 +840,161 @@ addEventListener("storage", () => { // another tab has judged
   const at = document.activeElement;
   if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
 });
+
+/* ---- expectations ---- */
+
+/** @type {Claims | null} */
+let claims = null; // where there is a server, and a client with something to confirm
+let claimAt = 0;
+
+/** @param {Claims} state */
+function takeClaims(state) {
+  claims = state;
+  for (const [key, text] of Object.entries(state.words)) data.words[`x.${key}`] = text;
+}
+
+/** @param {Response} answer */
+async function openClaims(answer) {
+  takeClaims(await answer.json());
+  claimAt = firstOpen();
+  const link = /** @type {HTMLElement} */ (doors.querySelector('a[href="#expectations"]'));
+  link.hidden = !claims?.rows.length;
+  if (location.hash === "#expectations") route();
+}
+
+/** @param {string} field */
+const draftOf = (field) => `mogi:${data.run.client}:${claims?.rows[claimAt]?.cells.key}:${field}`;
+
+/**
+ * Say something about the claim that is shown, or with `bulk` about all others.
+ * @param {Record<string, string>} said
+ */
+async function decide(said) {
+  const row = claims?.rows[claimAt];
+  if (!me()) {
+    document.getElementById("reviewer")?.focus();
+    return status(w("name_first"));
+  }
+  const about = row && said.decision !== "bulk" ? { scenario: row.scenario, claim: row.claim, before: row.worded ? row.cells.claim : "",
+    kind: row.claim.slice(0, row.claim.lastIndexOf("-")), comment: recall(draftOf("comment")) } : {};
+  const ahead = (claims?.rows ?? []).slice(claimAt + 1).filter((each) => each.open).map((each) => each.cells.key);
+  const drafts = ["corrected", "alternative", "new", "comment"].map(draftOf);
+  try {
+    const answer = await ask("expectations", { method: "POST", body: JSON.stringify({ ...about, reviewer: me(), ...said }) });
+    takeClaims(await answer.json());
+  } catch (error) {
+    return status(w("not_stored", { why: String(error) }));
+  }
+  const { rows, trouble } = /** @type {Claims} */ (claims);
+  if (!trouble.length) for (const draft of drafts) remember(draft, "");
+  heard = trouble.join(" ") || w("stored");
+  const stays = said.decision === "add" || trouble.length ? [row?.cells.key ?? ""] : [];
+  const places = new Map(rows.map((each, at) => [each.cells.key, at])); // those of a confirmed scenario are gone
+  const next = [...stays, ...ahead].find((key) => places.has(key));
+  showClaim(next === undefined ? firstOpen() : places.get(next) ?? 0);
+}
+
+function firstOpen() {
+  return Math.max(0, (claims?.rows ?? []).findIndex((row) => row.open));
+}
+
+/** @param {number} n */
+function showClaim(n) {
+  claimAt = n;
+  route();
+  scrollTo(0, 0);
+  document.getElementById("judged")?.focus({ preventScroll: true });
+  setTimeout(() => status(""));
+}
+
+/**
+ * A text with what is quoted of it marked.
+ * @param {string} text @param {string} quotes a line each
+ */
+function quotedIn(text, quotes) {
+  /** @type {Child[]} */
+  const parts = [];
+  for (const quote of quotes.split("\n").filter(Boolean)) {
+    const at = text.indexOf(quote);
+    if (at < 0) continue;
+    parts.push(text.slice(0, at), el("mark", {}, quote));
+    text = text.slice(at + quote.length);
+  }
+  return [...parts, text];
+}
+
+function claimsDoor() {
+  const rows = claims?.rows ?? [];
+  if (!claims || !rows.length) {
+    main.replaceChildren(el("p", {}, w("x.page.none")));
+    return;
+  }
+  claimAt = Math.min(Math.max(claimAt, 0), rows.length - 1);
+  const { heads, drawn, judged, wrong } = claims;
+  const row = rows[claimAt];
+  const { cells } = row;
+  const left = rows.filter((each) => each.open).length;
+  const name = el("input", {
+    id: "reviewer", value: me(), autocomplete: "name", placeholder: w("your_name"),
+    onchange: (/** @type {Event} */ event) => remember(NAME, /** @type {HTMLInputElement} */ (event.target).value.trim()),
+  });
+  /** @param {string} id @param {string} label @param {string} key @param {() => void} [save] @param {string} [text] */
+  const field = (id, label, key, save, text = "") => el("label", {}, keyed(label, key), el("textarea", {
+    id, placeholder: save ? w("x.page.save") : "", value: recall(draftOf(id)) || text,
+    oninput: (/** @type {Event} */ event) => remember(draftOf(id), /** @type {HTMLTextAreaElement} */ (event.target).value),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save?.();
+    },
+  }), save ? el("button", { type: "button", onclick: save }, w("save")) : null);
+  /** @param {string} id */
+  const typed = (id) => /** @type {HTMLTextAreaElement} */ (document.getElementById(id)).value.trim();
+  /** @param {string} id @param {string} decision */
+  const saver = (id, decision) => () => {
+    if (!typed(id)) return;
+    /** @type {Record<string, string>} */
+    const kind = id === "new" ? { claim: "+", before: "", kind: /** @type {HTMLSelectElement} */ (document.getElementById("kind")).value } : {};
+    decide(id === "corrected" && typed(id) === cells.claim ? { decision: "ok" } : { decision, text: typed(id), ...kind });
+  };
+  const upper = claims.upper === null ? "" : w("x.upper", { upper: `${Math.ceil(100 * claims.upper)} %` });
+  main.replaceChildren(el("div", { className: "review" },
+    el("div", { className: "who" },
+      el("label", { for: "reviewer", className: "soft small" }, heads.reviewer), name,
+      el("span", { className: "num" }, w("progress", { n: rows.length - left, of: rows.length })),
+      el("progress", { value: rows.length - left, max: rows.length, "aria-label": w("progress", { n: rows.length - left, of: rows.length }) }),
+      el("button", { type: "button", onclick: claimHelp }, w("help"), " ", el("kbd", {}, "?"))),
+    el("p", { className: "small" }, [w("x.sample", { judged, drawn, wrong }), upper].filter(Boolean).join(" · "), " ",
+      claims.bulk ? el("button", { type: "button", id: "bulk", onclick: () => decide({ decision: "bulk" }) }, w("x.page.bulk", { n: claims.bulk })) : null),
+    el("p", { id: "status", role: "status", className: "soft small" }),
+    el("div", { className: "judge" },
+      el("section", { id: "judged", "aria-label": heads.claim, tabIndex: -1 },
+        el("h2", {}, heads.question), el("p", { className: "bubble user", dir: "auto" }, cells.question),
+        el("h2", {}, `${heads.claim} · ${cells.kind}`), el("div", { className: "answer", dir: "auto" }, cells.claim)),
+      el("section", {}, el("h2", {}, heads.entry), el("div", { className: "bubble", dir: "auto" }, ...quotedIn(cells.entry, cells.quote)),
+        cells.entry.includes(cells.quote.split("\n")[0]) ? null : el("p", { className: "bubble", dir: "auto" }, cells.quote)),
+      el("section", {}, el("div", { className: "form" },
+        row.worded ? field("corrected", heads.corrected, "e", saver("corrected", "change"), cells.claim) : null,
+        row.worded ? field("alternative", heads.alternative, "o", saver("alternative", "ok")) : null,
+        field("new", w("x.page.add"), "a", saver("new", "add")),
+        el("label", {}, el("span", {}, `${heads.kind} (${w("x.page.add")})`), el("select", { id: "kind" }, ...["says", "must_not"].map((kind) => el("option", { value: kind }, w(`x.kind.${kind}`))))),
+        field("comment", heads.comment, "m")))),
+    el("div", { className: "words", role: "group", "aria-label": heads.check },
+      el("button", { type: "button", "aria-pressed": String(!row.open), onclick: () => decide({ decision: "ok" }) }, w("x.check.ok"), " ", el("kbd", {}, "y")),
+      el("button", { type: "button", onclick: () => decide({ decision: "strike" }) }, w("x.check.strike"), " ", el("kbd", {}, "x")),
+      el("button", { type: "button", id: "next", onclick: () => stepClaim(1) }, w("next"), " ", el("kbd", {}, "j"))),
+    el("p", { className: "soft small" }, [`${claimAt + 1} / ${rows.length}`, cells.drawn, cells.scenario, cells.reviewer].filter(Boolean).join(" · "))));
+}
+
+/** @param {number} by */
+function stepClaim(by) {
+  heard = "";
+  showClaim(Math.min(Math.max(claimAt + by, 0), (claims?.rows.length ?? 1) - 1));
+}
+
+function claimHelp() {
+  const { heads } = /** @type {Claims} */ (claims);
+  helpBox(w("x.page.policy"), [["y", w("x.check.ok")], ["x", w("x.check.strike")], ["e", heads.corrected], ["o", heads.alternative],
+    ["a", w("x.page.add")], ["m", heads.comment], ["Ctrl + Enter", w("save")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["?", w("help")]]);
+}
 
 /* ---- which door ---- */
 
@@ -847,18 +1017,20 @@ const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) 
 
 function route() {
   const where = asked();
-  const door = where.has("review") ? "#review" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+  const door = where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("q") || where.has("e") ? "#q=" : "#lead";
   for (const link of doors.querySelectorAll("a")) {
     if (link.getAttribute("href") === door) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   if (door === "#review") reviewDoor();
+  else if (door === "#expectations") claimsDoor();
   else if (door === "#q=") talksDoor(where);
   else if (lead) main.replaceChildren(lead);
 }
 
 load().then((loaded) => {
   data = loaded;
+  if (token) ask("expectations").then(openClaims, () => null); // none: its client is not at hand
   stored = inStore();
   verdicts = known();
   place = nextOpen(0);

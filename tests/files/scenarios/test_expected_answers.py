@@ -6,7 +6,13 @@ import pytest
 
 from simulator.core.errors import InputError
 from simulator.core.scenario import Expected, Scenario
-from simulator.files.scenarios.expected_answers import find_scenarios, with_answers, with_scenario
+from simulator.files.scenarios.expected_answers import (
+    Edit,
+    find_scenarios,
+    one_or_all,
+    with_expected,
+    with_scenario,
+)
 from simulator.files.scenarios.loading import load_scenarios
 from simulator.formats.sources import Source
 
@@ -24,11 +30,13 @@ def answers(folder: Path) -> dict[str, str]:
     return {name: found.expected.answer for name, found in load_scenarios(folder).items()}
 
 
+def answered(source: Source, answers: dict[str, tuple[str, ...]]) -> Edit:
+    return with_expected(source, {name: {"answer": one_or_all(a)} for name, a in answers.items()})
+
+
 def test_in_yaml_only_the_answer_changes(tmp_path: Path) -> None:
     (tmp_path / "scenarios.yaml").write_bytes(YAML.encode())
-    edit = with_answers(
-        find_scenarios(tmp_path, None), {"shipping": ("500円です。",), "12": ("はい",)}
-    )
+    edit = answered(find_scenarios(tmp_path, None), {"shipping": ("500円です。",), "12": ("はい",)})
     assert YAML == (tmp_path / "scenarios.yaml").read_text("utf-8")  # not yet
     edit.write()
     expected = YAML.replace("answer: 300円", "answer: 500円です。").replace(
@@ -41,7 +49,7 @@ def test_in_yaml_only_the_answer_changes(tmp_path: Path) -> None:
 def test_in_csv_only_the_cell_changes_and_the_encoding_stays(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "scenarios.csv"
     path.write_bytes(CSV.encode(encoding))
-    with_answers(
+    answered(
         find_scenarios(tmp_path, None), {"returns": ("はい,\n7日以内",), "shipping": ("500円",)}
     ).write()
     expected = CSV.replace("300円、\r\n税込", "500円").replace("返品は", '返品は,"はい,\n7日以内"')
@@ -54,7 +62,7 @@ def test_in_csv_only_the_cell_changes_and_the_encoding_stays(tmp_path: Path, enc
 )
 def test_a_csv_without_the_column_gets_one(tmp_path: Path, head: str, column: str) -> None:
     (tmp_path / "scenarios.csv").write_text(f"{head}\na,b\nc,d\n", "utf-8")
-    with_answers(find_scenarios(tmp_path, None), {"c": ("e",)}).write()
+    answered(find_scenarios(tmp_path, None), {"c": ("e",)}).write()
     assert f"{head},{column}\na,b\nc,d,e\n" == (tmp_path / "scenarios.csv").read_text("utf-8")
 
 
@@ -64,14 +72,14 @@ def test_a_letter_that_the_file_cannot_hold_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match="is in Shift_JIS, which has no 😀; save it as UTF-8 first"
     ):
-        with_answers(Source.of(path, tmp_path), {"returns": ("😀",)})
+        answered(Source.of(path, tmp_path), {"returns": ("😀",)})
 
 
 @pytest.mark.parametrize("content", [YAML, CSV])
 def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content: str) -> None:
     path = tmp_path / ("scenarios.yaml" if content is YAML else "scenarios.csv")
     path.write_bytes(content.encode())
-    edit = with_answers(Source.of(path, tmp_path), {"shipping": ("x",)})
+    edit = answered(Source.of(path, tmp_path), {"shipping": ("x",)})
     path.write_bytes(b"- {id: other, query: q}\n")
     with pytest.raises(InputError, match="was changed meanwhile, so it was left alone"):
         edit.write()
@@ -80,7 +88,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path, content
 
 def test_a_workbook_and_json_are_left_to_people(tmp_path: Path) -> None:
     importlib.import_module("openpyxl").Workbook().save(tmp_path / "a.xlsx")
-    assert with_answers(Source.of(tmp_path / "a.xlsx", tmp_path), {"a": ("b",)}).after is None
+    assert answered(Source.of(tmp_path / "a.xlsx", tmp_path), {"a": ("b",)}).after is None
 
 
 def test_the_file_is_the_one_that_the_client_names(tmp_path: Path) -> None:
@@ -91,13 +99,13 @@ def test_the_file_is_the_one_that_the_client_names(tmp_path: Path) -> None:
 
 def test_several_answers_are_a_list_in_yaml(tmp_path: Path) -> None:
     (tmp_path / "scenarios.yaml").write_bytes(YAML.encode())
-    with_answers(find_scenarios(tmp_path, None), {"12": ("はい", "7日以内")}).write()
+    answered(find_scenarios(tmp_path, None), {"12": ("はい", "7日以内")}).write()
     assert ("はい", "7日以内") == load_scenarios(tmp_path)["12"].expected.answers
 
 
 def test_several_answers_have_a_line_between_them_in_csv(tmp_path: Path) -> None:
     (tmp_path / "scenarios.csv").write_bytes(CSV.encode())
-    with_answers(find_scenarios(tmp_path, None), {"shipping": ("500円", "送料は\n500円")}).write()
+    answered(find_scenarios(tmp_path, None), {"shipping": ("500円", "送料は\n500円")}).write()
     assert ("500円", "送料は\n500円") == load_scenarios(tmp_path)["shipping"].expected.answers
 
 

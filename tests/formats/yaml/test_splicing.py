@@ -72,7 +72,7 @@ def lines_changed(before: str, after: str) -> list[str]:
         ),
         ("- id: a\n- {id: b}\n", (1, "q"), "x", "- id: a\n- {id: b, q: x}\n"),
         ("a:\n- 1\n- 2\nb: 1\n", ("a", 1), 3, "a:\n- 1\n- 3\nb: 1\n"),
-        ("a:\n- 1\n- 2\nb: 1\n", ("a",), [3], "a:\n [3]\nb: 1\n"),
+        ("a:\n- 1\n- 2\nb: 1\n", ("a",), [3], "a:\n- 3\nb: 1\n"),
         ("a:\n  b: 1 # x\n", ("a",), {"b": 2, "c": 3}, "a:\n  b: 2 # x\n  c: 3\n"),
         ("a: 0.7\n", ("a",), {"b": 2, "c": "x"}, "a: {b: 2, c: x}\n"),
         ("{a: 1}", ("b",), 2, "{a: 1, b: 2}"),

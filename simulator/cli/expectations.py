@@ -1,0 +1,144 @@
+"""`mogi review expectations`: what generated scenarios expect, confirmed by people."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simulator.cli import common, exits
+from simulator.console.output import print_json, tell
+
+if TYPE_CHECKING:
+    from simulator.files.client.folder import LoadedClient
+
+_SHEETS = "sheets"
+_WORKSHEET = "expectations.xlsx"
+_EXAMPLES = """\
+\b
+Examples:
+  mogi review expectations acme                 a worksheet: expectations.xlsx
+  mogi review expectations acme --from expectations.xlsx
+                                                what it changes, as a diff
+  mogi review expectations acme --from expectations.xlsx --bulk --write
+  mogi review expectations acme --to sheets     into the client's spreadsheet
+
+\b
+FROM and --to are a file, or
+  sheets            the client's spreadsheet; sheets=KEY_OR_URL another one
+"""
+
+
+@click.command(short_help="confirm generated expectations", epilog=_EXAMPLES)
+@click.argument("client", type=common.NAME)
+@common.text(
+    "-o", "FILE", f"Which .xlsx to write, or sheets.  [default: {_WORKSHEET}]", "--to", "to"
+)
+@common.text("--from", "FROM", "Read a filled one.", "where")
+@common.text("--reviewer", "NAME", "Who judged, where a row names nobody.")
+@common.flag("--bulk", "Confirm all others, once the sample allows it.", "is_bulk")
+@common.flag("--write", "Change the file of scenarios.", "is_written")
+@common.json_option
+@common.client_options
+def command(client: str, to: str | None, where: str | None, **options: Any) -> None:
+    """Have people confirm what CLIENT's generated scenarios expect (`approved: false`).
+
+    Writes a worksheet with a row for each claim: OK, strike, correct, add. With --from it is read
+    back: a diff of the file of scenarios is printed, and with --write it is changed. A scenario is
+    confirmed when each of its claims is judged. 20 claims drawn at random come first: with at most
+    one of them struck or changed, --bulk confirms the others (`approved: bulk`). Who said what is
+    kept beside the file.
+
+    Exit 3 where something is not taken, or --bulk is refused.
+    """
+    if where is not None or options["is_bulk"]:
+        read_back(client, where, **options)
+    else:
+        _write(client, to or _WORKSHEET, as_json=options["as_json"])
+
+
+def _write(client: str, to: str, *, as_json: bool) -> None:
+    """Write the worksheet."""
+    from simulator.cli.contracts.review import expectations_json
+    from simulator.cli.screens.expectations import worksheet_lines
+    from simulator.review.expectation_sheet import write_sheet_at_google, write_worksheet
+    from simulator.review.expectations import read_expectations, take
+
+    loaded = common.client(client)
+    state = read_expectations(loaded, Path.cwd())
+    where = None
+    if state.to_judge() and (key := _spreadsheet(to, loaded)):
+        where = write_sheet_at_google(state, key)
+    elif state.to_judge():
+        write_worksheet(state, where := to)
+    text = "\n".join(worksheet_lines(state, where, to))
+    figures = expectations_json(take(state, ()), where, (), written=False)
+    common.answer_line(figures, text, as_json=as_json)
+
+
+def read_back(
+    client: str,
+    where: str | None,
+    reviewer: str | None,
+    *,
+    is_bulk: bool,
+    is_written: bool,
+    as_json: bool,
+) -> None:
+    """Show what people wrote into a worksheet, if any, and take it.
+
+    Raises:
+        Exit: something is not taken, or bulk approval is refused.
+    """
+    from simulator.cli.contracts.review import WorksheetRemark, expectations_json
+    from simulator.cli.screens.expectations import taken_lines
+    from simulator.formats.sources import Source
+    from simulator.review.expectation_sheet import (
+        Sheet,
+        read_sheet_at_google,
+        read_worksheet,
+        remark_text,
+    )
+    from simulator.review.expectations import in_bulk, read_expectations, take, write
+
+    loaded = common.client(client)
+    state, who = read_expectations(loaded, Path.cwd()), (reviewer or "").strip()
+    if where is None:
+        sheet = Sheet()
+    elif key := _spreadsheet(where, loaded):
+        sheet = read_sheet_at_google(state, key, who)
+    else:
+        sheet = read_worksheet(Source.of(Path.cwd() / where), state, who)
+    taken = take(state, sheet.judgements, bulk=in_bulk(who) if is_bulk else None)
+    if is_written:
+        write(taken)
+    if as_json:
+        texts = ((r.row, remark_text(r, state.language)) for r in sheet.remarks)
+        remarks = [WorksheetRemark(row, text) for row, text in texts]
+        print_json(expectations_json(taken, where, remarks, written=is_written))
+    else:
+        tell(taken.diff, end="")
+        lines = taken_lines(taken, where, sheet.remarks, is_bulk=is_bulk, written=is_written)
+        for line in lines:
+            exits.say(line)
+    if taken.refused or taken.conflicts:
+        raise click.exceptions.Exit(exits.INCOMPLETE)
+
+
+def _spreadsheet(where: str, loaded: "LoadedClient") -> str | None:
+    """The key of the spreadsheet that `sheets` or `sheets=KEY_OR_URL` means; None: it is a file.
+
+    Raises:
+        InputError: the client has no spreadsheet, or what is named is none.
+    """
+    from simulator.core.errors import InputError
+    from simulator.formats.fields import spreadsheet_key
+
+    kind, _, key = where.partition("=")
+    if kind != _SHEETS:
+        return None
+    if key:
+        return spreadsheet_key(key)
+    if loaded.client.sheets is None:
+        message = "name the spreadsheet in client.yaml (sheets: {spreadsheet: KEY_OR_URL})"
+        raise InputError(f"{message}, or write sheets=KEY_OR_URL")
+    return loaded.client.sheets.spreadsheet

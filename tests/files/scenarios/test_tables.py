@@ -128,7 +128,8 @@ def test_a_wrong_column_does_not_hide_wrong_rows(tmp_path: Path) -> None:
         (
             'scenarios.csv:1: no column "期待する解答"; did you mean 期待する回答? there are: id, '
             "質問, 目的, 知っていること, 知らないこと, 発話, 期待する回答, 期待する要素, "
-            "言ってはいけないこと, 期待する文書, 回答可能, 引き継ぎ, 根拠, 確認済み, ペルソナ, タグ "
+            "言ってはいけないこと, 期待する文書, 回答可能, 引き継ぎ, 根拠, 確認済み, "
+            "ペルソナ, タグ "
             "(a column for yourselves needs a name that is less like them)"
         ),
         'scenarios.csv:1: the columns "質問" and "query" are the same; keep one of them',

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 from simulator.core.bounds import TooMuch, check_json
-from simulator.formats.complaints import shown
-from simulator.formats.jmespath import compiled
+from simulator.formats.complaints import hint, shown
+from simulator.formats.jmespath import checked_path, compiled
 from simulator.formats.json_lists import json_items
 from simulator.formats.sources import Source
 from simulator.formats.traces import (
@@ -74,6 +74,27 @@ class _Format:
     name: str
     fits: Callable[[Record], bool]
     cells: Callable[[Record], Iterable[Cells]]
+
+
+COLUMNS = (
+    *("id", "conversation", "question", "answer", "context", "retrieved", "ground_truth"),
+    *("elements", "documents", "answerable", "escalate", "persona", "tags", "verdict", "reviewer"),
+)
+"""What a mapping can say where to find."""
+
+
+def mapped(column: str, path: str) -> tuple[str, str]:
+    """A column of ours and the JMESPath to it.
+
+    Raises:
+        ValueError: there is no such column, or the path is none.
+    """
+    if column not in COLUMNS:
+        raise ValueError(f"no column {shown(column)}; {hint(column, COLUMNS)}")
+    try:
+        return column, checked_path(path)
+    except ValueError as error:
+        raise ValueError(f"{column}{error}") from error
 
 
 def known_rows(

@@ -302,18 +302,21 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
 
 def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
     """The rows of a JSON file in a known format; None for lines whose keys are the columns."""
-    is_lines = source.path.suffix.casefold() in _LINES
-    if is_lines and not mapping:
+    by_line = source.path.suffix.casefold() in _LINES
+    if by_line:
         first = next(iter(_JsonLines(source).rows()), None)
-        if first is None or not (first.problem or known_rows([(first.line, first.cells)])):
+        if first is None:
+            return None
+        by_line = not first.problem
+        if by_line and not mapping and known_rows([(first.line, first.cells)]) is None:
             return None
     rows = _json_rows(source)
-    if is_lines and any(row.problem for row in rows):
+    if any(row.problem for row in rows) and source.path.suffix.casefold() in _LINES:
         return None  # each is complained of on its line
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
     records = [(row.line, row.cells) for row in rows]
     as_they_are = Known("JSON", tuple(Row(line, dict(cells)) for line, cells in records))
-    return known_rows(records, mapping) or (None if is_lines else as_they_are)
+    return known_rows(records, mapping) or (None if by_line else as_they_are)
 
 
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads

@@ -329,7 +329,7 @@ def test_jmespaths_say_where_the_columns_are() -> None:
     ],
 )
 def test_a_wrong_mapping_is_said(column: str, path: str, says: str) -> None:
-    with pytest.raises(ValueError, match="answer|column") as raised:
+    with pytest.raises(ValueError, match=r"answer|column") as raised:
         mapped(column, path)
     assert str(raised.value).startswith(says)
 

@@ -132,6 +132,26 @@ def speakers(about: str) -> Decorator:
     return texts("--user", "SPEAKER", about, "users")
 
 
+def mapping() -> Decorator:
+    """--map, where a column is in records of a form that is not known."""
+    about = "Where a column is in JSON of another form, such as question=inputs.question."
+    return click.option(
+        "--map",
+        "pairs",
+        type=Parsed(_parse_pair),
+        metavar="COLUMN=PATH",
+        help=f"{about}  (repeatable)",
+        multiple=True,
+    )
+
+
+def _parse_pair(text: str) -> tuple[str, str]:
+    from simulator.formats.records import mapped
+
+    name, _, path = text.partition("=")
+    return mapped(name.strip(), path.strip())
+
+
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
     about = f"{about}: newly-failing[=N or more], regression or must-pass."

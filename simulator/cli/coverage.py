@@ -120,7 +120,8 @@ def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> 
     from simulator.generate.log import clustered
 
     language = loaded.client.language
-    questions = read_questions(Source.of(Path.cwd() / log), language, users)
+    source = Source.of(Path.cwd() / log)
+    questions = read_questions(source, language, users, loaded.mapping)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
     clusters = clustered(questions, passages, language)

@@ -43,6 +43,7 @@ class _Typed:
     output: str | None
     users: tuple[str, ...]
     facts: str
+    pairs: tuple[tuple[str, str], ...]
     language: "Language | None"
     limit: int | None
     keep_personal_data: bool
@@ -72,6 +73,7 @@ A line of talks.csv is an utterance, in columns such as these:
 @common.text(
     "--facts", "PATH", "Where a dialog lists its customer's facts, such as meta.conditions."
 )
+@common.mapping()
 @common.language("Of the conversations.  [default: the client's, else what they are written in]")
 @common.count("--limit", "The first N conversations only.")
 @common.flag(
@@ -116,7 +118,10 @@ def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
             0, "is there already; name another file with -o, or move this one"
         )
     log = Source.of(Path.cwd() / typed.file)
-    dialogs = read_dialogs(log, users=typed.users, facts=typed.facts or "")
+    mapping = dict(typed.pairs)
+    dialogs = read_dialogs(log, users=typed.users, facts=typed.facts or "", mapping=mapping)
+    for note in dialogs.notes:
+        tell(f"{log.name}: {note}", err=True)
     return dialogs, language or language_of(dialogs), path
 
 

@@ -74,7 +74,8 @@ def _recorded(
         from simulator.execution.answer_file import answers_to_score
 
         before = judged.options
-        file = ScoredFile(before["file"], client or before["client"], before["language"])
+        client, mapping = client or before["client"], before.get("map") or {}
+        file = ScoredFile(before["file"], client, before["language"], mapping)
         answers, loaded = read(file)
         most = [n for n in (limit, before.get("limit")) if n]
         scored = answers_to_score(

@@ -36,13 +36,21 @@ Several in one cell are parted by | or line ends.
 """
 
 
+_EXPECTED = frozenset({"ground_truth", "elements", "documents", "answerable", "escalate"})
+_NOTHING_EXPECTED = (
+    "nothing is expected, so no answer passes or fails. To decide more, add a column ground_truth "
+    "(正解), elements (要素) or answerable (回答可能), or name a judge (--judge-model M)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredFile:
-    """The file that is scored, for which client, and in which language, if that is said."""
+    """The file that is scored, for which client, in which language, and what its columns are."""
 
     file: str | None
     client: str | None
     language: Any
+    mapping: Mapping[str, str]
 
 
 @click.command(epilog=_EXAMPLES)
@@ -54,10 +62,15 @@ class ScoredFile:
     "-o", "OUT", "Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).", "--output"
 )
 @common.language("Of the answers.  [default: the client's, else what they are written in]")
+@common.mapping()
 @common.count("--limit", "The first N rows only.")
 @running.judging_options
 def command(file: str | None, **options: Any) -> int:
-    """Score the answers in FILE (.csv, .jsonl, .xlsx): a run like any other.
+    """Score the answers in FILE (.csv, .jsonl, .json, .xlsx): a run like any other.
+
+    Traces and cases of other tools are recognised: OpenTelemetry and
+    OpenInference (OTLP/JSON), Langfuse, Phoenix, LangSmith, RAGAS, deepeval,
+    promptfoo, OpenAI messages and Evals. Anything else: --map.
 
     Without --metric and --client: all computed metrics that have a column to go by and, with a
     judge model, its overall rating as well.
@@ -91,6 +104,7 @@ def _request(
         file=file or before.get("file"),
         client=options.pop("client") or before.get("client"),
         language=options.pop("language") or before.get("language"),
+        mapping=dict(options.pop("pairs")) or before.get("map") or {},
     )
     answers, loaded = read(scored)
     limit = options["limit"] or before.get("limit")
@@ -117,13 +131,13 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
         raise click.UsageError("which file? e.g. `mogi score answers.csv`")
     source = Source.of(Path.cwd() / scored.file)
     if scored.client is None:
-        answers = read_answers(source, scored.language)
+        answers = read_answers(source, scored.language, scored.mapping)
         return answers, without_client(answers, Catalog(None, Path.cwd()))
     loaded = common.client(scored.client)
     own = loaded.client.language
     if scored.language not in (None, own):
         raise InputError(f"--language {scored.language}: the client {scored.client} speaks {own}")
-    return read_answers(source, own), loaded
+    return read_answers(source, own, {**loaded.mapping, **scored.mapping}), loaded
 
 
 def _columns(answers: "Answers") -> str:
@@ -132,7 +146,13 @@ def _columns(answers: "Answers") -> str:
     used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
     others = len([column for column in answers.columns if column not in meanings.values()])
     left = f"; left as it is: {counted(others, 'other column')}" if others else ""
-    return f"{answers.source.name}: {counted(answers.count, 'answer')}; columns: {used}{left}"
+    of = f" ({answers.format})" if answers.format else ""
+    name = answers.source.name
+    lines = [f"{name}: {counted(answers.count, 'answer')}{of}; columns: {used}{left}"]
+    lines += (f"{name}: {note}" for note in answers.notes)
+    if not _EXPECTED & answers.gives:
+        lines.append(f"{name}: {_NOTHING_EXPECTED}")
+    return "\n".join(lines)
 
 
 def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:

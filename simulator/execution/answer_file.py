@@ -64,7 +64,12 @@ def answers_to_score(
         talks=talks,
         verdicts=verdicts,
         gives=answers.gives,
-        options={"file": str(answers.source.path), "client": client, "language": answers.language},
+        options={
+            "file": str(answers.source.path),
+            "client": client,
+            "language": answers.language,
+            **({"map": dict(answers.mapping)} if answers.mapping else {}),
+        },
         identity={"file.sha": answers.sha},
     )
 

@@ -197,9 +197,9 @@ def _computed(loaded: LoadedClient, gives: Set[str] | None) -> LoadedClient:
     names = tuple(dict.fromkeys([*wanted, *kept]))
     if not names:
         raise InputError(
-            "nothing can be scored: no column says what would be right. Add one named "
-            "ground_truth (正解), elements (要素), documents (文書) or answerable (回答可能), "
-            "or let a judge score (--judge-model M)"
+            "nothing can be scored: no column says what would be right, or what the bot had. "
+            "Add one named ground_truth (正解), elements (要素), documents (文書), answerable "
+            "(回答可能) or context (文脈), or let a judge score (--judge-model M)"
         )
     brought = {info.name for name in names for info in plugins.find("metrics", name).INFOS}
     limits = {name: limit for name, limit in client.thresholds.items() if name in brought}
@@ -424,7 +424,7 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
         "answer": "ground_truth" in gives,
         "elements": "elements" in gives,
         "documents": {"documents", "retrieved"} <= gives,
-        "context": "retrieved" in gives,
+        "context": "context" in gives,
         "answerable": bool(_ANSWERABLE & gives),
         "escalate": "escalate" in gives,
     }

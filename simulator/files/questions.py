@@ -1,7 +1,7 @@
 """What real customers asked: a log with a question a line, or recorded talks."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
@@ -9,7 +9,8 @@ from simulator.files.column_names import column_names, column_of
 from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
-from simulator.formats.row_files import read_rows
+from simulator.formats.records import NOTHING
+from simulator.formats.row_files import RawRow, read_log, read_rows
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
 from simulator.text.backchannels import is_courtesy, without_opener
@@ -19,7 +20,12 @@ from simulator.text.sentences import sentences
 _MARK, _HEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+"), re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
 
 
-def read_questions(source: Source, language: Language, users: Sequence[str] = ()) -> list[str]:
+def read_questions(
+    source: Source,
+    language: Language,
+    users: Sequence[str] = (),
+    mapping: Mapping[str, str] = NOTHING,
+) -> list[str]:
     """The questions of a log (.csv, .jsonl, .json, .txt, .md), in order, as often as they came.
 
     A text has one a line; in a .md headings are none, and marks of lists are no part of one.
@@ -32,6 +38,7 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
         source: the file.
         language: in which the customers write.
         users: the speakers who are customers, where their names do not say it.
+        mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
         InputError: it is neither, or everything that is wrong in it.
@@ -43,10 +50,15 @@ def read_questions(source: Source, language: Language, users: Sequence[str] = ()
         return _cleaned(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
     records = read_rows(source)
     present = keys_of(records)
+    talks = any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker"))
+    if mapping or not talks:
+        rows = read_log(source, mapping).rows
+        records = [RawRow(row.line, row.line, row.cells) for row in rows] or records
+        present = keys_of(records)
     column = column_of("questions", "question", present)
     if column is not None and not users:
         questions = [str(record.cells.get(column) or "") for record in records]
-    elif any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker")):
+    elif talks:
         dialogs = read_dialogs(source, users)
         questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:

@@ -14,7 +14,7 @@ from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
-from simulator.formats.json_lists import json_items
+from simulator.formats.records import NOTHING, Known, Row, json_records, known_rows
 from simulator.formats.sources import ZIP, Source
 from simulator.formats.table_files import (
     csv_records,
@@ -248,7 +248,26 @@ class _Workbook:
             yield RawRow(row.line, row.line, row.cells, broken=row.broken)
 
 
-RawFile = _Csv | _JsonLines | _Workbook
+class _Records:
+    """The records of another tool, or JSON of any form, as rows of ours; held in memory."""
+
+    kind: Kind = "jsonl"
+    columns: tuple[str, ...] = ()
+    head = 0
+
+    def __init__(self, source: Source, known: Known, stored: StoredAs) -> None:
+        self.source = source
+        self.stored = stored
+        self.known = known
+
+    def rows(self) -> Iterator[RawRow]:
+        """A row for each turn or case that the records hold."""
+        for number, row in enumerate(self.known.rows, 1):
+            whole = json.dumps(row.cells, ensure_ascii=False)
+            yield RawRow(row.line, number, row.cells, whole)
+
+
+RawFile = _Csv | _JsonLines | _Workbook | _Records
 """A file of rows. `columns` are those that its head, on line `head`, names; JSON lines have none.
 
 `rows()` are those from the first on, read while they are asked for; it raises InputError where
@@ -256,26 +275,71 @@ nothing can be read from there on.
 """
 
 
-def open_raw(source: Source) -> RawFile:
+def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
     """The file of rows behind a name; its head is read.
+
+    Args:
+        source: the file.
+        mapping: the JMESPath of each column, for records of a form that is not known.
 
     Raises:
         InputError: it cannot be read, is of no kind that is known, or names a column twice.
     """
+    if source.path.suffix.casefold() in (*_LINES, ".json"):
+        stored = stored_as(source)
+        known = _known(source, mapping)
+        return _Records(source, known, stored) if known else _JsonLines(source)
+    if mapping:
+        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
     if is_workbook(source.path):
         return _Workbook(source)
     if is_table(source.path):
         return _Csv(source)
-    if source.path.suffix.lower() in _LINES:
-        return _JsonLines(source)
-    raise source.error(0, "is of no kind that can be scored; name a .csv, .jsonl or .xlsx file")
+    raise source.error(
+        0, "is of no kind that can be scored; name a .csv, .jsonl, .json or .xlsx file"
+    )
+
+
+def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
+    """The rows of a JSON file in a known format; None for lines whose keys are the columns."""
+    by_line = source.path.suffix.casefold() in _LINES
+    if by_line:
+        first = next(iter(_JsonLines(source).rows()), None)
+        if first is None:
+            return None
+        by_line = not first.problem
+        if by_line and not mapping and known_rows([(first.line, first.cells)]) is None:
+            return None
+    rows = _json_rows(source)
+    if any(row.problem for row in rows) and source.path.suffix.casefold() in _LINES:
+        return None  # each is complained of on its line
+    raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
+    records = [(row.line, row.cells) for row in rows]
+    as_they_are = Known("JSON", tuple(Row(line, dict(cells)) for line, cells in records))
+    return known_rows(records, mapping) or (None if by_line else as_they_are)
 
 
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads
 
 
+def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
+    """The rows of a log of a bounded size: as `read_rows`, those of other tools as rows of ours.
+
+    Args:
+        source: the file.
+        mapping: the JMESPath of each column, for JSON of a form that is not known.
+
+    Raises:
+        InputError: as `read_rows`.
+    """
+    rows = read_rows(source)
+    records = [(row.line, row.cells) for row in rows]
+    known = None if is_table(source.path) and not mapping else known_rows(records, mapping)
+    return known or Known("", tuple(Row(line, dict(cells)) for line, cells in records))
+
+
 def read_rows(source: Source) -> list[RawRow]:
-    """All rows of a file of a bounded size: csv, xlsx, JSON lines, or one list of JSON objects.
+    """All rows of a file of a bounded size: csv, xlsx, JSON lines, or JSON objects.
 
     Raises:
         InputError: unreadable, empty or too much; every broken row, up to MOST_COMPLAINTS.
@@ -283,30 +347,51 @@ def read_rows(source: Source) -> list[RawRow]:
     if is_table(source.path):
         table = read_table(source)
         return [RawRow(row.line, row.line, row.cells, broken=row.broken) for row in table.rows]
-    text = source.table_text().lstrip()
-    if not text:
-        raise source.error(0, "is empty; write one object a line")
-    rows: list[RawRow] = []
-    values = 0
-    for row in _list_rows(source) if text.startswith("[") else _JsonLines(source).rows():
-        values += sum(map(str(row.whole).count, "[{,"))
-        if values > MAX_NODES:
-            raise source.error(
-                row.line, f"holds too much: more than {MAX_NODES:,} values; split it"
-            )
-        rows.append(row)
+    rows = _json_rows(source)
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
     if not rows:
         raise source.error(0, "is an empty list; write at least one object")
     return rows
 
 
-def _list_rows(source: Source) -> Iterator[RawRow]:
-    for line, data in json_items(source.table_text(), source, "objects"):
-        if isinstance(data, dict):
-            yield RawRow(line, line, data)
-        else:
-            yield RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
+def _json_rows(source: Source) -> list[RawRow]:
+    """The records of a JSON file: an object a line, or over several lines, or a list of them."""
+    text = source.table_text().lstrip()
+    if not text:
+        raise source.error(0, "is empty; write one object a line")
+    rows: list[RawRow] = []
+    values = 0
+    for row in _values(source, text):
+        values += sum(map(str(row.whole).count, "[{,"))
+        if values > MAX_NODES:
+            raise source.error(
+                row.line, f"holds too much: more than {MAX_NODES:,} values; split it"
+            )
+        rows.append(row)
+    return rows
+
+
+def _values(source: Source, text: str) -> Iterator[RawRow]:
+    if source.path.suffix.casefold() in _LINES and not text.startswith("["):
+        by_line = _JsonLines(source)
+        first = next(iter(by_line.rows()))
+        if not (first.problem and _is_json(text)):
+            return by_line.rows()
+    return (
+        RawRow(line, line, data)
+        if isinstance(data, dict)
+        else RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
+        for line, data in json_records(text, source)
+    )
+
+
+def _is_json(text: str) -> bool:
+    """True if the first value of a text is whole, over whatever number of lines."""
+    try:
+        _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def raise_first(source: Source, complaints: Iterable[Complaint]) -> None:

@@ -21,6 +21,7 @@ from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import wrong_url
+from simulator.formats.jmespath import PathText
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, raised, talk_name, values_of
 from simulator.targets._wire.client import (
@@ -34,7 +35,6 @@ from simulator.targets._wire.client import (
     status_line,
     translated,
 )
-from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, json_or_text, to_json
 from simulator.targets._wire.secrets import Secrets

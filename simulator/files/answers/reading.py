@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simulator.core.errors import raise_all
@@ -14,6 +14,7 @@ from simulator.core.verdict import Word
 from simulator.files.answers import values
 from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
 from simulator.formats.complaints import Complaints, shown
+from simulator.formats.records import NO_RECORDS, NOTHING
 from simulator.formats.row_files import RawFile, RawRow, open_raw, raise_first
 from simulator.formats.sources import Source
 
@@ -49,6 +50,17 @@ class Answers:
     gives: frozenset[Meaning]
     count: int
     language: Language
+    mapping: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out of a file of another tool, a sentence for each kind of record."""
+        return getattr(self.raw, "known", NO_RECORDS).notes
+
+    @property
+    def format(self) -> str:
+        """The tool whose records the file holds; empty for columns of the file's own."""
+        return getattr(self.raw, "known", NO_RECORDS).format
 
     @property
     def source(self) -> Source:
@@ -79,7 +91,9 @@ class Answers:
             yield row, _answer_in(self.raw, row, wanted) if _is_filled(row) else None
 
 
-def read_answers(source: Source, language: Language | None = None) -> Answers:
+def read_answers(
+    source: Source, language: Language | None = None, mapping: Mapping[str, str] = NOTHING
+) -> Answers:
     """The answers of a file, csv, JSON lines or xlsx; all of it is looked at, none of it kept.
 
     Columns are found by their names (`columns`). A row's id is its column `id`, or `row-N` with
@@ -88,11 +102,12 @@ def read_answers(source: Source, language: Language | None = None) -> Answers:
     Args:
         source: the file.
         language: of the answers; None: the one that they are written in.
+        mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
         InputError: everything that is wrong with it.
     """
-    check = _Check(open_raw(source))
+    check = _Check(open_raw(source, mapping))
     check.look()
     return Answers(
         raw=check.raw,
@@ -101,6 +116,7 @@ def read_answers(source: Source, language: Language | None = None) -> Answers:
         gives=frozenset(meaning for meaning, n in check.given.items() if n),
         count=check.count,
         language=language or check.language,
+        mapping=mapping,
     )
 
 

@@ -64,7 +64,10 @@ def has_answers(found: Collection[Meaning]) -> bool:
 def no_answers(columns: Iterable[str]) -> str:
     """The complaint that no column holds the answers."""
     present = ", ".join(shown(c) for c in columns if c) or "none"
-    return f"no column holds the answers; name it answer or 回答 (there are: {present})"
+    return (
+        f"no column holds the answers; name it answer or 回答, or say where it is in JSON, such as "
+        f"--map answer=output.text (there are: {present})"
+    )
 
 
 # Keys of a retrieved passage; LangChain's come last.

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -36,7 +36,8 @@ class LoadedClient:
 
     `personas` are those that the client names, or all of its language; `rubrics` those that its
     metrics need; `scenarios_file` is seen from its folder;
-    `knowledge` is None where the client names none. `notes`: what is not wrong in
+    `knowledge` is None where the client names none; `mapping` is where columns are in logs
+    (`import:`). `notes`: what is not wrong in
     the files, but may not be what was meant.
     """
 
@@ -48,6 +49,7 @@ class LoadedClient:
     knowledge: Passages | None = None
     notes: tuple[Complaint, ...] = ()
     scenarios_file: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         sizes = (counted(len(self.scenarios), "scenario"), counted(len(self.personas), "persona"))
@@ -137,6 +139,7 @@ class _Loading:
             knowledge=knowledge,
             notes=tuple(self._notes),
             scenarios_file=self._scenarios_file() if scenarios else "",
+            mapping=self._file.entry.import_,
         )
 
     def _note_ranking(self) -> None:

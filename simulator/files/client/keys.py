@@ -37,6 +37,7 @@ from simulator.formats.fields import (
     shorthand,
     spreadsheet_key,
 )
+from simulator.formats.records import mapped
 
 _LONGEST_TITLE = 100  # of a worksheet, in Google Sheets
 
@@ -51,6 +52,19 @@ def find_kind(room: str, kind: str) -> type:
     if ":" not in kind and kind not in known:
         raise InputError(f"no {room.removesuffix('s')} {shown(kind)}; {hint(kind, known)}")
     return plugins.find(room, kind)
+
+
+def _mapping(paths: dict[str, str]) -> dict[str, str]:
+    """The columns of `import:`; each has to be one, and its path a JMESPath."""
+    wrong = []
+    for column, path in paths.items():
+        try:
+            mapped(column, path)
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ValueError(f": {'; '.join(wrong)}")
+    return paths
 
 
 def _in_a_model(check: Callable[[str], object]) -> Callable[[str], object]:
@@ -337,4 +351,7 @@ class ClientEntry(Written):
     )
     review: ReviewEntry = Field(ReviewEntry(), description="policy or blind")
     sheets: SheetsEntry | None = Field(None, description="{spreadsheet: KEY_OR_URL}")
+    import_: Annotated[dict[str, Text], AfterValidator(_mapping)] = Field(
+        {}, alias="import", description="columns and JMESPaths, such as {question: inputs.question}"
+    )
     isolated: YesNo = True

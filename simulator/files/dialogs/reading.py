@@ -12,7 +12,8 @@ from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
-from simulator.formats.row_files import RawRow, raise_first, read_rows
+from simulator.formats.records import NOTHING, Row
+from simulator.formats.row_files import RawRow, raise_first, read_log, read_rows
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -60,11 +61,18 @@ class Dialogs:
     talks: tuple[Dialog, ...]
     customers: Mapping[str, int]
     others: Mapping[str, int]
+    notes: tuple[str, ...] = ()
 
 
-def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> Dialogs:
+def read_dialogs(
+    source: Source,
+    users: Sequence[str] = (),
+    facts: str = "",
+    mapping: Mapping[str, str] = NOTHING,
+) -> Dialogs:
     """The dialogs of a log: one dialog a record with its utterances, or one utterance a record.
 
+    A record may also hold a question and its answer, or be of another tool (formats/records.py).
     Keys are found by their names. An utterance without text is left out, and so is what prompts
     and tools say.
 
@@ -73,13 +81,19 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
         users: the speakers that are the customers, where their names do not say it.
         facts: where each dialog lists the customer's facts, such as `meta.conditions`; else they
             are looked for as conditions, facts or known.
+        mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
         InputError: everything that is wrong in the file; it cannot be told who the customer is.
     """
+    notes: tuple[str, ...] = ()
     records = read_rows(source)
     reading = _Reading(source, facts)
     nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
+    if mapping or not (nested or column_of("dialogs", "speaker", keys_of(records))):
+        known = read_log(source, mapping)
+        records = [*_utterances_of(known.rows)] or records
+        nested, notes = False, known.notes
     if not nested:
         _check_columns(source, records)
     talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
@@ -88,7 +102,21 @@ def read_dialogs(source: Source, users: Sequence[str] = (), facts: str = "") -> 
         raise source.error(0, "nobody says anything in it; is it a log of talks?")
     if facts and not any(talk.facts for talk in talks):
         raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(records[0], facts)}")
-    return _cast(source, talks, users)
+    return replace(_cast(source, talks, users), notes=notes)
+
+
+def _utterances_of(rows: Iterable[Row]) -> Iterator[RawRow]:
+    """A record for each question and each answer of rows that hold both."""
+    for number, row in enumerate(rows, 1):
+        columns = {name: column_of("answers", name, row.cells) for name in ("question", "answer")}
+        if columns["question"] is None:
+            continue
+        named = _value_of(row.cells, "conversation") or row.cells.get("conversation")
+        for speaker, name in (("user", "question"), ("assistant", "answer")):
+            text = row.cells.get(columns[name] or "")
+            if text not in (None, ""):
+                cells = {"conversation": named or f"talk-{number:03}", "speaker": speaker}
+                yield RawRow(row.line, row.line, {**cells, "text": text})
 
 
 def _check_columns(source: Source, records: Sequence[RawRow]) -> None:

@@ -11,9 +11,9 @@ from simulator.core.bounds import BODY_LIMIT, MAX_PIECES
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply
+from simulator.formats.jmespath import PathText, compiled, is_true
 from simulator.llm.replies import words_in
 from simulator.targets._shapes import invalid, raised
-from simulator.targets._wire.jmespath import PathText, compiled, is_true
 from simulator.targets._wire.reading import (
     Paths,
     answer_in,

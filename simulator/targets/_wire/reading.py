@@ -12,11 +12,11 @@ from simulator.core.bounds import TooMuch, json_data
 from simulator.core.clean import cut, visible
 from simulator.core.errors import TargetError
 from simulator.core.talk import Document, Reply
+from simulator.formats.jmespath import compiled, kind_of, quoted_path
 from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import as_reply, invalid, raised
 from simulator.targets._wire.client import excerpt
-from simulator.targets._wire.jmespath import compiled, kind_of, quoted_path
 from simulator.targets._wire.settings import BotSettings
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

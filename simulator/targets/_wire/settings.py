@@ -12,9 +12,9 @@ from simulator.core.clean import cut, visible
 from simulator.core.plan import Reached
 from simulator.core.talk import Exchange, Reply, Talk
 from simulator.formats.complaints import LIKE_A_SECRET
+from simulator.formats.jmespath import PathText
 from simulator.targets._shapes import values_of
 from simulator.targets._wire import Verbatim
-from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.secrets import SECRET_NAME
 from simulator.targets._wire.templates import Template, TemplateError, check
 

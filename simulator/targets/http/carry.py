@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.core.talk import Id
+from simulator.formats.jmespath import checked_path, compiled
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming
-from simulator.targets._wire.jmespath import checked_path, compiled
 from simulator.targets._wire.reading import is_name
 
 HEADER, QUERY = "header:", "query:"

@@ -8,9 +8,9 @@ from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
+from simulator.formats.jmespath import compiled, is_true
 from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import Incoming, excerpt, own_words
-from simulator.targets._wire.jmespath import compiled, is_true
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
 from simulator.targets._wire.sse import Event, EventTooLong, events_of

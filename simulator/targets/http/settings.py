@@ -21,9 +21,9 @@ from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.core.talk import Id
 from simulator.formats.fields import KEY_IN_URL, wrong_url
+from simulator.formats.jmespath import PathText
 from simulator.plugins import suggest
 from simulator.targets._wire.client import HttpRequest, headers_of
-from simulator.targets._wire.jmespath import PathText
 from simulator.targets._wire.parts import PartSettings
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.targets._wire.jmespath import JmesPath, PathMatch, checked_path
+from simulator.formats.jmespath import JmesPath, PathMatch, checked_path
 
 BODY = {
     "data": {

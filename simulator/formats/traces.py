@@ -1,0 +1,416 @@
+"""Conversations in traces: what users asked and bots answered, found in the spans of other tools.
+
+Read are OTLP/JSON with OpenTelemetry's GenAI conventions or OpenInference's, spans as Phoenix
+exports them, observations and traces of Langfuse, and runs of LangSmith. A turn is a trace: its
+question and answer are those of the root span, or else of the spans below it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Json = Any
+Record = Mapping[str, Json]
+
+_DEEPEST = 12  # steps into a value in which a text is looked for
+_USER = frozenset({"user", "human", "humanmessage"})
+_BOT = frozenset({"assistant", "ai", "model", "bot", "aimessage", "aimessagechunk", "agent"})
+# Keys that hold a text, the most telling first.
+_ASKED = (
+    *("question", "query", "user_input", "user_message", "user_query", "input", "inputs", "prompt"),
+    *("message", "text", "content", "value", "kwargs", "data", "args"),
+)
+_ANSWERED = (
+    *("answer", "response", "output_text", "output", "outputs", "result", "completion", "choices"),
+    *("generations", "message", "text", "content", "value", "kwargs", "data", "return"),
+)
+_MESSAGES = ("messages", "history", "chat_history", "conversation")
+_DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.(?:document\.)?(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One step of a trace, whatever tool recorded it.
+
+    Attributes:
+        start: orders the spans of a trace; of one kind within a file.
+        session: the conversation that it names; empty where it names none.
+        documents: what it retrieved, as it was recorded.
+        place: where the record is in the file, for complaints.
+    """
+
+    trace: str
+    id: str
+    parent: str
+    start: str
+    session: str
+    input: Json
+    output: Json
+    documents: Sequence[Json]
+    is_search: bool
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTurn:
+    """What a user asked and the bot answered in one trace."""
+
+    conversation: str
+    id: str
+    question: str
+    answer: str
+    documents: tuple[Record, ...]
+    place: int
+
+
+def turns_of(spans: Iterable[Span]) -> Iterator[TracedTurn]:
+    """The turns, a trace each, in the order of their beginnings.
+
+    A trace in which nobody asks anything or nothing is answered is left out.
+    """
+    traces: dict[str, list[Span]] = {}
+    for span in spans:
+        traces.setdefault(span.trace, []).append(span)
+    for trace in traces.values():
+        trace.sort(key=lambda span: span.start)
+    for trace in sorted(traces.values(), key=lambda trace: trace[0].start):
+        turn = _turn(trace)
+        if turn.question and turn.answer:
+            yield turn
+
+
+def _turn(trace: Sequence[Span]) -> TracedTurn:
+    ids = {span.id for span in trace}
+    roots = [span for span in trace if span.parent not in ids] or trace[:1]
+    root = roots[0]
+    below = [span for span in trace if span is not root and not span.is_search]
+    questions = (asked_in(span.input) for span in (root, *below))
+    answers = (answered_in(span.output) for span in (root, *reversed(below)))
+    documents = [document for span in trace for document in span.documents]
+    return TracedTurn(
+        conversation=next((s.session for s in (root, *trace) if s.session), root.trace),
+        id=root.id,
+        question=next(filter(None, questions), ""),
+        answer=next(filter(None, answers), ""),
+        documents=tuple(_once(map(passage, documents))),
+        place=root.place,
+    )
+
+
+def _once(passages: Iterable[Record]) -> Iterator[Record]:
+    seen = set[str]()
+    for each in passages:
+        key = str(each.get("id") or each.get("text"))
+        if key not in seen and (each.get("id") or each.get("text")):
+            seen.add(key)
+            yield each
+
+
+def asked_in(value: Json) -> str:
+    """What the user said last in the input of a step; empty where no text is found."""
+    return _text_in(value, _USER, _ASKED)
+
+
+def answered_in(value: Json) -> str:
+    """What the bot said last in the output of a step; empty where no text is found."""
+    return _text_in(value, _BOT, _ANSWERED)
+
+
+def _text_in(value: Json, roles: frozenset[str], keys: Sequence[str], depth: int = 0) -> str:
+    value = parsed(value) if depth < _DEEPEST else None
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        messages = [item for item in value if isinstance(item, Mapping) and role_of(item)]
+        if messages:
+            own = [message for message in messages if role_of(message) in roles]
+            return next(filter(None, map(content_of, reversed(own))), "")
+        inner = list(reversed(value))
+    elif isinstance(value, Mapping):
+        if role := role_of(value):
+            return content_of(value) if role in roles else ""
+        inner = [value[key] for key in (*_MESSAGES, *keys) if value.get(key) is not None]
+        if not inner and len(value) == 1:
+            inner = [text for text in value.values() if isinstance(text, str)]
+    else:
+        return ""
+    texts = (_text_in(item, roles, keys, depth + 1) for item in inner)
+    return next(filter(None, texts), "")
+
+
+def parsed(value: Json) -> Json:
+    """The JSON that a text holds, if it is a list or an object; any other value as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def role_of(message: Record) -> str:
+    """Who speaks in a message of OpenAI, LangChain or GenAI form; empty if it is none."""
+    kind = message.get("id")
+    if message.get("type") == "constructor" and isinstance(kind, list) and kind:  # LangChain
+        return str(kind[-1]).casefold()
+    is_message = any(key in message for key in ("content", "parts", "data", "text"))
+    role = message.get("role") or message.get("type")
+    return role.casefold() if is_message and isinstance(role, str) else ""
+
+
+def content_of(message: Record) -> str:
+    """The text of a message: its content, or all its parts that are text."""
+    for key in ("content", "parts", "text", "kwargs", "data"):
+        value = message.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("content")
+        if isinstance(value, list):
+            value = "\n".join(filter(None, map(_part, value)))
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return ""
+
+
+def _part(part: Json) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping) or part.get("type", "text") not in ("text", "output_text"):
+        return ""
+    text = part.get("text", part.get("content"))
+    return text if isinstance(text, str) else ""
+
+
+def passage(document: Json) -> Record:
+    """A retrieved document as `{id, title, text}`, as far as it has them."""
+    document = parsed(document)
+    if not isinstance(document, Mapping):
+        return {"text": str(document)}
+    document = {str(key).removeprefix("document."): value for key, value in document.items()}
+    inner = document.get("document")
+    document |= inner if isinstance(inner, Mapping) else {}
+    about = parsed(document.get("metadata"))
+    places = [document, about] if isinstance(about, Mapping) else [document]
+
+    def first(*keys: str) -> str:
+        values = (place[key] for place in places for key in keys if place.get(key) is not None)
+        return next((str(v) for v in values if isinstance(v, str | int)), "")
+
+    text = first("text", "content", "page_content", "pageContent")
+    return {
+        "id": first("id", "document_id", "doc_id", "source"),
+        "title": first("title"),
+        "text": text,
+    }
+
+
+# --- the formats ---
+
+
+def otlp_spans(record: Record, place: int) -> Iterator[Span]:
+    """The spans of an OTLP/JSON export (`resourceSpans`)."""
+    for resource in _lists(record, "resourceSpans", "resource_spans"):
+        for scope in _lists(resource, "scopeSpans", "scope_spans", "instrumentationLibrarySpans"):
+            for span in _lists(scope, "spans"):
+                attributes = _attributes(span.get("attributes"))
+                for event in _lists(span, "events"):
+                    for key, value in _attributes(event.get("attributes")).items():
+                        attributes.setdefault(key, value)
+                yield _attributed(
+                    attributes,
+                    trace=_first(span, "traceId", "trace_id"),
+                    id_=_first(span, "spanId", "span_id"),
+                    parent=_first(span, "parentSpanId", "parent_span_id"),
+                    start=_first(span, "startTimeUnixNano", "start_time_unix_nano").zfill(20),
+                    place=place,
+                )
+
+
+def _attributes(listed: Json) -> dict[str, Json]:
+    """The attributes of OTLP, `[{key, value: {stringValue: …}}]`, as a mapping."""
+    pairs = listed if isinstance(listed, list) else []
+    return {
+        str(pair["key"]): _any_value(pair.get("value"))
+        for pair in pairs
+        if isinstance(pair, Mapping) and "key" in pair
+    }
+
+
+def _any_value(value: Json) -> Json:
+    if not isinstance(value, Mapping):
+        return value
+    for key in ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue"):
+        if key in value:
+            return value[key]
+    if "arrayValue" in value:
+        return [_any_value(v) for v in _lists(value["arrayValue"], "values")]
+    if "kvlistValue" in value:
+        return _attributes(value["kvlistValue"].get("values"))
+    return None
+
+
+def phoenix_spans(record: Record, place: int) -> Iterator[Span]:
+    """A span as Phoenix exports it: `context`, `parent_id` and `attributes`, nested or dotted."""
+    attributes: dict[str, Json] = {}
+    for key, value in record.items():
+        if key == "attributes" and isinstance(value, Mapping):
+            attributes |= value
+        elif key.startswith("attributes."):
+            attributes[key.removeprefix("attributes.")] = value
+    attributes.setdefault("openinference.span.kind", record.get("span_kind"))
+    context = record.get("context")
+    ids = context if isinstance(context, Mapping) else {}
+    yield _attributed(
+        attributes,
+        trace=_first({**record, **ids}, "context.trace_id", "trace_id"),
+        id_=_first({**record, **ids}, "context.span_id", "span_id"),
+        parent=_first(record, "parent_id"),
+        start=_first(record, "start_time"),
+        place=place,
+    )
+
+
+def _attributed(
+    attributes: Record, *, trace: str, id_: str, parent: str, start: str, place: int
+) -> Span:
+    """A span with attributes of OpenTelemetry's GenAI conventions or of OpenInference's."""
+
+    def get(*names: str) -> Json:
+        return next((v for n in names if (v := _at(attributes, n)) is not None), None)
+
+    documents = parsed(get("gen_ai.retrieval.documents", "retrieval.documents"))
+    if not isinstance(documents, list):
+        documents = _numbered(attributes)
+    kind = str(get("openinference.span.kind", "gen_ai.operation.name") or "").casefold()
+    return Span(
+        trace=trace,
+        id=id_,
+        parent=parent,
+        start=start,
+        session=str(get("gen_ai.conversation.id", "session.id") or ""),
+        input=get("gen_ai.input.messages", "input.value", "llm.input_messages", "gen_ai.prompt"),
+        output=get(
+            "gen_ai.output.messages", "output.value", "llm.output_messages", "gen_ai.completion"
+        ),
+        documents=documents,
+        is_search=kind in ("retriever", "retrieval", "embedding", "embeddings", "reranker", "tool"),
+        place=place,
+    )
+
+
+def _at(attributes: Record, name: str) -> Json:
+    """The attribute of a dotted name, which may be nested."""
+    if name in attributes:
+        return attributes[name]
+    value: Json = attributes
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _numbered(attributes: Record) -> list[Json]:
+    """The documents of OpenInference: `retrieval.documents.0.document.content` …."""
+    documents: dict[int, dict[str, Json]] = {}
+    for key, value in attributes.items():
+        if match := _DOCUMENT.fullmatch(key):
+            documents.setdefault(int(match[1]), {})[match[2]] = value
+    return [documents[number] for number in sorted(documents)]
+
+
+def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
+    """An observation of Langfuse, or a trace with or without its observations."""
+    inner = list(_lists(record, "observations"))
+    trace = record.get("trace")
+    if isinstance(trace, Mapping):  # the file that the page downloads: {trace, observations}
+        yield from langfuse_spans({**trace, "observations": inner}, place)
+        return
+    is_observation = _first(record, "traceId", "trace_id") != ""
+    trace_id = _first(record, "traceId", "trace_id") or _first(record, "id")
+    session = _first(record, "sessionId", "session_id")
+    kind = _first(record, "type").casefold()
+    parent = _first(record, "parentObservationId", "parent_observation_id")
+    output = parsed(record.get("output"))
+    is_search = kind in ("retriever", "embedding", "tool")
+    yield Span(
+        trace=trace_id,
+        id=_first(record, "id"),
+        parent=parent or (trace_id if is_observation else ""),
+        start=_first(record, "startTime", "start_time", "timestamp", "createdAt"),
+        session=session,
+        input=record.get("input"),
+        output=record.get("output"),
+        documents=_retrieved(output) if kind == "retriever" else (),
+        is_search=is_search,
+        place=place,
+    )
+    for observation in inner:
+        yield from langfuse_spans({"traceId": trace_id, **observation}, place)
+
+
+def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
+    """A run of LangSmith, and those below it."""
+    kind = _first(record, "run_type").casefold()
+    extra = record.get("extra")
+    about = extra.get("metadata") if isinstance(extra, Mapping) else record.get("metadata")
+    about = about if isinstance(about, Mapping) else {}
+    outputs = parsed(record.get("outputs"))
+    yield Span(
+        trace=_first(record, "trace_id") or _first(record, "id"),
+        id=_first(record, "id"),
+        parent=_first(record, "parent_run_id"),
+        start=_first(record, "start_time"),
+        session=_first(about, "thread_id", "session_id", "conversation_id"),
+        input=record.get("inputs"),
+        output=outputs,
+        documents=_retrieved(outputs) if kind == "retriever" else (),
+        is_search=kind in ("retriever", "embedding", "tool"),
+        place=place,
+    )
+    trace = _first(record, "trace_id") or _first(record, "id")
+    for child in _lists(record, "child_runs"):
+        yield from langsmith_spans(
+            {"trace_id": trace, "parent_run_id": record.get("id"), **child}, place
+        )
+
+
+def _retrieved(output: Json) -> Sequence[Json]:
+    """The documents that the output of a search lists."""
+    if isinstance(output, Mapping):
+        lists = (value for value in output.values() if isinstance(value, list))
+        output = next(lists, [])
+    return output if isinstance(output, list) else ()
+
+
+def _lists(record: Json, *names: str) -> Iterator[Record]:
+    """The objects of the first of these lists that is there."""
+    value = next((record[n] for n in names if isinstance(record, Mapping) and n in record), None)
+    return (
+        (item for item in value if isinstance(item, Mapping))
+        if isinstance(value, list)
+        else iter(())
+    )
+
+
+def _first(record: Record, *names: str) -> str:
+    value = next((record[name] for name in names if record.get(name) is not None), "")
+    return str(value)
+
+
+SpanReader = Callable[[Record, int], Iterator[Span]]
+
+
+def span_reader(record: Record) -> SpanReader | None:
+    """Which format of traces a record is in; None for any other record."""
+    keys = record.keys()
+    if {"resourceSpans", "resource_spans"} & keys:
+        return otlp_spans
+    if "run_type" in keys and {"inputs", "outputs"} & keys:
+        return langsmith_spans
+    if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
+        return phoenix_spans
+    is_langfuse = {"traceId", "trace_id", "sessionId", "session_id", "observations"} & keys
+    named = {"startTime", "start_time", "timestamp", "htmlPath", "observations"} & keys
+    if is_langfuse and named and ({"input", "output"} & keys or {"trace", "observations"} <= keys):
+        return langfuse_spans
+    return None

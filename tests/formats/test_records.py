@@ -1,0 +1,383 @@
+"""Records in the forms that other tools publish, each as small as its schema allows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.core.errors import InputError
+from simulator.files.answers.reading import read_answers
+from simulator.files.dialogs.reading import read_dialogs
+from simulator.files.questions import read_questions
+from simulator.formats.records import known_rows, mapped
+from simulator.formats.sources import Source
+
+ASKED, SAID = "How much is shipping?", "Shipping is 3 pounds."
+TEXT = "Shipping costs 3 pounds."
+
+
+def _attribute(key: str, value: Any) -> dict[str, Any]:
+    return {"key": key, "value": _otlp(value)}
+
+
+def _otlp(value: Any) -> dict[str, Any]:
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [_otlp(each) for each in value]}}
+    if isinstance(value, dict):
+        pairs = [_attribute(key, each) for key, each in value.items()]
+        return {"kvlistValue": {"values": pairs}}
+    return {"stringValue": value}
+
+
+def _span(trace: str, name: str, parent: str = "", start: int = 1, **attributes: Any) -> Any:
+    listed = [_attribute(key.replace("__", "."), value) for key, value in attributes.items()]
+    times = {"startTimeUnixNano": str(start), "endTimeUnixNano": str(start + 1)}
+    ids = {"traceId": trace, "spanId": name, "parentSpanId": parent}
+    return {**ids, "name": name, **times, "attributes": listed}
+
+
+def _export(*spans: Any) -> dict[str, Any]:
+    return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"spans": list(spans)}]}]}
+
+
+def _message(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+
+GENAI = _export(
+    _span(
+        "t",
+        "search",
+        parent="root",
+        start=2,
+        gen_ai__operation__name="retrieval",
+        gen_ai__retrieval__documents=json.dumps([{"id": "faq-1", "score": 0.9, "content": TEXT}]),
+    ),
+    _span(
+        "t",
+        "root",
+        gen_ai__conversation__id="c",
+        gen_ai__input__messages=[_message("system", "Be brief."), _message("user", ASKED)],
+        gen_ai__output__messages=json.dumps([_message("assistant", SAID)]),
+    ),
+)
+OPENINFERENCE = _export(
+    _span(
+        "t",
+        "root",
+        session__id="c",
+        openinference__span__kind="CHAIN",
+        input__value=json.dumps({"question": ASKED}),
+        output__value=SAID,
+    ),
+    _span(
+        "t",
+        "search",
+        parent="root",
+        start=2,
+        openinference__span__kind="RETRIEVER",
+        input__value="shipping price",
+        retrieval__documents__0__document__id="faq-1",
+        retrieval__documents__0__document__content=TEXT,
+    ),
+)
+PHOENIX = [
+    {
+        "name": "answer",
+        "context": {"trace_id": "t", "span_id": "root"},
+        "span_kind": "CHAIN",
+        "parent_id": None,
+        "start_time": "2026-01-01T00:00:00Z",
+        "attributes": {"input.value": ASKED, "output.value": SAID, "session.id": "c"},
+    },
+    {
+        "name": "search",
+        "context": {"trace_id": "t", "span_id": "s"},
+        "span_kind": "RETRIEVER",
+        "parent_id": "root",
+        "start_time": "2026-01-01T00:00:01Z",
+        "attributes": {
+            "retrieval": {"documents": [{"document": {"id": "faq-1", "content": TEXT}}]},
+        },
+    },
+]
+LANGFUSE = [
+    {
+        "trace": {
+            "id": "t",
+            "sessionId": "c",
+            "timestamp": "2026-01-01T00:00:00Z",
+            "input": {"messages": [{"role": "user", "content": ASKED}]},
+            "output": {"answer": SAID},
+        },
+        "observations": [
+            {
+                "id": "s",
+                "type": "RETRIEVER",
+                "startTime": "2026-01-01T00:00:01Z",
+                "output": [{"id": "faq-1", "page_content": TEXT}],
+            }
+        ],
+    }
+]
+LANGFUSE_ROWS = [  # observations with the fields of their trace, as blob storage has them
+    {
+        "id": "o1",
+        "trace_id": "t",
+        "session_id": "c",
+        "parent_observation_id": None,
+        "type": "SPAN",
+        "start_time": "2026-01-01 00:00:00.000000",
+        "input": json.dumps({"query": ASKED}),
+        "output": json.dumps({"response": SAID}),
+    },
+    {
+        "id": "o2",
+        "trace_id": "t",
+        "session_id": "c",
+        "parent_observation_id": "o1",
+        "type": "RETRIEVER",
+        "start_time": "2026-01-01 00:00:01.000000",
+        "input": "shipping",
+        "output": json.dumps([{"id": "faq-1", "content": TEXT}]),
+    },
+]
+LANGSMITH = [
+    {
+        "id": "t",
+        "trace_id": "t",
+        "parent_run_id": None,
+        "run_type": "chain",
+        "start_time": "2026-01-01T00:00:00",
+        "inputs": {"input": ASKED, "chat_history": []},
+        "outputs": {"output": SAID},
+        "extra": {"metadata": {"thread_id": "c"}},
+    },
+    {
+        "id": "r",
+        "trace_id": "t",
+        "parent_run_id": "t",
+        "run_type": "retriever",
+        "start_time": "2026-01-01T00:00:01",
+        "inputs": {"query": "shipping"},
+        "outputs": {"documents": [{"page_content": TEXT, "metadata": {"id": "faq-1"}}]},
+    },
+]
+TRACES = {
+    "OpenTelemetry": [GENAI],
+    "OpenInference": [OPENINFERENCE],
+    "Phoenix": PHOENIX,
+    "Langfuse": LANGFUSE,
+    "Langfuse rows": LANGFUSE_ROWS,
+    "LangSmith": LANGSMITH,
+}
+
+
+def _rows(records: list[Any]) -> list[dict[str, Any]]:
+    known = known_rows(list(enumerate(records, 1)))
+    assert known is not None
+    return [row.cells for row in known.rows]
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_a_trace_is_a_turn_with_its_conversation_and_documents(name: str) -> None:
+    (cells,) = _rows(TRACES[name])
+    assert ("c", ASKED, SAID) == (cells["conversation"], cells["question"], cells["answer"])
+    assert [("faq-1", TEXT)] == [(d["id"], d["text"]) for d in cells["context"]]
+
+
+def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() -> None:
+    def turn(trace: str, start: int, question: str, answer: str) -> Any:
+        said = {"input__value": question, "output__value": answer}
+        return _span(trace, f"root-{trace}", start=start, session__id="c", **said)
+
+    spans = [
+        turn("b", 20, "Second?", "Two."),
+        turn("a", 3, "First?", "One."),
+        turn("c", 9, "", "x"),
+    ]
+    assert ["First?", "Second?"] == [cells["question"] for cells in _rows([_export(*spans)])]
+
+
+def test_where_the_root_says_nothing_the_steps_below_do() -> None:
+    root = _span("t", "root", gen_ai__conversation__id="c")
+    step = _span("t", "llm", parent="root", start=2, input__value=ASKED, output__value=SAID)
+    (cells,) = _rows([_export(root, step)])
+    assert (ASKED, SAID, "c") == (cells["question"], cells["answer"], cells["conversation"])
+
+
+CASES = {
+    "RAGAS": (
+        {
+            "user_input": ASKED,
+            "response": SAID,
+            "retrieved_contexts": [TEXT],
+            "reference": "3 pounds",
+        },
+        [{"question": ASKED, "answer": SAID, "context": [TEXT], "ground_truth": "3 pounds"}],
+    ),
+    "RAGAS of several turns": (
+        {
+            "user_input": [
+                {"content": ASKED, "type": "human"},
+                {"content": SAID, "type": "ai"},
+                {"content": "And returns?", "type": "human"},
+            ]
+        },
+        [
+            {"conversation": "talk-1", "question": ASKED, "answer": SAID},
+            {"conversation": "talk-1", "question": "And returns?"},
+        ],
+    ),
+    "deepeval": (
+        {
+            "input": ASKED,
+            "actual_output": SAID,
+            "expected_output": "3 pounds",
+            "retrieval_context": [TEXT],
+        },
+        [{"question": ASKED, "answer": SAID, "ground_truth": "3 pounds", "context": [TEXT]}],
+    ),
+    "deepeval, a conversation": (
+        {
+            "scenario": "Somebody asks for the price of shipping.",
+            "expected_outcome": "3 pounds",
+            "user_description": "in a hurry",
+            "turns": [{"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}],
+        },
+        [
+            {
+                "conversation": "talk-1",
+                "question": ASKED,
+                "answer": SAID,
+                "ground_truth": "3 pounds",
+                "persona": "in a hurry",
+                "goal": "Somebody asks for the price of shipping.",
+            }
+        ],
+    ),
+    "messages": (
+        {
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": [{"type": "text", "text": ASKED}]},
+                {"role": "assistant", "content": SAID},
+            ]
+        },
+        [{"conversation": "talk-1", "question": ASKED, "answer": SAID}],
+    ),
+    "OpenAI Evals": (
+        {"input": [{"role": "user", "content": ASKED}], "ideal": ["3 pounds", "£3"]},
+        [{"question": ASKED, "ground_truth": ["3 pounds", "£3"]}],
+    ),
+    "promptfoo": (
+        {
+            "vars": {"question": ASKED},
+            "assert": [
+                {"type": "icontains", "value": "3"},
+                {"type": "contains-any", "value": ["pounds", "£"]},
+                {"type": "similar", "value": "It costs 3 pounds."},
+            ],
+            "response": {"output": SAID},
+        },
+        [
+            {
+                "question": ASKED,
+                "elements": ["3", ["pounds", "£"]],
+                "ground_truth": ["It costs 3 pounds."],
+                "answer": SAID,
+            }
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_of_another_tool_is_a_row_of_ours(name: str) -> None:
+    record, rows = CASES[name]
+    assert rows == _rows([record])
+
+
+def test_what_is_in_no_known_form_is_no_row() -> None:
+    assert known_rows([(1, {"question": "a", "answer": "b"})]) is None
+
+
+def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
+    known = known_rows(
+        [(1, LANGFUSE[0]), (2, {"name": "s", "value": 1}), (3, {"name": "t", "value": 2})]
+    )
+    assert known is not None
+    assert (
+        '2 records of a kind that is not known were left out; they have the keys "name", "value"',
+    ) == known.notes
+
+
+def test_jmespaths_say_where_the_columns_are() -> None:
+    known = known_rows(
+        [(4, {"in": {"q": ASKED}, "out": [SAID]})], {"question": "in.q", "answer": "out[0]"}
+    )
+    assert known is not None
+    assert [(4, {"question": ASKED, "answer": SAID})] == [(r.line, r.cells) for r in known.rows]
+
+
+@pytest.mark.parametrize(
+    ("column", "path", "says"),
+    [
+        ("qestion", "a", 'no column "qestion"; did you mean question?'),
+        ("answer", "a[", 'answer: "a[" is no JMESPath: it ends too early'),
+    ],
+)
+def test_a_wrong_mapping_is_said(column: str, path: str, says: str) -> None:
+    with pytest.raises(ValueError, match=r"answer|column") as raised:
+        mapped(column, path)
+    assert str(raised.value).startswith(says)
+
+
+def _file(folder: Path, name: str, text: str) -> Source:
+    (folder / name).write_text(text)
+    return Source.of(folder / name, folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", json.dumps({"data": LANGFUSE_ROWS}, indent=1)),
+        ("a.json", json.dumps(GENAI, indent=1)),
+        ("a.jsonl", json.dumps(GENAI)),
+        ("a.jsonl", json.dumps(GENAI, indent=1)),
+        ("a.json", json.dumps(LANGSMITH)),
+    ],
+)
+def test_every_reader_takes_them(tmp_path: Path, name: str, text: str) -> None:
+    source = _file(tmp_path, name, text)
+    (answer,) = read_answers(source).rows()
+    assert (ASKED, SAID) == (answer.exchange.user, answer.exchange.assistant)
+    assert ["faq-1"] == [document.id for document in answer.exchange.documents]
+    assert [ASKED] == read_questions(source, "en")
+    (talk,) = read_dialogs(source).talks
+    assert ("c", (ASKED,)) == (talk.id, talk.customer_turns)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
+def test_a_log_of_questions_and_answers_is_conversations(tmp_path: Path, name: str) -> None:
+    rows = [("c", ASKED, SAID), ("c", "And returns?", "Free."), ("d", "Hours?", "9 to 5.")]
+    text = {
+        "a.csv": "session_id,question,answer\n" + "\n".join(map(",".join, rows)),
+        "a.jsonl": "\n".join(
+            json.dumps({"conversation_id": c, "query": q, "answer": a}, indent=1)
+            for c, q, a in rows
+        ),
+        "a.json": json.dumps([{"session_id": c, "question": q, "answer": a} for c, q, a in rows]),
+    }[name]
+    source = _file(tmp_path, name, text)
+    assert [("c", (ASKED, "And returns?")), ("d", ("Hours?",))] == [
+        (talk.id, talk.customer_turns) for talk in read_dialogs(source).talks
+    ]
+    assert 3 == read_answers(source).count
+
+
+def test_broken_json_is_said_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        read_answers(_file(tmp_path, "a.json", '{"data": [\n{"a": 1},\n]}'))
+    assert "a.json:3: this is not JSON" in str(raised.value)

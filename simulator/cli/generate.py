@@ -39,7 +39,7 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title as it stands; needs no model (--model M writes its facts)
+  title         the entry's title as it stands; --model M writes its facts
   paraphrase    the title in other words
   questions     what users would ask whose answer the entry holds
   persona       the matter of an entry as each persona would word it

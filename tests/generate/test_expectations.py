@@ -1,5 +1,7 @@
 """What a generated question expects: facts, a sentence of the entry, or a hand-over."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator.core.scenario import Approval, Expected, Quote
@@ -41,19 +43,12 @@ def test_an_entry_outside_the_knowledge_keeps_its_id_in_quotes_only() -> None:
     assert ((), (Quote("new", entry.text),)) == (expected.documents, expected.quotes)
 
 
-def test_a_title_without_facts_quotes_the_sentence_that_answers_it() -> None:
-    entry = Document("Shipping is 3 pounds. Gift wrapping costs 1 pound.", "a", "Shipping")
-    expected = expected_of(entry)
-    assert ((Quote("a", "Shipping is 3 pounds."),), ()) == (expected.quotes, expected.elements)
-
-
-def test_a_hand_over_asks_for_no_words_and_keeps_its_quote() -> None:
+def test_a_hand_over_asks_for_its_facts_as_well() -> None:
     fact = Fact(("The nurse deals with allergies",), Quote("a", PERSON.text))
-    expected = Expected(
-        documents=("a",), escalate=True, quotes=(fact.quote,), approved=Approval.OPEN
-    )
-    assert expected == expected_of(PERSON, facts=Facts((fact,), hand_over=True))
-    assert expected == expected_of(PERSON)  # without a model, if no sentence says anything else
+    by_words = Expected(documents=("a",), escalate=True, approved=Approval.OPEN)
+    by_model = replace(by_words, elements=(fact.wordings,), quotes=(fact.quote,))
+    assert by_model == expected_of(PERSON, facts=Facts((fact,), hand_over=True))
+    assert by_words == expected_of(PERSON)  # without a model, if no sentence says anything else
     assert not expected_of(PERSON, facts=Facts((fact,))).escalate
     assert not expected_of(PERSON, HOURS, method=Method.TWO_ENTRIES).escalate
 

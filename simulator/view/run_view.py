@@ -26,6 +26,7 @@ from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
 from simulator.view.coverage import notes
+from simulator.view.faults import UNDETERMINED
 from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
@@ -129,7 +130,9 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     header, summary = run.header, run.summary
     lines, verdicts = _Lines(run, words, names or {}), summary.verdicts
     separations = verdicts.metrics if verdicts else {}
-    first = summary.fault_groups[:_FIXED_FIRST]
+    groups = summary.fault_groups
+    unknown = [group for group in groups if group.blame == UNDETERMINED]
+    first = (*[g for g in groups if g not in unknown][:_FIXED_FIRST], *unknown)
     return RunView(
         title=lines.title(),
         size=lines.size(),

@@ -7,11 +7,11 @@ from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.lineage import lineages
-from simulator.review.pull import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 from simulator.view.results import ShownOnce
 from simulator.view.stored_run import stored_run
+from simulator.worksheets.reviewers import near_names
 
 
 @dataclass(slots=True)

@@ -65,7 +65,7 @@ def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     plan = mogi("review", "plan", "latest", "--budget", "50", "--json").json
     assert (80, 0, 50) == (plan["new"], plan["known"], len(plan["rows"]))
     assert 50 == sum(plan["kinds"].values())
-    assert all(0 < row["probability"] < 1 == row["alike"] for row in plan["rows"])
+    assert all(0 < row["probability"] <= 1 == row["alike"] for row in plan["rows"])
     assert 0 < plan["seconds"] < plan["seconds_all"] / 2
     assert plan["more"]["corrected"] < plan["buys"]["corrected"]
     mogi("report", "latest", "--report", "csv=a.csv")

@@ -7,11 +7,11 @@ from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
 from simulator.review.lineage import lineages
-from simulator.review.pull import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 from simulator.view.results import ShownOnce
 from simulator.view.stored_run import stored_run
+from simulator.worksheets.reviewers import near_names
 
 
 @dataclass(slots=True)
@@ -127,12 +127,11 @@ def _add(
         status.comments += word is None and bool(latest(on_turn))
         why = once.why(episode, turn, verdicts)
         if why is None:
-            stratum, probability = header.drawn(episode, turn)
-            if stratum is not Sampled.KNOWN:
-                status.others += word is not None and probability is None
-            elif word is not None and plan and (episode.cell.key, number) in plan.aside:
-                status.known += 1
-                status.aside += 1
+            if plan and (episode.cell.key, number) in plan.aside:
+                status.known += word is not None
+                status.aside += word is not None
+            elif header.drawn(episode, turn)[1] is None:
+                status.others += word is not None
             continue
         cell = episode.cell
         for shares, name in ((status.personas, cell.persona), (status.scenarios, cell.scenario)):

@@ -12,7 +12,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Sampled, Verdict, Word, settled
-from simulator.results.verdict import Rules, finding_of
+from simulator.results.verdict import Rules, findings_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 
@@ -26,12 +26,16 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
 
     `doubted`: the health of its judge is in doubt.
     """
+    find = findings(header, sides=(doubted,))
+    return lambda episode, verdicts: find(episode, verdicts)[0]
+
+
+def findings(
+    header: RunHeader, sides: Sequence[bool] = (False, True)
+) -> Callable[[Episode, Sequence[Verdict]], list[Finding]]:
+    """As `finding`, for each of `sides`: whether the judge is in doubt."""
     rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
-
-    def find(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
-        return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
-
-    return find
+    return lambda episode, verdicts: findings_of(episode, rules, settled_words(verdicts), sides)
 
 
 def in_doubt(summary: RunSummary) -> bool:

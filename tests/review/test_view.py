@@ -95,7 +95,7 @@ async def test_without_the_token_there_is_a_shell_and_nothing_else(page: Page) -
     assert status == 200
     for private in (HEADER.id, HEADER.client, ANSWER, KEY):
         assert private not in text
-    for path in ("data", "lead"):
+    for path in ("data", "lead", "since", "verdicts"):
         assert (await page.get(path))[0] == 401
         assert (await page.get(path, Authorization="Bearer x"))[0] == 401
 

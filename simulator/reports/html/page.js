@@ -108,15 +108,29 @@ async function ask(path, more = {}) {
   throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
 }
 
+/** @param {string} html which a template of ours made */
+function parsed(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
+
+/** What became of the run since the one before comes later: two runs are read for it. */
+async function compared() {
+  const { html, changes } = await (await ask("since")).json();
+  if (!html || !lead) return;
+  for (const talk of data.talks) talk.change = changes[`${talk.scenario}/${talk.persona}`];
+  lead.querySelector(".tiles")?.after(parsed(html));
+  if ((asked().get("q") ?? "").includes("change:")) route();
+}
+
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
     main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
-    const told = document.createElement("template");
-    const coming = ask("data"); // both at once
-    told.innerHTML = await (await ask("lead")).text();
-    lead = told.content.getElementById("lead");
-    return (await coming).json();
+    const [html, coming] = await Promise.all([ask("lead"), ask("data")]);
+    lead = parsed(await html.text()).getElementById("lead");
+    return coming.json();
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
@@ -687,8 +701,8 @@ async function sendSome() {
     trouble = "";
     learn(answer.given);
     status(isOpen() ? "" : w("stored"));
-    if (newer.size) return void decide([...newer.values()]);
-    if (batch.length < waiting.length) soon(0);
+    if (newer.size) decide([...newer.values()]);
+    else if (batch.length < waiting.length) soon(0);
   } catch (error) {
     const isRefused = error instanceof Trouble && error.kind === "refused";
     if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
@@ -704,11 +718,10 @@ async function sendSome() {
  * @param {Stored[]} newer
  */
 function decide(newer) {
-  if (document.querySelector("dialog.newer")) return;
   const one = ofStore(newer[0]);
   const key = nameOf(one);
   const mine = kept("unsent")[key];
-  if (!mine) return soon(0);
+  if (!mine || document.querySelector("dialog.newer")) return;
   /** @param {string} label @param {Verdict} verdict */
   const side = (label, verdict) => el("p", {}, el("strong", {}, `${label}: `), said(verdict),
     el("span", { className: "soft" }, ` ${new Date(verdict.at).toLocaleString(data.run.language)}`));
@@ -757,7 +770,7 @@ const opened = now();
 /** @param {string} text */
 function status(text) {
   const line = document.getElementById("status");
-  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" ");
+  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" · ");
 }
 
 function reviewDoor() {
@@ -1049,6 +1062,7 @@ load().then((loaded) => {
   addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });
   route();
   document.documentElement.dataset.ready = "1";
+  if (token) compared().catch(() => {}); // then it is said of nothing that it changed
 }).catch((error) => {
   main.querySelector(":scope > [role=status]")?.remove();
   main.prepend(el("p", { className: "failed", role: "alert" }, sentence(error)));

@@ -271,7 +271,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(turn_reason(header, turn), _TEXT),
+        "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),

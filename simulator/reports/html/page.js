@@ -240,6 +240,7 @@ function grouped(talks) {
 /** @type {Set<string>} */
 const unfolded = new Set();
 let walk = (/** @type {number} */ _) => {}; // so many lines on in the list that is shown
+let left = -1; // how far that list was scrolled when a conversation of it was opened
 
 /** @param {Map<string, string>} where */
 function talksDoor(where) {
@@ -316,14 +317,15 @@ function talksDoor(where) {
 
   /** @param {string} key */
   const open = (key) => {
+    left = list.scrollTop;
     where.set("e", key);
     location.hash = address(where);
   };
 
+  const opened = () => rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
   walk = (step) => {
     const focused = document.activeElement?.getAttribute("data-row");
-    const opened = rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
-    const from = focused ? Number(focused) : opened;
+    const from = focused ? Number(focused) : opened();
     go(from < 0 ? 0 : from + step);
   };
 
@@ -370,6 +372,11 @@ function talksDoor(where) {
   const at = data.talks.findIndex((talk) => talk.key === chosen);
   if (!chosen) show(rows[0]?.at);
   else side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
+  if (left >= 0) {
+    list.scrollTop = left;
+    go(opened());
+    left = -1;
+  }
   return box;
 }
 

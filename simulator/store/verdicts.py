@@ -11,7 +11,7 @@ from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict, Word
@@ -40,6 +40,12 @@ def of_run(connection: Connection, run: str, episode: str | None = None) -> Iter
         query = query.where(verdicts.c.episode == episode)
     names = renamed(connection)
     return (_from_row(row, names) for row in connection.execute(query))
+
+
+def newest(connection: Connection) -> tuple[int, int]:
+    """The numbers of the last verdict and of the last renaming; 0 where there is none."""
+    last = (connection.execute(select(func.max(t.c.n))).scalar() for t in (verdicts, renames))
+    return next(last) or 0, next(last) or 0
 
 
 def renamed(connection: Connection) -> dict[str, str]:

@@ -272,7 +272,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(turn_reason(header, turn), _TEXT),
+        "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
@@ -309,7 +309,7 @@ def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str]]:
             "error_type": verdict.error_type,
             "corrected": verdict.corrected,
             "comment": verdict.comment,
-            "at": verdict.at[:10],
+            "at": verdict.at,
             "run": verdict.run,
         }
         for verdict in latest(v for v in verdicts if v.turn == turn).values()

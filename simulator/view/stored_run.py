@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from simulator.core.folding import AnswerNumbers
 from simulator.core.form import spoken
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
@@ -106,7 +107,7 @@ class _Values:
 
 
 class VerdictTally:
-    """Counts the answers of a run that people judged, equal ones once.
+    """Counts the answers of a run that people judged: equal and folded ones once.
 
     The metrics are those of `header` that speak of turns.
     """
@@ -115,7 +116,8 @@ class VerdictTally:
         names = [info.name for info in header.metrics if info.scope == "turn"]
         self._ok, self._ng = ({name: _Values() for name in names} for _ in range(2))
         self._words: Counter[Word] = Counter()
-        self._seen: set[tuple[str, ...]] = set()
+        self._numbers = AnswerNumbers()
+        self._seen: set[int] = set()
         self._talks = 0
         self._faults = FaultTally()
 
@@ -128,8 +130,10 @@ class VerdictTally:
         words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
-            answer = spoken(episode, turn.exchange.turn) if word is not None else ()
-            if word is not None and answer not in self._seen:
+            if word is None:
+                continue
+            answer = self._numbers.of(episode, turn.exchange.turn, verdicts)
+            if answer not in self._seen:
                 self._seen.add(answer)
                 self._words[word] += 1
                 self._add(word, turn.outcomes)
@@ -172,7 +176,7 @@ class FaultTally:
         for turn in episode.turns if verdicts else ():
             number = turn.exchange.turn
             for verdict in latest(v for v in verdicts if v.turn == number).values():
-                if verdict.error_type:
+                if verdict.error_type and not verdict.folded_from:
                     fault = fault_of(verdict.error_type)
                     fault = fault if fault in _FAULTS else ""
                     blamed = turn.blame or "", fault in turn.blames
@@ -199,7 +203,8 @@ class CorrectedTally:
         # What is predicted where there is no score is arbitrary: it costs width, never truth.
         self._middle = (info.low + info.high) / 2 if info else 0.5
         self._sample = StratifiedSample(len(_STRATA))
-        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, by number
+        self._numbers = AnswerNumbers()
+        self._answers: set[int] = set()  # those with a label
         self._audited: set[int] = set()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
@@ -219,8 +224,8 @@ class CorrectedTally:
                 word = Word.NG  # nobody has to be asked
             if word is not None and probability:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
-                answer = spoken(episode, turn.exchange.turn)
-                number = self._answers.setdefault(answer, len(self._answers))
+                number = self._numbers.of(episode, turn.exchange.turn, verdicts)
+                self._answers.add(number)
                 if stratum is Sampled.AUDIT:
                     self._audited.add(number)
                 place = _STRATA.index(stratum)

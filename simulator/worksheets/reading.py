@@ -42,7 +42,7 @@ _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
 _MOST_TEXTS, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
-_LIVE = ("threshold", "flag")  # columns that follow Config
+_LIVE = ("turns", "threshold", "flag")  # columns that follow Config, or grow with the run
 _FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
 

@@ -1,0 +1,182 @@
+"""What people judge in a run, once for worksheets and page: the form, the answers in order."""
+
+import pickle
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from tempfile import SpooledTemporaryFile
+
+from simulator.core.folding import group_of, unit_of
+from simulator.core.form import spoken
+from simulator.core.run import Episode, RunHeader
+from simulator.core.talk import StopReason
+from simulator.core.verdict import (
+    Place,
+    Sampled,
+    Verdict,
+    has_own_word,
+    is_folded,
+    latest,
+    place_name,
+)
+
+_IN_MEMORY = 8_000_000  # bytes
+Reviewed = tuple[Episode, Sequence[Verdict]]
+"""A conversation with people's verdicts on its turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedAnswer:
+    """An answer that people judge.
+
+    `place` is the turn that they are shown; `turns`: on so many a word on it counts, this one among
+    them. Answers of one `group` have the same content, and are judged in a row.
+    """
+
+    place: Place
+    why: Sampled
+    turns: int
+    group: int
+
+
+@dataclass(slots=True)
+class _SeenTurn:
+    """What is kept of a turn: hashes instead of texts, which take far more room."""
+
+    place: Place
+    why: Sampled | None
+    answer: int
+    unit: int
+    group: int
+    can_fold: bool
+    is_judged: bool  # it has a word of its own
+    is_own: bool  # of these one that was given on this very turn
+    is_covered: bool  # it has words, all by folding
+    folded_from: frozenset[str]
+
+
+@dataclass(slots=True)
+class ReviewQueue:
+    """The answers of a run that people judge, each once, in their order.
+
+    With a review plan they are its rows. Without one the audit sample comes first, then flagged
+    answers, those with the same content in a row, the most frequent ones first. Of equal answers,
+    and of those that `unit_of` calls one, the first stands for all; what was drawn at random is
+    folded with nothing, and neither is an answer that has a word of its own.
+    """
+
+    rows: tuple[QueuedAnswer, ...] = ()
+    by_place: Mapping[Place, QueuedAnswer] = field(default_factory=dict)
+    _folded: Mapping[Place, tuple[Place, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, header: RunHeader, reviewed: Iterable[Reviewed]) -> "ReviewQueue":
+        """That of a run, whose conversations come with their verdicts; each is read once."""
+        seen = [turn for each in reviewed for turn in _seen(header, *each)]
+        turns = {turn.place: turn for turn in seen}
+        plan = header.review_plan
+        shown = [turns[p] for p in plan.shown if p in turns] if plan else _shown(seen)
+        by_unit, equal = defaultdict[int, list[_SeenTurn]](list), Counter[int]()
+        for turn in seen:
+            equal[turn.answer] += 1
+            if turn.can_fold:
+                by_unit[turn.unit].append(turn)
+        rows, folded = [], {}
+        for turn in shown:
+            others = by_unit[turn.unit] if turn.can_fold else []
+            folded[turn.place] = tuple(o.place for o in others if _follows(o, turn))
+            count = equal[turn.answer] + len(folded[turn.place])
+            rows.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
+        if plan is None:
+            rows = _in_groups(rows)
+        return cls(tuple(rows), {row.place: row for row in rows}, folded)
+
+    def with_episodes(
+        self, reviewed: Iterable[Reviewed]
+    ) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
+        """The answers in their order, each with its conversation; of many few are in memory."""
+        wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
+        with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
+            for episode, verdicts in reviewed:
+                if episode.cell.key in wanted:
+                    places[episode.cell.key] = file.tell()
+                    pickle.dump((episode, verdicts), file)
+            for row in self.rows:
+                file.seek(places[row.place[0]])
+                yield row, pickle.load(file)  # noqa: S301 - written above
+
+    def with_folded(self, verdicts: Iterable[Verdict]) -> list[Verdict]:
+        """Verdicts, each followed by the same on the turns that are folded with its own.
+
+        That takes them back there, too, where it takes back what the person said before.
+        """
+        every = []
+        for verdict in verdicts:
+            place = verdict.episode, verdict.turn
+            others = self._folded.get(place, ())
+            every.append(verdict)
+            every += (
+                replace(verdict, episode=e, turn=t, folded_from=place_name(*place))
+                for e, t in others
+            )
+        return every
+
+
+def _seen(header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]) -> Iterable[_SeenTurn]:
+    is_valid = episode.stop.reason is not StopReason.USER_INVALID
+    for turn in episode.turns:
+        number = turn.exchange.turn
+        stratum, probability = header.drawn(episode, turn)
+        yield _SeenTurn(
+            (episode.cell.key, number),
+            header.sampled(episode, turn),
+            hash(spoken(episode, number)),
+            hash(unit_of(episode, number)),
+            hash(group_of(episode, number)),
+            is_valid and (stratum is not Sampled.AUDIT or probability is None),
+            has_own_word(verdicts, number),
+            any(v.turn == number and not (v.run or v.folded_from) for v in verdicts),
+            is_folded(verdicts, number),
+            frozenset(
+                v.folded_from for v in latest(v for v in verdicts if v.turn == number).values()
+            ),
+        )
+
+
+def _follows(turn: _SeenTurn, head: _SeenTurn) -> bool:
+    """True if a verdict on the turn that is shown is written on another one of its unit."""
+    is_open = not turn.is_judged or place_name(*head.place) in turn.folded_from
+    return is_open and turn.answer != head.answer
+
+
+def _shown(seen: Iterable[_SeenTurn]) -> list[_SeenTurn]:
+    """The turns that are shown without a plan; one with a verdict of its own is, all the same."""
+    shown, answers, units = [], set[int](), set[int]()
+    for turn in seen:
+        if turn.why is None:
+            continue
+        is_known = turn.answer in answers
+        if turn.can_fold:
+            is_known = is_known or turn.is_covered or (not turn.is_judged and turn.unit in units)
+        if is_known and not turn.is_own:
+            continue
+        answers.add(turn.answer)
+        if turn.can_fold and not turn.is_judged:
+            units.add(turn.unit)
+        shown.append(turn)
+    return shown
+
+
+def _in_groups(rows: Sequence[QueuedAnswer]) -> list[QueuedAnswer]:
+    """The audit sample first, then each group as a whole, the most turns first."""
+    sizes, first = Counter[int](), dict[int, int]()
+    for at, row in enumerate(rows):
+        sizes[row.group] += row.turns
+        first.setdefault(row.group, at)
+
+    def order(row: QueuedAnswer) -> tuple[bool, int, int]:
+        if row.why is Sampled.AUDIT:
+            return False, 0, 0
+        return True, -sizes[row.group], first[row.group]
+
+    return sorted(rows, key=order)

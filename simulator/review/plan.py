@@ -1,10 +1,12 @@
 """A plan for the hours that reviewers have: which answers of a run they judge, and what it buys.
 
 Each different answer is asked once, and none that has a verdict already. Two rows of five are drawn
-at random from all of these, so that they speak for the whole run; the others are those from which
-most is to be learned. Answers that many turns have are drawn the more likely: by sequential Poisson
-sampling (Ohlsson 1998, Journal of Official Statistics 14:149-162), with a number of each answer's
-own that the run's id seeds, so that a larger plan holds the smaller one.
+at random from all of these, so that they speak for the whole run, and come first; the others are
+those from which most is to be learned, those with the same content in a row. Of these an answer
+stands for all that it is folded with (`unit_of`); what is drawn at random stands for its equals
+alone. Answers that many turns have are drawn the more likely: by sequential Poisson sampling
+(Ohlsson 1998, Journal of Official Statistics 14:149-162), with a number of each answer's own that
+the run's id seeds, so that a larger plan holds the smaller one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +17,7 @@ from statistics import fmean
 
 import numpy as np
 
+from simulator.core.folding import Unit, group_of, unit_of
 from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
@@ -44,7 +47,8 @@ class DistinctAnswer:
 
     `weight`: what its turns count in a score, Σ 1 / turns of the conversation; `value`: the score
     that the run is scored by; `against`: judge and words disagree on it; `open`: a word on it would
-    decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it.
+    decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it;
+    `unit`: the same for answers that are judged as one; `group`: for those with the same content.
     """
 
     name: tuple[str, ...]
@@ -57,6 +61,8 @@ class DistinctAnswer:
     must_pass: bool = False
     open: bool = False
     word: Word | None = None
+    unit: Unit = ()
+    group: str = ""
     places: list[Place] = field(default_factory=list)
 
 
@@ -99,7 +105,17 @@ class DistinctAnswers:
                 outcome = turn.outcomes.get(self.header.score_by)
                 value = outcome.value if isinstance(outcome, Score) else None
                 scenario = episode.cell.scenario
-                self.all.append(DistinctAnswer(name, scenario, turn.flagged, value, seconds))
+                self.all.append(
+                    DistinctAnswer(
+                        name,
+                        scenario,
+                        turn.flagged,
+                        value,
+                        seconds,
+                        unit=unit_of(episode, number),
+                        group=group_of(episode, number),
+                    )
+                )
             answer = self.all[numbers[-1]]
             failed = isinstance(turn.exchange.reply, TargetFailure)
             answer.word = answer.word or words.get(number) or (Word.NG if failed else None)
@@ -123,9 +139,11 @@ def plan_review(answers: DistinctAnswers, budget: int) -> ReviewPlan:
         known = {place for answer in before.known for place in answer.places}
     old = [a for a in answers.all if not known.isdisjoint(a.places)]
     new = [a for a in answers.all if known.isdisjoint(a.places)]
+    audited = {row.places[0] for row in before.rows if row.why is Sampled.AUDIT} if before else ()
+    units = _folded(new, frozenset(audited))
     total = budget
     while True:
-        rows = _rows(answers.header, new, min(total, len(new)))
+        rows = _rows(answers.header, new, units, min(total, len(new)))
         lacking = budget - sum(answer.word is None for answer, *_ in rows)
         if lacking <= 0 or total >= len(new):
             break
@@ -133,6 +151,28 @@ def plan_review(answers: DistinctAnswers, budget: int) -> ReviewPlan:
     return ReviewPlan(
         tuple(PlannedAnswer(why, p, tuple(answer.places)) for answer, why, p in rows),
         tuple(PlannedAnswer(Sampled.KNOWN, 1.0, tuple(answer.places)) for answer in old),
+    )
+
+
+def _folded(new: Sequence[DistinctAnswer], audited: frozenset[Place]) -> list[list[DistinctAnswer]]:
+    """The answers that are judged as one; what was drawn at random stays by itself."""
+    units: dict[Unit, list[DistinctAnswer]] = {}
+    for answer in new:
+        is_alone = answer.places[0] in audited
+        units.setdefault(answer.name if is_alone else answer.unit, []).append(answer)
+    return list(units.values())
+
+
+def _as_one(unit: Sequence[DistinctAnswer]) -> DistinctAnswer:
+    """Its first answer, standing for all of them."""
+    return replace(
+        unit[0],
+        flagged=any(answer.flagged for answer in unit),
+        weight=sum(answer.weight for answer in unit),
+        against=any(answer.against for answer in unit),
+        must_pass=any(answer.must_pass for answer in unit),
+        open=any(answer.open for answer in unit),
+        places=[place for answer in unit for place in answer.places],
     )
 
 
@@ -145,17 +185,27 @@ def audit_rows(total: int) -> int:
     return half if total < _SMALL else min(half, max(FEWEST_LABELS, ceil(_AUDIT * total)))
 
 
-def _rows(header: RunHeader, new: Sequence[DistinctAnswer], total: int) -> list[_Row]:
-    """The rows in their order: at random, so that who stops early judged a random part."""
-    audit = audit_rows(total)
-    chosen = dict[int, _Row]()
-    for why, answer in _telling(header, new):
-        if len(chosen) == total - audit:
+def _rows(
+    header: RunHeader,
+    new: Sequence[DistinctAnswer],
+    units: Sequence[Sequence[DistinctAnswer]],
+    total: int,
+) -> list[_Row]:
+    """The rows in their order: those at random first, so that who stops early judged these."""
+    audit, rest = audit_rows(total), {answer.places[0]: answer for answer in new}
+    chosen = list[_Row]()
+    for why, answer in _telling(header, list(map(_as_one, units))):
+        taken = rest.keys() & set(answer.places)
+        if len(chosen) == total - audit or len(rest) - len(taken) < audit:
             break
-        chosen.setdefault(id(answer), (answer, why, 1.0))
-    rest = [answer for answer in new if id(answer) not in chosen]
-    drawn = [(answer, Sampled.AUDIT, p) for answer, p in _draw(header, rest, audit)]
-    return sorted((*chosen.values(), *drawn), key=lambda row: _chance(header, "order", row[0]))
+        chosen.append((answer, why, 1.0))
+        for place in taken:
+            del rest[place]
+    drawn = [(answer, Sampled.AUDIT, p) for answer, p in _draw(header, [*rest.values()], audit)]
+    drawn.sort(key=lambda row: _chance(header, "order", row[0]))
+    groups = {answer.group: _chance(header, "order", answer) for answer, *_ in reversed(chosen)}
+    chosen.sort(key=lambda row: (groups[row[0].group], _chance(header, "order", row[0])))
+    return [*drawn, *chosen]
 
 
 def _telling(
@@ -229,7 +279,8 @@ def outlook(answers: DistinctAnswers, plan: ReviewPlan) -> Outlook:
     known = {place for answer in plan.known for place in answer.places}
     new = [answer for answer in answers.all if known.isdisjoint(answer.places)]
     todo = [a for a in new if a.word is None and a.places[0] in plan.shown]
-    left = sum(answer.word is None for answer in new) - len(todo)
+    covered = plan.drawn.keys()
+    left = sum(a.word is None and a.places[0] not in covered for a in new)
     more = min(left, max(FEWEST_LABELS, len(plan.rows) // 2))
     grown = replace(answers, header=replace(answers.header, review_plan=plan))
     larger = plan_review(grown, len(todo) + more) if more else None
@@ -301,6 +352,7 @@ def _corrected_width(
     answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]
 ) -> float | None:
     sample, scenarios = StratifiedSample(len(_STRATA)), dict[str, int]()
+    heads = _heads(answers, plan)
     for scenario, numbers in answers.talks:
         of_talk = [plan.drawn.get(answers.all[n].places[0], (Sampled.AUDIT, None)) for n in numbers]
         sizes = [sum(stratum is each for stratum, _ in of_talk) for each in _STRATA]
@@ -310,11 +362,19 @@ def _corrected_width(
         for n, f, (stratum, p) in zip(numbers, predicted, of_talk, strict=True):
             if p:
                 place = _STRATA.index(stratum)
-                sample.labels.append(Observation(talk, place, f, made[n], n, p))
+                head = heads[n]
+                sample.labels.append(Observation(talk, place, f, made[head], head, p))
     estimate = ppi(sample)
     if estimate is None or estimate.value.low is None or estimate.value.high is None:
         return None
     return estimate.value.high - estimate.value.low
+
+
+def _heads(answers: DistinctAnswers, plan: ReviewPlan) -> list[int]:
+    """Of each answer the number of the one that people judge for it: mostly itself."""
+    numbers = {answer.places[0]: number for number, answer in enumerate(answers.all)}
+    heads = {place: row.places[0] for row in plan.rows for place in row.places}
+    return [numbers[heads.get(a.places[0], a.places[0])] for a in answers.all]
 
 
 def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
@@ -322,10 +382,12 @@ def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[floa
     if limit is None:
         return None
     talks, tables = dict[str, int](), list[np.ndarray]()
-    for answer, value in zip(answers.all, made, strict=True):
+    heads = _heads(answers, plan)
+    for answer, head in zip(answers.all, heads, strict=True):
+        value = made[head]
         _, p = plan.drawn.get(answer.places[0], (Sampled.AUDIT, None))
         if p and answer.value is not None and value != _VALUES[Word.UNSURE]:
-            talk = talks.setdefault(answer.places[0][0], len(talks))
+            talk = talks.setdefault(answers.all[head].places[0][0], len(talks))
             if talk == len(tables):
                 tables.append(np.zeros((2, 2)))
             tables[talk][int(answer.value >= limit), int(value)] += len(answer.places) / p

@@ -23,6 +23,7 @@ from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
+from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
 from simulator.words import Words, table
 from simulator.worksheets.columns import (
@@ -501,7 +502,7 @@ def _gone(
     for turn, verdicts in known.verdicts.items():
         for verdict in latest(verdicts).values():
             is_here = (turn, names.of(verdict.reviewer)) in spoke or bool(verdict.run)
-            if verdict.source == reading.source and not is_here:
+            if verdict.source == reading.source and not (is_here or verdict.folded_from):
                 yield Oddity.of(Odd.GONE)
 
 
@@ -637,7 +638,8 @@ def pull(
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
         before = _results(store, header) if pulled.verdicts else {}
-        store.add_verdicts(header.id, pulled.verdicts)
+        queue = ReviewQueue.of(header, stored_run(store, header).reviewed())
+        store.add_verdicts(header.id, queue.with_folded(pulled.verdicts))
         after = _results(store, header) if pulled.verdicts else {}
     changes = ((result, after.get(talk, result)) for talk, result in before.items())
     pulled.results = Counter(change for change in changes if change[0] is not change[1])
@@ -658,22 +660,33 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        verdicts = list(store.verdicts(header.id))
+        verdicts = [*store.verdicts(header.id), *store.verdicts(header.id, claims=True)]
         names = Names(verdicts, store.renamed_reviewers())
         name, at = names.of(reviewer), _later_than(verdicts)
         if name not in (reviewers := {verdict.reviewer for verdict in verdicts}):
             known = ", ".join(sorted(reviewers - {""})) or "nobody"
             raise InputError(f"{reviewer} said nothing in run {header.id}; there said: {known}")
-        by_turn: dict[TurnName, list[Verdict]] = {}
+        given: dict[tuple[str, int, str], list[Verdict]] = {}
         for verdict in verdicts:
-            by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+            given.setdefault((verdict.episode, verdict.turn, verdict.claim), []).append(verdict)
+        said = (v for some in given.values() for v in latest(some).values() if v.reviewer == name)
         taken = [
-            Verdict(*turn, word=None, reviewer=name, source=WITHDRAWN, at=at)
-            for turn, some in by_turn.items()
-            if any(verdict.reviewer == name for verdict in latest(some).values())
+            Verdict(
+                v.episode, v.turn, None, name, WITHDRAWN, at, claim=v.claim, folded_from=v.folded_from
+            )
+                v.episode,
+                v.turn,
+                None,
+                name,
+                WITHDRAWN,
+                at,
+                claim=v.claim,
+                folded_from=v.folded_from,
+            )
+            for v in said
         ]
         store.add_verdicts(header.id, taken)
-    return len(taken)
+    return len({(v.episode, v.turn) for v in taken if not v.folded_from})
 
 
 def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -> None:

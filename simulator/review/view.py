@@ -26,6 +26,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.store.store import Store
+from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
 
 HOST = "127.0.0.1"
@@ -187,7 +188,8 @@ class View:
             for sent in verdicts:
                 if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
                     raise InputError(f"{sent.episode}, turn {sent.turn}, is no answer of this run")
-            store.add_verdicts(header.id, [_verdict(sent) for sent in verdicts])
+            queue = ReviewQueue.of(header, stored_run(store, header).reviewed())
+            store.add_verdicts(header.id, queue.with_folded(map(_verdict, verdicts)))
 
 
 def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, int], str]:

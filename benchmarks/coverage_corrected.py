@@ -73,8 +73,8 @@ def _runs(cell: Cell, rng: np.random.Generator) -> tuple[PpiEstimate | None, Ppi
     said, again = (rng.random(shape) < p), (rng.random(shape) < p * (1 - cell.lower))
     same = rng.random(shape) < cell.same
     said_b = np.where(same, said, again)
-    score = _judged(said, rng)
-    score_b = np.where(same, score, _judged(again, rng))
+    score = judged(said, rng)
+    score_b = np.where(same, score, judged(again, rng))
     drawn, drawn_b = (rng.random(shape) < cell.audit for _ in range(2))
     seen = (score < _LIMIT) | drawn
     known = same & seen & (score_b >= _LIMIT)
@@ -85,7 +85,7 @@ def _runs(cell: Cell, rng: np.random.Generator) -> tuple[PpiEstimate | None, Ppi
     )
 
 
-def _judged(said: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.float64]:
+def judged(said: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.float64]:
     """Scores that are high for half of what is wrong."""
     lenient = said | (rng.random(said.shape) < 0.5)
     noise = rng.normal(0, 0.12, said.shape)

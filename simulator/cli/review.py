@@ -147,38 +147,47 @@ _PLAN = """\
 Examples:
   mogi review plan latest --budget 150
   mogi review plan latest --budget 50        50 more, if it has a plan
+  mogi review plan latest --new-since previous   what it takes to compare the two
 """
 
 
 @command.command("plan", short_help="which answers to judge in the time there is", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
-@click.option("--budget", type=click.IntRange(min=1), required=True, metavar="N", help=_BUDGET)
+@click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
+@common.text("--new-since", "A", "Of the answers that run A does not have; N is 30 by default.")
 @common.store_option
 @common.json_option
-def plan_command(run: str, budget: int, store: str | None, *, as_json: bool) -> None:
+def plan_command(
+    run: str, budget: int | None, new_since: str | None, store: str | None, *, as_json: bool
+) -> None:
     """Choose which N answers of RUN (an id, a prefix of one, latest or previous) people judge.
 
-    Each different answer once, and none that was judged before: two of five drawn at random, which
-    speak for the whole run (half below 40; 20 give a corrected score), and those where judge and
-    facts disagree, whose score is near the threshold, or which must pass. Worksheets written from
-    now on hold these rows, in this order. It says what they will tell, and what more would.
+    Each different answer once, and none that was judged before. All are drawn at random, so that
+    they speak for the whole run (30 give a corrected score); those where judge and facts disagree,
+    whose score is near the threshold, or which must pass are drawn three times as often. Worksheets
+    written from now on hold these rows, in this order. It says what they will tell, and what more
+    would.
+
+    With --new-since only answers that run A does not have: what people said of A's holds for the
+    others, so that `mogi compare A RUN` can tell what people say of both.
     """
     from simulator.cli.contracts.review import plan_json
     from simulator.cli.screens.review_plan import plan_view
-    from simulator.review.plan import DistinctAnswers, outlook, plan_review
+    from simulator.review.plan import plan_for
     from simulator.review.status import review_status
-    from simulator.view.stored_run import stored_run
 
+    if budget is None and new_since is None:
+        raise click.UsageError("Missing option '--budget'; or say --new-since A.")
     name = common.header_named(store, run).id
+    since = common.header_named(store, new_since) if new_since else None
     with common.open_to_write(store) as opened, opened.lock(name):
         header = opened.header(name)
-        answers = DistinctAnswers.read(header, stored_run(opened, header).reviewed())
-        expected = outlook(answers, plan_review(answers, budget))
+        expected = plan_for(opened, header, budget, since)
         opened.plan_review(name, expected.plan)
         status = review_status(opened, opened.header(name))
     common.answer(
         lambda: plan_json(header, expected, status),
-        lambda width: plan_view(header, expected, status, width),
+        lambda width: plan_view(header, expected, status, width, since.id if since else ""),
         as_json=as_json,
     )
 

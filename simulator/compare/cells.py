@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from simulator.compare.headers import header_differences
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
-from simulator.core.comparison import CellChange, Cells, Chance, Corrected, Flips, People
+from simulator.core.comparison import CellChange, Cells, Chance, Flips
 from simulator.core.result import Result
 from simulator.core.run import CellResults
 from simulator.statistics import paired
 from simulator.statistics.chance import Repeats, expected_by_chance, expected_from_same
-from simulator.statistics.intervals import mean_of
-from simulator.statistics.ppi import difference
 from simulator.store.store import Store
 
 _Name = tuple[str, str]  # scenario, persona
@@ -195,29 +193,3 @@ def _of_same_bot(store: Store, pairs: Pairs, names: AbstractSet[str]) -> Chance 
 
 def _only_the_seed(differs: _Differs) -> bool:
     return all(line.startswith(_SEED) for lines in differs.values() for line in lines)
-
-
-def people_of(pairs: Pairs, alpha: float) -> People | None:
-    """What people said of the pairs that they judged on both sides; None where there are none."""
-    befores, afters, scenarios = [], [], []
-    for a, b in pairs.places:
-        first, second = pairs.before.accepted(a), pairs.after.accepted(b)
-        if first is not None and second is not None:
-            befores.append(first)
-            afters.append(second)
-            scenarios.append(pairs.before.cells[a].scenario)
-    before, after = mean_of(befores), mean_of(afters)
-    if before is None or after is None:
-        return None
-    moved = [b - a for a, b in zip(befores, afters, strict=True)]
-    differences = paired.by_cluster(moved, scenarios)
-    value = paired.interval(differences, paired.difference_test(differences), alpha)
-    return People(before, after, value, len(moved))
-
-
-def corrected_of(pairs: Pairs) -> Corrected | None:
-    """The corrected scores of two runs, and their difference; None where one has none."""
-    a, b = pairs.before.corrected(), pairs.after.corrected()
-    if a is None or b is None or a.value.mean is None or b.value.mean is None:
-        return None
-    return Corrected(a.value.mean, b.value.mean, difference(a, b))

@@ -7,9 +7,7 @@ from simulator.compare.cells import (
     cell_pairs,
     cells_of,
     chance_of,
-    corrected_of,
     flips_of,
-    people_of,
 )
 from simulator.compare.headers import (
     INSTRUMENT_DOUBTS,
@@ -23,6 +21,7 @@ from simulator.compare.headers import (
 )
 from simulator.compare.moves import moves
 from simulator.compare.pairs import Pairs
+from simulator.compare.people import PeopleTally, designs, people_of
 from simulator.compare.side import Side
 from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
 from simulator.core.outcome import Interval, MetricInfo
@@ -99,11 +98,10 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     first, second = headers(store, before, after)
     infos = _infos(first, second, score_of(first, second))
     limits = _limits(first, second, infos)
-    sides = (
-        Side.read(store, header, infos, limits, second, other.id)
-        for header, other in ((first, second), (second, first))
-    )
-    pairs = Pairs.of(*sides)
+    people = _people(store, first, second)
+    before_side = Side(first, infos, limits, second, people[0]).read(store, second.id)
+    after_side = Side(second, infos, limits, second, people[1]).read(store, first.id)
+    pairs = Pairs.of(before_side, after_side)
     apart = pairs.apart
     common = len(pairs.places) + len(apart.questions)
     check_common(common, list(apart.only_before), list(apart.only_after))
@@ -137,8 +135,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         flips=flips,
         cells=cells_of(cells, pairs.after),
         chance=chance_of(store, pairs, cells),
-        people=people_of(pairs, alpha),
-        corrected=corrected_of(pairs),
+        people=people_of(pairs.before.people, pairs.after.people),
         faults=pairs.after.faults.summary(pairs.before.faults),
         by_results=by_results,
         fell=moves(store, pairs, cells, fell=True, by_results=by_results),
@@ -149,6 +146,17 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         differs=differs,
         gap_texts=(pairs.before.gap_texts.most, pairs.after.gap_texts.most),
     )
+
+
+def _people(
+    store: Store, before: RunHeader, after: RunHeader
+) -> tuple[PeopleTally | None, PeopleTally | None]:
+    """What counts people's words on each run; None where nobody said any."""
+    if not (store.said(before.client) or store.said(after.client)):
+        return None, None
+    paired = frozenset(store.keys(before.id)) & frozenset(store.keys(after.id))
+    first, second = designs(store, before, after)
+    return PeopleTally(first, paired), PeopleTally(second, paired)
 
 
 def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:

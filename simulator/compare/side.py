@@ -7,23 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from simulator.compare.people import PeopleTally
 from simulator.core.clean import visible
 from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Verdict
 from simulator.statistics.intervals import mean_of
-from simulator.statistics.ppi import PpiEstimate
 from simulator.store.store import Store
 from simulator.view.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.view.judge_health import JudgeHealthTally
-from simulator.view.results import finding, settled_words
-from simulator.view.stored_run import CorrectedTally, FaultTally
+from simulator.view.results import finding
+from simulator.view.stored_run import FaultTally
 
 _NONE = math.nan  # how "no value" stands in an array
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
-_ACCEPTED = {Word.OK: 1.0, Word.UNSURE: 0.5, Word.NG: 0.0}
 
 
 class Side:
@@ -37,6 +36,7 @@ class Side:
         infos: the metrics that are compared, the score first.
         rules: the header whose `fail_on` and `gate` hold for both runs.
         limits: the thresholds that hold for both runs.
+        people: what counts people's words; None where nobody said any.
     """
 
     def __init__(
@@ -45,8 +45,10 @@ class Side:
         infos: Sequence[MetricInfo],
         limits: Mapping[str, float],
         rules: RunHeader,
+        people: PeopleTally | None = None,
     ) -> None:
         self.header = header
+        self.people = people
         self.cells: list[Cell] = []
         self.places: dict[str, int] = {}
         self._infos, self._limits, self._rules = infos, limits, rules
@@ -60,12 +62,10 @@ class Side:
         self._results = [array("b"), array("b")]
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
-        self._corrected = CorrectedTally(header) if header.is_drawn else None
         self._later: frozenset[str] = frozenset()  # runs
         self.faults = FaultTally()
         self._must_pass = frozenset(rules.gate.must_pass) if rules.gate else frozenset()
         self.must_pass: set[int] = set()
-        self._accepted = array("d")  # the share of answers that people call OK
         self._means: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
         self._raws: Mapping[str, array[float]] = {info.name: array("d") for info in infos}
         self._worst, self._best = array("d"), array("d")  # of the score
@@ -76,32 +76,22 @@ class Side:
         self.score = infos[0].name
         self.reach = infos[0].high - infos[0].low
 
-    @classmethod
-    def read(
-        cls,
-        store: Store,
-        header: RunHeader,
-        infos: Sequence[MetricInfo],
-        limits: Mapping[str, float],
-        rules: RunHeader,
-        until: str = "",
-    ) -> "Side":
-        """The numbers of all complete conversations of a run.
+    def read(self, store: Store, until: str = "") -> "Side":
+        """The same with all complete conversations of its run.
 
         What people said in runs up to `until` counts as well: an equal answer is right or wrong on
         both sides, whenever it was judged. Which turns had a verdict was drawn in the run itself,
-        so the corrected score goes by what was known to that.
+        so what `people` counts goes by what was known to that.
         """
-        side = cls(header, infos, limits, rules)
-        ids = [row.id for row in store.runs()]  # the newest first
-        side._later = frozenset(ids[: ids.index(header.id)] if header.id in ids else ())
-        for episode, verdicts in store.reviewed(header.id, until=until):
-            side.add(episode, verdicts)
-        return side
+        ids, own = [row.id for row in store.runs()], self.header.id  # the newest first
+        self._later = frozenset(ids[: ids.index(own)] if own in ids else ())
+        for episode, verdicts in store.reviewed(own, until=until):
+            self.add(episode, verdicts)
+        return self
 
     def alike(self, store: Store, header: RunHeader, until: str) -> "Side":
         """The numbers of another run, by what this one was measured by."""
-        return Side.read(store, header, self._infos, self._limits, self._rules, until)
+        return Side(header, self._infos, self._limits, self._rules).read(store, until)
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation."""
@@ -111,8 +101,8 @@ class Side:
         self._health.add(episode)
         self._judge(place, self._of_both(episode), verdicts)
         self.faults.add(episode, verdicts)
-        if self._corrected is not None:
-            self._corrected.add(episode, [v for v in verdicts if v.run not in self._later])
+        if self.people is not None:
+            self.people.add(episode, [v for v in verdicts if v.run not in self._later])
         question = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.questions.append(hash(question))
         for info in self._infos:
@@ -134,9 +124,6 @@ class Side:
             judged = finds(episode, verdicts)
             results.append(_RESULTS.index(judged.result))
             whys.append(_WHYS.index(judged.why))
-        words = settled_words(verdicts) if verdicts else {}
-        accepted = mean_of(map(_ACCEPTED.__getitem__, words.values()))
-        self._accepted.append(_NONE if accepted is None else accepted)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((episode.cell.scenario, *tags)):
             self.must_pass.add(place)
@@ -158,14 +145,6 @@ class Side:
     def finding(self, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         """The result of a conversation with all that it tells."""
         return self._finds[self.doubted](self._of_both(episode), verdicts)
-
-    def accepted(self, place: int) -> float | None:
-        """The share of its answers that people call OK; None where they judged none."""
-        return _number(self._accepted[place])
-
-    def corrected(self) -> PpiEstimate | None:
-        """The share of all its answers that people would call OK; None where that is not known."""
-        return self._corrected.estimate() if self._corrected else None
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation."""

@@ -173,9 +173,10 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The share of answers that people call OK, over the `n` pairs judged on both sides.
+    """The share of all answers that people would call OK, estimated of both runs.
 
-    One that they are unsure of counts half. `value` is the difference with its 95 % interval.
+    One that they are unsure of counts half. `value` is the difference with its 95 % interval,
+    paired by scenario (statistics/ppi.py); `n`: different answers of either run that are judged.
     """
 
     before: float
@@ -184,16 +185,28 @@ class People:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """The share of all answers that people would call OK, estimated of both runs.
+class Unjudged(StrEnum):
+    """Why what people say of two runs cannot be compared."""
 
-    `value` is the difference with its 95 % interval, paired by scenario (statistics/ppi.py).
+    NOTHING = "nothing"  # nobody judged anything
+    FEW_BEFORE = "few_before"  # too few answers of A that were drawn at random, or all, are judged
+    FEW_AFTER = "few_after"  # the same of B
+    NEW = "new"  # none, or too few, of B's new answers are judged
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why people's words cannot be compared, and what would change that.
+
+    `answers`: how many answers lack a verdict; `judge`: how many of them to judge, in `seconds`;
+    `command` queues these.
     """
 
-    before: float
-    after: float
-    value: Interval
+    why: Unjudged
+    answers: int = 0
+    judge: int = 0
+    seconds: float = 0.0
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +282,7 @@ class Comparison:
         flips: cells by their results, which are found by the thresholds of B on both sides.
         cells: those whose results changed.
         chance: how many that would be where nothing changed; None: it is not known.
-        people: what people said of both; None where they judged no pair.
-        corrected: what they would say of all answers; None where not both runs tell.
+        people: what people would say of all answers of both, or why that is not known.
         faults: what people called wrong in either run, beside what was blamed; None: nothing.
         by_results: `fell` and `rose` are the cells that newly fail and newly pass; where no cell
             has a result on both sides, the conversations whose score fell and rose.
@@ -294,8 +306,7 @@ class Comparison:
     flips: Flips
     cells: Cells
     chance: Chance | None
-    people: People | None
-    corrected: Corrected | None
+    people: People | Unknown
     faults: Faults | None
     by_results: bool
     fell: Moves

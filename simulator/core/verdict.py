@@ -134,6 +134,7 @@ class Sampled(StrEnum):
     AGAINST_FACTS = "against_facts"  # judge and facts disagree
     NEAR = "near_threshold"  # its score is near the threshold
     MUST_PASS = "must_pass"  # noqa: S105 - the gate says that its conversation must pass
+    NEW = "new"  # no answer of the run that it is compared with
     KNOWN = "known"
 
 
@@ -141,7 +142,7 @@ Place = tuple[str, int]
 """A turn within its run: the episode's key and the turn's number, from 1."""
 Drawn = tuple[Sampled, float | None]
 """Of which stratum a turn is (`FLAGGED` for all that people see for a reason of its own, `AUDIT`
-for what is left to chance, `KNOWN`), and how likely it was to be shown; None: it is not shown."""
+for what is left to chance, `NEW`, `KNOWN`), and how likely it was to be shown; None: it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +161,19 @@ class PlannedAnswer:
 class ReviewPlan:
     """Which answers of a run people judge, each once, in this order.
 
-    `known` are those that had a verdict before the run's first plan, from whichever run.
+    `known` are those that had a verdict before the run's first plan, from whichever run; or, where
+    the rows are new answers, those that an earlier run's plan speaks for as well. `all_drawn`: all
+    rows were drawn at random; in older plans those with a reason of their own were not.
     """
 
     rows: tuple[PlannedAnswer, ...]
     known: tuple[PlannedAnswer, ...] = ()
+    all_drawn: bool = False
+
+    @property
+    def is_of_new(self) -> bool:
+        """Whether its rows are the new answers since an earlier run."""
+        return any(row.why is Sampled.NEW for row in self.rows)
 
     @cached_property
     def shown(self) -> Mapping[Place, Sampled]:
@@ -179,14 +188,17 @@ class ReviewPlan:
     @cached_property
     def drawn(self) -> Mapping[Place, Drawn]:
         """All turns with an answer of the plan, or with one that was known."""
+        chosen = Sampled.AUDIT if self.all_drawn else Sampled.FLAGGED
         return {
-            place: (row.why if row.why in _STRATA else Sampled.FLAGGED, row.probability)
+            place: (row.why if row.why in _BY_CHANCE else chosen, row.probability)
             for row in (*self.rows, *self.known)
             for place in row.places
         }
 
 
-_STRATA = frozenset({Sampled.AUDIT, Sampled.KNOWN})
+STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.NEW, Sampled.KNOWN)
+"""Each of these stands for its own kind of answers."""
+_BY_CHANCE = frozenset({Sampled.AUDIT, Sampled.NEW, Sampled.KNOWN})
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ def _figures(head: str, lines: Sequence[Line], words: Words) -> str:
 def _fault(group: FaultGroup, words: Words) -> list[str]:
     return [
         f"**{group.conversations:,}**",
-        words.name("fault", group.blame),
+        plain(words.name("fault", group.blame)),
         plain(cut(group.entry, _NAME)) or "–",
         plain(cut(group.question, _TEXT)),
     ]

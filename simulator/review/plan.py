@@ -1,39 +1,58 @@
 """A plan for the hours that reviewers have: which answers of a run they judge, and what it buys.
 
-Each different answer is asked once, and none that has a verdict already. Two rows of five are drawn
-at random from all of these, so that they speak for the whole run, and come first; the others are
-those from which most is to be learned, those with the same content in a row. Of these an answer
-stands for all that it is folded with (`unit_of`); what is drawn at random stands for its equals
-alone. Answers that many turns have are drawn the more likely: by sequential Poisson sampling
-(Ohlsson 1998, Journal of Official Statistics 14:149-162), with a number of each answer's own that
-the run's id seeds, so that a larger plan holds the smaller one.
+Each different answer is asked once, and none that has a verdict already; an answer from which much
+is to be learned stands for all that it is folded with (`unit_of`), others for their equals alone.
+Answers with the same content are judged in a row. All are drawn at random,
+so that they speak for the whole run: answers from which most is to be learned three times as likely
+as others (active statistical inference, arXiv:2403.03208), and those that many turns have the more
+likely. They are drawn by sequential Poisson sampling (Ohlsson 1998, Journal of Official Statistics
+14:149-162), with a number of each answer's own that the run's id seeds, so that a larger plan holds
+the smaller one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat, zip_longest
-from math import ceil
 from statistics import fmean
 
 import numpy as np
 
+from simulator.core.errors import InputError
 from simulator.core.folding import Unit, group_of, unit_of
 from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.core.verdict import Place, PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
+from simulator.core.verdict import (
+    STRATA,
+    Place,
+    PlannedAnswer,
+    ReviewPlan,
+    Sampled,
+    Verdict,
+    Word,
+)
 from simulator.statistics.agreement import estimates, kappa
-from simulator.statistics.ppi import FEWEST_LABELS, Observation, StratifiedSample, ppi
+from simulator.statistics.ppi import (
+    ENOUGH_LABELS,
+    FEWEST_LABELS,
+    Observation,
+    StratifiedSample,
+    chances,
+    ppi,
+)
+from simulator.store.store import Store
 from simulator.view.judge_health import disagreements
 from simulator.view.results import settled_words
+from simulator.view.stored_run import plan_since, stored_run
 from simulator.view.unsettled import seconds_to_judge
 
-_AUDIT, _SMALL = 0.4, 40  # of the rows; of fewer than 40 half
+NEW_ROWS = ENOUGH_LABELS
+"""How many new answers of a run are judged to compare it, where there are more."""
+_TELLING = 3.0  # so many times as likely as another is an answer from which much is to be learned
+_NEAR = 0.1  # of the scale: so near the threshold
 _WHOLE = 1 << 63  # what `seed_of` stays below
 _VALUES = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
-_STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 # What is expected before anybody judged: so many OK and NG, of flagged answers and of others.
 _PRIOR = {True: (1.0, 1.0), False: (4.0, 1.0)}
 _ALIKE = 0.3  # how much answers about one scenario are alike in being right: a usual value
@@ -105,17 +124,9 @@ class DistinctAnswers:
                 outcome = turn.outcomes.get(self.header.score_by)
                 value = outcome.value if isinstance(outcome, Score) else None
                 scenario = episode.cell.scenario
-                self.all.append(
-                    DistinctAnswer(
-                        name,
-                        scenario,
-                        turn.flagged,
-                        value,
-                        seconds,
-                        unit=unit_of(episode, number),
-                        group=group_of(episode, number),
-                    )
-                )
+                first = DistinctAnswer(name, scenario, turn.flagged, value, seconds)
+                first.unit, first.group = unit_of(episode, number), group_of(episode, number)
+                self.all.append(first)
             answer = self.all[numbers[-1]]
             failed = isinstance(turn.exchange.reply, TargetFailure)
             answer.word = answer.word or words.get(number) or (Word.NG if failed else None)
@@ -131,40 +142,61 @@ def plan_review(answers: DistinctAnswers, budget: int) -> ReviewPlan:
     """The plan of a run for `budget` answers that nobody judged yet, or for as many as there are.
 
     Where the run has a plan it grows: what was drawn before stays drawn, so that it still counts.
+    Plans that were not drawn as a whole count as verdicts that were there before.
     """
     before = answers.header.review_plan
-    if before is None:
+    if before is None or not before.all_drawn:
+        kept = frozenset[Place]()
         known = {place for a in answers.all if a.word is not None for place in a.places}
     else:
+        kept = frozenset(before.shown)
         known = {place for answer in before.known for place in answer.places}
     old = [a for a in answers.all if not known.isdisjoint(a.places)]
     new = [a for a in answers.all if known.isdisjoint(a.places)]
-    audited = {row.places[0] for row in before.rows if row.why is Sampled.AUDIT} if before else ()
-    units = _folded(new, frozenset(audited))
-    total = budget
+    new, total = _folded(answers.header, new), budget
     while True:
-        rows = _rows(answers.header, new, units, min(total, len(new)))
-        lacking = budget - sum(answer.word is None for answer, *_ in rows)
+        rows = _drawn(answers.header, new, min(total, len(new)))
+        open_ = sum(answer.word is None for answer, _ in rows)
+        lost = len(kept - {place for answer, _ in rows for place in answer.places})
+        lacking = max(budget - open_, lost)
         if lacking <= 0 or total >= len(new):
             break
         total += lacking
     return ReviewPlan(
-        tuple(PlannedAnswer(why, p, tuple(answer.places)) for answer, why, p in rows),
+        tuple(
+            PlannedAnswer(_why(answers.header, answer), p, tuple(answer.places))
+            for answer, p in rows
+        ),
         tuple(PlannedAnswer(Sampled.KNOWN, 1.0, tuple(answer.places)) for answer in old),
+        all_drawn=True,
     )
 
 
-def _folded(new: Sequence[DistinctAnswer], audited: frozenset[Place]) -> list[list[DistinctAnswer]]:
-    """The answers that are judged as one; what was drawn at random stays by itself."""
-    units: dict[Unit, list[DistinctAnswer]] = {}
+def plan_of_new(answers: DistinctAnswers, since: ReviewPlan, budget: int) -> ReviewPlan:
+    """The same for `budget` of the answers that are the rows of `since` (view/stored_run.py)."""
+    new = [answer for answer in answers.all if answer.places[0] in since.shown]
+    rows = _drawn(answers.header, new, min(budget, len(new)))
+    planned = (PlannedAnswer(Sampled.NEW, p, tuple(answer.places)) for answer, p in rows)
+    return ReviewPlan(tuple(planned), since.known)
+
+
+def _folded(header: RunHeader, new: Sequence[DistinctAnswer]) -> list[DistinctAnswer]:
+    """The answers that are judged as one, each time the first of them in place of all.
+
+    What was planned together stays together; what is drawn because it is like most stays alone.
+    """
+    before = header.review_plan
+    planned = before.rows if before and before.all_drawn else ()
+    rows = {place: row.places[0] for row in planned for place in row.places}
+    units: dict[object, list[DistinctAnswer]] = {}
     for answer in new:
-        is_alone = answer.places[0] in audited
-        units.setdefault(answer.name if is_alone else answer.unit, []).append(answer)
-    return list(units.values())
+        is_alone = _why(header, answer) is Sampled.AUDIT
+        unit = rows.get(answer.places[0]) or (answer.name if is_alone else answer.unit)
+        units.setdefault(unit, []).append(answer)
+    return list(map(_as_one, units.values()))
 
 
 def _as_one(unit: Sequence[DistinctAnswer]) -> DistinctAnswer:
-    """Its first answer, standing for all of them."""
     return replace(
         unit[0],
         flagged=any(answer.flagged for answer in unit),
@@ -176,91 +208,88 @@ def _as_one(unit: Sequence[DistinctAnswer]) -> DistinctAnswer:
     )
 
 
-_Row = tuple[DistinctAnswer, Sampled, float]
+_Row = tuple[DistinctAnswer, float]
 
 
-def audit_rows(total: int) -> int:
-    """How many of so many rows are drawn: two of five and at least 20, never over half."""
-    half = total // 2
-    return half if total < _SMALL else min(half, max(FEWEST_LABELS, ceil(_AUDIT * total)))
+def _drawn(header: RunHeader, answers: Sequence[DistinctAnswer], n: int) -> Sequence[_Row]:
+    """`n` of these answers, each with its probability.
+
+    Their order is at random, those of a group in a row, so that who stops early judged a random
+    part.
+    """
+    sizes = [
+        answer.weight * (1.0 if _why(header, answer) is Sampled.AUDIT else _TELLING)
+        for answer in answers
+    ]
+    drawn = [
+        (p < 1, _chance(header, "audit", answer) / size, (answer, p))
+        for answer, size, p in zip(answers, sizes, chances(sizes, n), strict=True)
+    ]
+    rows = [row for *_, row in sorted(drawn, key=lambda each: each[:2])[:n]]
+    groups = {a.group: _chance(header, "order", a) for a in reversed(answers)}
+    return sorted(rows, key=lambda r: (groups[r[0].group], _chance(header, "order", r[0])))
 
 
-def _rows(
-    header: RunHeader,
-    new: Sequence[DistinctAnswer],
-    units: Sequence[Sequence[DistinctAnswer]],
-    total: int,
-) -> list[_Row]:
-    """The rows in their order: those at random first, so that who stops early judged these."""
-    audit, rest = audit_rows(total), {answer.places[0]: answer for answer in new}
-    chosen = list[_Row]()
-    for why, answer in _telling(header, list(map(_as_one, units))):
-        taken = rest.keys() & set(answer.places)
-        if len(chosen) == total - audit or len(rest) - len(taken) < audit:
-            break
-        chosen.append((answer, why, 1.0))
-        for place in taken:
-            del rest[place]
-    drawn = [(answer, Sampled.AUDIT, p) for answer, p in _draw(header, [*rest.values()], audit)]
-    drawn.sort(key=lambda row: _chance(header, "order", row[0]))
-    groups = {answer.group: _chance(header, "order", answer) for answer, *_ in reversed(chosen)}
-    chosen.sort(key=lambda row: (groups[row[0].group], _chance(header, "order", row[0])))
-    return [*drawn, *chosen]
+def _why(header: RunHeader, answer: DistinctAnswer) -> Sampled:
+    """Why much is to be learned from an answer; `AUDIT` where it is like most.
 
-
-def _telling(
-    header: RunHeader, new: Sequence[DistinctAnswer]
-) -> Iterator[tuple[Sampled, DistinctAnswer]]:
-    """From which answers most is to be learned, of each kind in turn; all of them in the end."""
-    some = sorted(new, key=lambda answer: _chance(header, "kind", answer))
+    What was planned before keeps its reason, whatever is known by now.
+    """
+    before = header.review_plan
+    if before and before.all_drawn and answer.places[0] in before.shown:
+        return before.shown[answer.places[0]]
     info = next((i for i in header.metrics if i.name == header.score_by), None)
-    middle = (info.low + info.high) / 2 if info else 0.5
-    limit = header.thresholds.get(header.score_by, middle)
-    kinds: Mapping[Sampled, Iterable[DistinctAnswer]] = {
-        Sampled.AGAINST_FACTS: (a for a in some if a.against),
-        Sampled.OPEN: (a for a in some if a.open),
-        Sampled.MUST_PASS: sorted((a for a in some if a.must_pass), key=lambda a: not a.flagged),
-        Sampled.NEAR: sorted(some, key=lambda a: 1.0 if a.value is None else abs(a.value - limit)),
-        Sampled.FLAGGED: (a for a in some if a.flagged),
+    low, high = (info.low, info.high) if info else (0.0, 1.0)
+    limit = header.thresholds.get(header.score_by, (low + high) / 2)
+    is_near = answer.value is not None and abs(answer.value - limit) <= _NEAR * (high - low)
+    reasons = {
+        Sampled.AGAINST_FACTS: answer.against,
+        Sampled.OPEN: answer.open,
+        Sampled.MUST_PASS: answer.must_pass,
+        Sampled.NEAR: is_near,
+        Sampled.FLAGGED: answer.flagged,
     }
-    taken: set[int] = set()
-    queues = [zip(repeat(why), answers) for why, answers in kinds.items()]
-    for offered in chain.from_iterable(zip_longest(*queues)):
-        if offered is not None and id(offered[1]) not in taken:
-            taken.add(id(offered[1]))
-            yield offered
-
-
-def _draw(
-    header: RunHeader, rest: Sequence[DistinctAnswer], n: int
-) -> Iterator[tuple[DistinctAnswer, float]]:
-    """`n` of these answers, each with its probability, which is n · weight / Σ weight up to 1."""
-    left, sure = list(rest), list[DistinctAnswer]()
-    while left and n > len(sure):
-        each = (n - len(sure)) / sum(answer.weight for answer in left)
-        more = [answer for answer in left if each * answer.weight >= 1]
-        if not more:
-            break
-        sure += more[: n - len(sure)]
-        taken = set(map(id, sure))
-        left = [answer for answer in left if id(answer) not in taken]
-    yield from ((answer, 1.0) for answer in sure)
-    if n > len(sure):
-        left.sort(key=lambda answer: _chance(header, "audit", answer) / answer.weight)
-        for answer in left[: n - len(sure)]:
-            yield answer, each * answer.weight
+    return next((why for why, holds in reasons.items() if holds), Sampled.AUDIT)
 
 
 def _chance(header: RunHeader, what: str, answer: DistinctAnswer) -> float:
     return seed_of(0, header.id, what, *answer.name) / _WHOLE
 
 
+def plan_for(
+    store: Store, header: RunHeader, budget: int | None, since: RunHeader | None
+) -> "Outlook":
+    """A plan for a run, or for its new answers since another one, and what it will tell.
+
+    Raises:
+        InputError: the run has a plan of all its answers, new ones among them; or `since` is the
+            run itself, or none of its answers was drawn.
+    """
+    answers = DistinctAnswers.read(header, stored_run(store, header).reviewed())
+    if since is None:
+        return outlook(answers, plan_review(answers, budget or NEW_ROWS))
+    if since.id == header.id:
+        raise InputError(f"run {header.id} has no new answers since itself; name an earlier run")
+    if header.review_plan and header.review_plan.all_drawn:
+        raise InputError(
+            f"run {header.id} has a plan of all its answers; to judge more of them: "
+            f"mogi review plan {header.id} --budget {budget or NEW_ROWS}"
+        )
+    if not since.is_drawn and plan_since(store, None, since).rows:
+        raise InputError(
+            f"no answers of run {since.id} were drawn at random, so that nothing is known of those "
+            f"that both runs have; first: mogi review plan {since.id} --budget {NEW_ROWS}"
+        )
+    new = plan_since(store, since, header)
+    return outlook(answers, plan_of_new(answers, new, budget or NEW_ROWS), len(new.rows))
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """A plan, and what it and `more` rows beside it are expected to tell.
 
-    `new` answers had no verdict before the plan, `known` ones had; `seconds`: to judge what is open
-    of it, `turns_s` to judge each turn of the run for itself.
+    `new` answers had no verdict before the plan (or are new since an earlier run), `known` ones
+    had; `seconds`: to judge what is open of it, `turns_s` to judge each turn of the run for itself.
     """
 
     plan: ReviewPlan
@@ -274,19 +303,21 @@ class Outlook:
     buys_more: "Bought | None" = None
 
 
-def outlook(answers: DistinctAnswers, plan: ReviewPlan) -> Outlook:
-    """What `plan`, which need not be kept yet, will tell; and what half as much more would."""
+def outlook(answers: DistinctAnswers, plan: ReviewPlan, of: int | None = None) -> Outlook:
+    """What `plan`, which need not be kept yet, will tell; and what half as much more would.
+
+    `of`: so many answers its rows were drawn from, where these are not all that nobody judged.
+    """
     known = {place for answer in plan.known for place in answer.places}
     new = [answer for answer in answers.all if known.isdisjoint(answer.places)]
     todo = [a for a in new if a.word is None and a.places[0] in plan.shown]
-    covered = plan.drawn.keys()
-    left = sum(a.word is None and a.places[0] not in covered for a in new)
-    more = min(left, max(FEWEST_LABELS, len(plan.rows) // 2))
+    left = sum(a.word is None and a.places[0] not in plan.drawn for a in new)
+    more = 0 if plan.is_of_new else min(left, max(FEWEST_LABELS, len(plan.rows) // 2))
     grown = replace(answers, header=replace(answers.header, review_plan=plan))
     larger = plan_review(grown, len(todo) + more) if more else None
     return Outlook(
         plan,
-        len(new),
+        len(new) if of is None else of,
         sum(a.word is not None for a in answers.all) - sum(a.word is not None for a in new),
         len(todo),
         sum(answer.seconds for answer in todo),
@@ -351,17 +382,17 @@ def _mean(widths: Sequence[float | None]) -> float | None:
 def _corrected_width(
     answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]
 ) -> float | None:
-    sample, scenarios = StratifiedSample(len(_STRATA)), dict[str, int]()
+    sample, scenarios = StratifiedSample(len(STRATA)), dict[str, int]()
     heads = _heads(answers, plan)
     for scenario, numbers in answers.talks:
         of_talk = [plan.drawn.get(answers.all[n].places[0], (Sampled.AUDIT, None)) for n in numbers]
-        sizes = [sum(stratum is each for stratum, _ in of_talk) for each in _STRATA]
+        sizes = [sum(stratum is each for stratum, _ in of_talk) for each in STRATA]
         predicted = [0.5 if (v := answers.all[n].value) is None else v for n in numbers]
         cluster = scenarios.setdefault(scenario, len(scenarios))
         talk = sample.add(cluster, sizes, sum(predicted))
         for n, f, (stratum, p) in zip(numbers, predicted, of_talk, strict=True):
             if p:
-                place = _STRATA.index(stratum)
+                place = STRATA.index(stratum)
                 head = heads[n]
                 sample.labels.append(Observation(talk, place, f, made[head], head, p))
     estimate = ppi(sample)
@@ -382,8 +413,7 @@ def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[floa
     if limit is None:
         return None
     talks, tables = dict[str, int](), list[np.ndarray]()
-    heads = _heads(answers, plan)
-    for answer, head in zip(answers.all, heads, strict=True):
+    for answer, head in zip(answers.all, _heads(answers, plan), strict=True):
         value = made[head]
         _, p = plan.drawn.get(answer.places[0], (Sampled.AUDIT, None))
         if p and answer.value is not None and value != _VALUES[Word.UNSURE]:

@@ -672,8 +672,6 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         said = (v for some in given.values() for v in latest(some).values() if v.reviewer == name)
         taken = [
             Verdict(
-                v.episode, v.turn, None, name, WITHDRAWN, at, claim=v.claim, folded_from=v.folded_from
-            )
                 v.episode,
                 v.turn,
                 None,

@@ -140,12 +140,11 @@ def _add(
         _add_people(status, episode, number, on_turn)
         status.comments += word is None and bool(latest(on_turn))
         if row is None:
-            stratum, probability = header.drawn(episode, turn)
-            if stratum is not Sampled.KNOWN:
-                status.others += word is not None and probability is None
-            elif word is not None and plan and (episode.cell.key, number) in plan.aside:
-                status.known += 1
-                status.aside += 1
+            if plan and (episode.cell.key, number) in plan.aside:
+                status.known += word is not None
+                status.aside += word is not None
+            elif header.drawn(episode, turn)[1] is None:
+                status.others += word is not None
             continue
         cell = episode.cell
         for shares, name in ((status.personas, cell.persona), (status.scenarios, cell.scenario)):

@@ -16,7 +16,6 @@ inference", arXiv:2403.03208).
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import mul
@@ -24,7 +23,9 @@ from operator import mul
 from simulator.core.outcome import Interval
 from simulator.statistics.intervals import (
     FEWEST_CLUSTERS,
+    Z95,
     residual_sums,
+    score_interval,
     standard_error,
     t_quantile,
 )
@@ -36,6 +37,8 @@ FEWEST_LABELS = 20
 Where none of 20 turns is bad, up to 14 % of their stratum may be (0.86²⁰ = .05): a smaller sample
 says next to nothing of what a judge lets pass. The coverage of the interval is simulated from here.
 """
+ENOUGH_LABELS = 30
+"""In all strata together: then half of `FEWEST_LABELS` will do in each."""
 # Added to either side of a stratum's labels for their variance (Agresti & Coull 1998, The American
 # Statistician 52:119-126): labels that happen to be all alike are no proof that the others are.
 _PSEUDO = 2.0
@@ -99,9 +102,24 @@ class PpiEstimate:
     degrees: int
 
 
-def is_short(labels: int, turns: int) -> bool:
-    """Whether a stratum of so many turns has too few labels."""
-    return labels < min(FEWEST_LABELS, turns)
+def needed_labels(turns: int, in_all: int) -> int:
+    """How many labels a stratum of so many turns takes, where all strata have so many `in_all`."""
+    return min(FEWEST_LABELS // 2 if in_all >= ENOUGH_LABELS else FEWEST_LABELS, turns)
+
+
+def chances(sizes: Sequence[float], n: int) -> list[float]:
+    """How likely each is among `n` that are drawn in proportion to their sizes; 1 at most."""
+    if n >= len(sizes):
+        return [1.0] * len(sizes)
+    largest_first = sorted(range(len(sizes)), key=lambda place: -sizes[place])
+    drawn, left, total = [1.0] * len(sizes), n, math.fsum(sizes)
+    for rank, place in enumerate(largest_first):
+        if left * sizes[place] < total:
+            for other in largest_first[rank:]:
+                drawn[other] = left * sizes[other] / total
+            break
+        left, total = left - 1, total - sizes[place]
+    return drawn
 
 
 def ppi(sample: StratifiedSample) -> PpiEstimate | None:
@@ -110,9 +128,10 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     λ is the one within 0-1 that makes the variance least. The variance is that of the θ_i,
     clustered as in `intervals.clustered`, with t; its degrees of freedom are those of the clusters
     that have a label of a stratum which is not labelled throughout. None where a stratum has too
-    few labels (`FEWEST_LABELS`), or where they lie in fewer than 5 clusters.
+    few labels (`needed_labels`), or where they lie in fewer than 5 clusters.
     """
-    strata = [_Stratum.of(sample, number) for number in range(sample.strata)]
+    in_all = _different(sample.labels)
+    strata = [_Stratum.of(sample, number, in_all) for number in range(sample.strata)]
     strata = [stratum for stratum in strata if stratum.turns]
     if not strata or any(stratum.is_short for stratum in strata):
         return None
@@ -128,12 +147,35 @@ def ppi(sample: StratifiedSample) -> PpiEstimate | None:
     theta = mean_said + tuning * mean_rest
     sums = [a + tuning * b for a, b in zip(sums_said, sums_rest, strict=True)]
     doubt = math.fsum(stratum.doubt(n) for stratum in strata)
-    half = t_quantile(degrees) * math.sqrt(standard_error(sums, n) ** 2 + doubt)
-    ends = (_within(theta - half), _within(theta + half))
+    value = _interval(sample, _within(theta), standard_error(sums, n) ** 2 + doubt, degrees)
     parts = dict.fromkeys(sample.clusters, 0.0)
     for cluster, a, b in zip(sample.clusters, labelled, rest, strict=True):
         parts[cluster] += (a + tuning * b - theta) / n
-    return PpiEstimate(Interval(_within(theta), *ends), tuning, parts, doubt, degrees)
+    return PpiEstimate(value, tuning, parts, doubt, degrees)
+
+
+def _interval(sample: StratifiedSample, theta: float, variance: float, degrees: int) -> Interval:
+    """θ ± t·SE or Wilson's interval, whichever reaches further at either end.
+
+    The first is too short towards the middle of the scale where nearly all are right, Wilson's
+    towards its end (`python -m benchmarks coverage_corrected`). Where few clusters have labels that
+    differ from the others', these hardly tell the variance: it is averaged, with their number and 1
+    as weights, with the greatest that there can be, as in `intervals.clustered`.
+    """
+    talks, clusters = len(sample.clusters), len(set(sample.clusters))
+    count = talks if clusters < FEWEST_CLUSTERS else clusters
+    wrong = {sample.clusters[label.talk] for label in sample.labels if label.said < 1}
+    right = {sample.clusters[label.talk] for label in sample.labels if label.said > 0}
+    rarer = min(len(wrong), len(right))
+    smooth = (theta * count + _PSEUDO) / (count + 2 * _PSEUDO)
+    greatest = smooth * (1 - smooth) / count * (0.5 + 0.5 * count / talks)
+    variance = max(variance, (rarer * variance + greatest) / (rarer + 1))
+    t = t_quantile(degrees)
+    half = t * math.sqrt(variance)
+    independent = max(1.0, smooth * (1 - smooth) / variance * (Z95 / t) ** 2)
+    wilson = score_interval(theta, independent)
+    low, high = wilson.low or 0.0, 1.0 if wilson.high is None else wilson.high
+    return Interval(theta, min(low, _within(theta - half)), max(high, _within(theta + half)))
 
 
 def difference(before: PpiEstimate, after: PpiEstimate) -> Interval:
@@ -147,8 +189,9 @@ def difference(before: PpiEstimate, after: PpiEstimate) -> Interval:
     the clustered variance of a difference of linearized means (Cameron & Miller 2015, Journal of
     Human Resources 50:317-372; paired as in Miller 2024, arXiv:2411.00640). As equal answers are of
     one scenario, what a verdict says of both runs cancels within a cluster. `unseen` is what
-    paired.py adds for scenarios that are not among these. t has the fewer of both degrees. The ends
-    are None below 5 clusters.
+    paired.py adds for scenarios that are not among these. t has the fewest of both degrees and of
+    those of Σ D_c² (Satterthwaite 1946), which are few where few clusters changed. The ends are
+    None below 5 clusters.
     """
     clusters = sorted(before.parts.keys() | after.parts.keys())
     mean = (after.value.mean or 0.0) - (before.value.mean or 0.0)
@@ -157,44 +200,61 @@ def difference(before: PpiEstimate, after: PpiEstimate) -> Interval:
         return Interval(mean)
     differences = by_cluster([mean + len(clusters) * each for each in moved], clusters)
     spread = differences.standard_error**2 + before.doubt + after.doubt
-    half = t_quantile(min(before.degrees, after.degrees)) * math.sqrt(spread)
+    half = t_quantile(min(before.degrees, after.degrees, _degrees_of(moved))) * math.sqrt(spread)
     return Interval(mean, max(-1.0, mean - half), min(1.0, mean + half))
+
+
+def _degrees_of(deviations: Sequence[float]) -> int:
+    """The degrees of freedom of a sum of squares, from the kurtosis of what is squared."""
+    squares = [each * each for each in deviations]
+    total = math.fsum(squares)
+    excess = math.fsum(map(mul, squares, squares)) - total**2 / len(squares)
+    degrees = 2 * total**2 / excess if excess > 0 else math.inf
+    return max(FEWEST_CLUSTERS - 1, int(min(degrees, len(squares) - 1)))
+
+
+def _different(labels: Sequence[Observation]) -> int:
+    """How many different answers they are of."""
+    numbers = [label.answer for label in labels]
+    return numbers.count(None) + len({*numbers} - {None})
 
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
     """One stratum; `weight` is Σ 1/T_i over its turns, and `scale` that of its labels to it.
 
-    `different`: so many answers its labels are of.
+    `different`: so many answers its labels are of; `needed`: so many it takes.
     """
 
     number: int
     turns: int
     labels: int
     different: int
+    needed: int
     weight: float
     scale: float
     said: float
     predicted: float
 
     @classmethod
-    def of(cls, sample: StratifiedSample, number: int) -> "_Stratum":
+    def of(cls, sample: StratifiedSample, number: int, in_all: int) -> "_Stratum":
         lengths = _lengths(sample)
         sizes = sample.sizes[number]
         labels = [label for label in sample.labels if label.stratum == number]
         shares = [1 / (lengths[label.talk] * label.probability) for label in labels]
         weight, labelled = math.fsum(map(_over, sizes, lengths)), math.fsum(shares)
+        turns = sum(sizes)
+        needed = needed_labels(turns, in_all)
         if not labels:
-            return cls(number, sum(sizes), 0, 0, weight, 0.0, 0.0, 0.0)
+            return cls(number, turns, 0, 0, needed, weight, 0.0, 0.0, 0.0)
         mean_label = math.fsum(map(mul, shares, (label.said for label in labels))) / labelled
         predicted = math.fsum(map(mul, shares, (label.predicted for label in labels))) / labelled
-        turns, scale = sum(sizes), weight / labelled
-        alike = Counter(label.answer for label in labels if label.answer is not None)
-        different = len(labels) - sum(alike.values()) + len(alike)
-        if len(labels) != turns and not is_short(different, turns):
+        scale, different = weight / labelled, _different(labels)
+        if len(labels) != turns and different >= needed > 2:
             # A mean and λ were fitted to these residuals: as in any regression they are too small.
             scale *= math.sqrt(different / (different - 2))
-        return cls(number, turns, len(labels), different, weight, scale, mean_label, predicted)
+        sizes_of = turns, len(labels), different, needed
+        return cls(number, *sizes_of, weight, scale, mean_label, predicted)
 
     @property
     def is_whole(self) -> bool:
@@ -202,7 +262,7 @@ class _Stratum:
 
     @property
     def is_short(self) -> bool:
-        return not self.is_whole and is_short(self.different, self.turns)
+        return not self.is_whole and self.different < self.needed
 
     def doubt(self, talks: int) -> float:
         """What the variance of the mean lacks where the labels are nearly all alike."""

@@ -72,10 +72,11 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 def _review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
     """A plan as JSON values: of each answer why, the probability, and its turns."""
-    return {
+    answers = {
         name: [[answer.why, answer.probability, answer.places] for answer in answers]
         for name, answers in (("rows", plan.rows), ("known", plan.known))
     }
+    return {**answers, "all_drawn": plan.all_drawn}
 
 
 def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:

@@ -27,7 +27,13 @@ from simulator.results.verdict import Rules, findings_of
 from simulator.statistics.intervals import Total, clustered, mean_of
 from simulator.view.faults import FaultGroups, group_of
 from simulator.view.judge_health import Disagreement, JudgeHealthTally
-from simulator.view.results import ResultTally, is_flagged, settled_words, shows_weakness
+from simulator.view.results import (
+    ResultTally,
+    is_flagged,
+    settled_words,
+    shows_weakness,
+    with_causes,
+)
 from simulator.view.unsettled import UnsettledTally
 from simulator.view.worst import FollowUpTally, Group, Worst
 
@@ -221,6 +227,7 @@ class Aggregate:
         An answer that people call OK is flagged no more. Where the simulated user was invalid, its
         turns are gaps and none of them is flagged: what was measured there says nothing of the bot.
         """
+        episode = with_causes(episode, verdicts)
         stop = episode.stop.reason
         self._stops[stop] += 1
         self._failures["user"] += stop in _OF_USER
@@ -236,9 +243,11 @@ class Aggregate:
         for turn in episode.turns:
             self._count_failures(turn)
             self._count_unknown(turn)
-            is_ok = words.get(turn.exchange.turn) is Word.OK
-            if not is_ok and is_flagged(episode, turn, None, None):
+            word = words.get(turn.exchange.turn)
+            if is_flagged(episode, turn, None, word):
                 self._flag(turn)
+            elif word is Word.NG and turn.blame:
+                self._blames[turn.blame] += 1
         self._score(episode, cell)
         return findings[0]
 

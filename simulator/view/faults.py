@@ -1,7 +1,7 @@
 """What would mend the conversations that failed, the most first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -42,10 +42,11 @@ class Remedy(StrEnum):
     ANSWER = "answer"  # a guideline: such questions are to be answered
     THREAD = "thread"  # the bot does not get, or use, what was said before
     GUIDELINE = "guideline"  # the bot's manner
+    PEOPLE = "people"  # what people call the cause in words of their own
     LOOK = "look"  # nobody is known to be at fault
 
 
-_REMEDIES = {
+_REMEDIES: Mapping[str, Remedy] = {
     Fault.KNOWLEDGE_GAP: Remedy.ADD,
     Fault.LOST_THREAD: Remedy.THREAD,
     Fault.RETRIEVAL_MISS: Remedy.FIND,
@@ -55,6 +56,8 @@ _REMEDIES = {
     Fault.SHOULD_HAVE_ESCALATED: Remedy.HAND_OVER,
     Fault.WRONG_REFUSAL: Remedy.ANSWER,
     Fault.STYLE: Remedy.GUIDELINE,
+    Fault.SIMULATOR: Remedy.LOOK,
+    Fault.UNDETERMINED: Remedy.LOOK,
 }
 
 
@@ -177,10 +180,11 @@ class _Weight:
     def place(self, group: Group, *, lost: bool) -> tuple[object, ...]:
         """By this groups are sorted: lost follow-ups, if these are plainly lost, then the most.
 
-        Of as many conversations what does harm comes first, then what most personas meet.
+        Of as many conversations what does harm comes first, then what most personas meet. Last is
+        what nobody is known to be at fault for.
         """
-        plainly = lost and group[0] == Fault.LOST_THREAD
-        return not plainly, -self.talks, not self.harms, -len(self.personas), group
+        plainly, unknown = lost and group[0] == Fault.LOST_THREAD, group[0] == UNDETERMINED
+        return unknown, not plainly, -self.talks, not self.harms, -len(self.personas), group
 
 
 @dataclass(slots=True)
@@ -209,14 +213,31 @@ class FaultGroups:
         self._weights[group].add(group, episode, finding)
 
     def groups(self, *, lost: bool = False) -> tuple[FaultGroup, ...]:
-        """Those with the most conversations first; where follow-ups are plainly `lost`, these."""
+        """Those with the most conversations first; where follow-ups are plainly `lost`, these.
+
+        All that nobody is known to be at fault for is one group, the last.
+        """
         ordered = sorted(
             self._weights, key=lambda group: self._weights[group].place(group, lost=lost)
         )
-        return tuple(
+        unknown = [group for group in ordered if group.blame == UNDETERMINED]
+        groups = [
             FaultGroup(*group, self._weights[group].talks, cut(self._first[group][1], _LONGEST))
-            for group in ordered[:_GROUPS]
-        )
+            for group in ordered[: len(ordered) - len(unknown)][:_GROUPS]
+        ]
+        if unknown:
+            talks = sum(self._weights[group].talks for group in unknown)
+            question = min(self._first[group] for group in unknown)[1]
+            groups.append(
+                FaultGroup(
+                    UNDETERMINED,
+                    "",
+                    of_scenario=True,
+                    conversations=talks,
+                    question=cut(question, _LONGEST),
+                )
+            )
+        return tuple(groups)
 
 
 class Mending:
@@ -245,7 +266,7 @@ class Mending:
 def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
     if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
         return Remedy.CORRECT
-    return _REMEDIES.get(Fault(blame), Remedy.LOOK) if blame != UNDETERMINED else Remedy.LOOK
+    return _REMEDIES.get(blame, Remedy.PEOPLE)
 
 
 def _failure(episode: Episode, finding: Finding) -> Failure:

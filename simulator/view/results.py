@@ -7,15 +7,19 @@ from dataclasses import replace
 from itertools import groupby
 
 from simulator.core.claim import ClaimKind, Reader, State, claims_of, counting
+from simulator.core.clean import cut, visible
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict, Word, settled
+from simulator.core.verdict import Verdict, Word, latest, settled
+from simulator.results.cause import Fault
 from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
+from simulator.worksheets.columns import fault_of
 
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
+_LONGEST = 100  # characters of a cause in people's own words
 TO_BE_READ = frozenset({Why.DIFFER, Why.UNCLEAR, Why.AT_ODDS, Why.JUDGE_IN_DOUBT})
 """Why conversations are undecided until somebody reads their answers."""
 
@@ -65,11 +69,33 @@ def shows_weakness(finding: Finding | None, turn: Turn, *, odd: bool = False) ->
     return finding.result is Result.FAILED or (odd and finding.result is Result.UNDECIDED)
 
 
+def with_causes(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
+    """The conversation blamed as people have it, where they named a cause; else as it was.
+
+    What most people named comes first, in their own words where the vocabulary has none. Who
+    cannot tell, or calls the answer OK, names none.
+    """
+    if not any(verdict.error_type for verdict in verdicts):
+        return episode
+    turns = []
+    for turn in episode.turns:
+        by_person = latest(v for v in verdicts if v.turn == turn.exchange.turn).values()
+        causes = (fault_of(_one_line(v.error_type)) for v in by_person if v.word is not Word.OK)
+        known = Counter(cause for cause in causes if cause not in ("", Fault.UNDETERMINED))
+        blames = tuple(cause for cause, _ in known.most_common())
+        turns.append(replace(turn, blames=blames) if blames else turn)
+    return replace(episode, turns=tuple(turns))
+
+
+def _one_line(text: str) -> str:
+    return cut(" ".join(visible(text).split()), _LONGEST)
+
+
 def as_it_counts(episode: Episode, verdicts: Sequence[Verdict]) -> Episode:
     """The conversation with its turns flagged as `is_flagged` has it; an OK takes blame, too."""
     words = settled_words(verdicts)
     turns = []
-    for turn in episode.turns:
+    for turn in with_causes(episode, verdicts).turns:
         word = words.get(turn.exchange.turn)
         cleared = replace(turn, flags=(), blames=()) if word is Word.OK else turn
         flagged = is_flagged(episode, turn, episode.finding, word)

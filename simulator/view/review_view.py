@@ -20,6 +20,7 @@ from simulator.core.verdict import (
     place_name,
 )
 
+_ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
 _IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
@@ -72,9 +73,10 @@ class ReviewQueue:
     @classmethod
     def of(cls, header: RunHeader, reviewed: Iterable[Reviewed]) -> "ReviewQueue":
         """That of a run, whose conversations come with their verdicts; each is read once."""
-        seen = [turn for each in reviewed for turn in _seen(header, *each)]
-        turns = {turn.place: turn for turn in seen}
         plan = header.review_plan
+        planned = {p: row.why for row in (plan.rows if plan else ()) for p in row.places}
+        seen = [turn for each in reviewed for turn in _seen(header, planned, *each)]
+        turns = {turn.place: turn for turn in seen}
         shown = [turns[p] for p in plan.shown if p in turns] if plan else _shown(seen)
         by_unit, equal = defaultdict[int, list[_SeenTurn]](list), Counter[int]()
         for turn in seen:
@@ -122,18 +124,27 @@ class ReviewQueue:
         return every
 
 
-def _seen(header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]) -> Iterable[_SeenTurn]:
+def _seen(
+    header: RunHeader,
+    planned: Mapping[Place, Sampled],
+    episode: Episode,
+    verdicts: Sequence[Verdict],
+) -> Iterable[_SeenTurn]:
     is_valid = episode.stop.reason is not StopReason.USER_INVALID
     for turn in episode.turns:
         number = turn.exchange.turn
+        place = episode.cell.key, number
         stratum, probability = header.drawn(episode, turn)
+        is_drawn = stratum is Sampled.AUDIT and probability is not None
+        if header.review_plan is not None:
+            is_drawn = planned.get(place) in _ALONE
         yield _SeenTurn(
-            (episode.cell.key, number),
+            place,
             header.sampled(episode, turn),
             hash(spoken(episode, number)),
             hash(unit_of(episode, number)),
             hash(group_of(episode, number)),
-            is_valid and (stratum is not Sampled.AUDIT or probability is None),
+            is_valid and not is_drawn,
             has_own_word(verdicts, number),
             any(v.turn == number and not (v.run or v.folded_from) for v in verdicts),
             is_folded(verdicts, number),

@@ -24,8 +24,9 @@ from simulator.core.result import FaultGroup, Result, Why
 from simulator.core.run import NOBODY, Ledger, MetricSummary, ResultSummary, Run, RunHeader
 from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
-from simulator.statistics.ppi import FEWEST_LABELS, is_short
+from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
 from simulator.view.coverage import notes
+from simulator.view.faults import UNDETERMINED
 from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
@@ -129,7 +130,9 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     header, summary = run.header, run.summary
     lines, verdicts = _Lines(run, words, names or {}), summary.verdicts
     separations = verdicts.metrics if verdicts else {}
-    first = summary.fault_groups[:_FIXED_FIRST]
+    groups = summary.fault_groups
+    unknown = [group for group in groups if group.blame == UNDETERMINED]
+    first = (*[g for g in groups if g not in unknown][:_FIXED_FIRST], *unknown)
     return RunView(
         title=lines.title(),
         size=lines.size(),
@@ -545,9 +548,9 @@ class _Lines:
             yield words("corrected_few.plan", run=self._header.id)
             return
         others, judged = self._summary.turns - flagged, corrected.n - corrected.audited
-        drawn_short = is_short(corrected.audited, others)
-        if is_short(judged, flagged):
-            needed = min(FEWEST_LABELS, flagged)
+        needed_drawn = needed_labels(others, corrected.n)
+        drawn_short, needed = corrected.audited < needed_drawn, needed_labels(flagged, corrected.n)
+        if judged < needed:
             yield words("corrected_few.flagged", n=judged, total=flagged, needed=needed)
         elif not drawn_short:
             yield words("corrected_few.together", needed=FEWEST_CLUSTERS)
@@ -557,7 +560,7 @@ class _Lines:
             is_rest = 100 * audit.share >= min(100, each) or drawn >= FEWEST_LABELS
             key = "rest" if is_rest else "larger"
             way = words(f"corrected_few.{key}", share=f"{min(1.0, each / 100):g}")
-            sizes = {"n": corrected.audited, "total": others, "needed": min(FEWEST_LABELS, others)}
+            sizes = {"n": corrected.audited, "total": others, "needed": needed_drawn}
             yield words("corrected_few.drawn", way=way, **sizes)
 
     def _limits(self) -> Iterator[Line]:

@@ -7,7 +7,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from simulator.core.run import Episode, Run, RunHeader, RunSummary, Turn
 from simulator.core.soundness import unsound_tags
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
+    STRATA,
     CorrectedScore,
+    Drawn,
     Faults,
     Place,
     PlannedAnswer,
@@ -44,7 +46,6 @@ from simulator.view.kept import kept_summary, kept_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.worksheets.columns import fault_of
 
-_STRATA = (Sampled.FLAGGED, Sampled.AUDIT, Sampled.KNOWN)
 _FAULTS = frozenset(Fault)
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
@@ -202,9 +203,9 @@ class CorrectedTally:
         self._low = info.low if info else 0.0
         # What is predicted where there is no score is arbitrary: it costs width, never truth.
         self._middle = (info.low + info.high) / 2 if info else 0.5
-        self._sample = StratifiedSample(len(_STRATA))
+        self._sample = StratifiedSample(len(STRATA))
         self._numbers = AnswerNumbers()
-        self._answers: set[int] = set()  # those with a label
+        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, and their numbers
         self._audited: set[int] = set()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
@@ -216,7 +217,7 @@ class CorrectedTally:
         drawn = [self._header.drawn(episode, turn) for turn in turns]
         sizes = Counter(stratum for stratum, _ in drawn)
         predicted = sum(map(self._predicted, turns))
-        talk = self._sample.add(scenario, [sizes[s] for s in _STRATA], predicted)
+        talk = self._sample.add(scenario, [sizes[s] for s in STRATA], predicted)
         words = settled_words(verdicts) if verdicts else {}
         for turn, (stratum, probability) in zip(turns, drawn, strict=True):
             word = words.get(turn.exchange.turn)
@@ -225,16 +226,21 @@ class CorrectedTally:
             if word is not None and probability:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
                 number = self._numbers.of(episode, turn.exchange.turn, verdicts)
-                self._answers.add(number)
-                if stratum is Sampled.AUDIT:
+                self._answers[spoken(episode, turn.exchange.turn)] = number
+                if stratum in (Sampled.AUDIT, Sampled.NEW):
                     self._audited.add(number)
-                place = _STRATA.index(stratum)
+                place = STRATA.index(stratum)
                 of_turn = Observation(talk, place, *label, number, probability)
                 self._sample.labels.append(of_turn)
 
+    @property
+    def judged(self) -> Set[tuple[str, ...]]:
+        """The different answers that have a label, by `spoken`."""
+        return self._answers.keys()
+
     def summary(self) -> CorrectedScore | None:
         """The estimate so far; None where nobody said anything of a turn that people are shown."""
-        n, audited = len(self._answers), len(self._audited)
+        n, audited = len(set(self._answers.values())), len(self._audited)
         if not n:
             return None
         known = self.estimate()
@@ -296,6 +302,46 @@ def audited(store: Store, header: RunHeader) -> RunHeader:
         ),
     )
     return replace(header, audit=replace(header.audit, answers=answers))
+
+
+def plan_since(store: Store, before: RunHeader | None, header: RunHeader) -> ReviewPlan:
+    """The review plan that a run has by what an earlier run's plan and its verdicts say of it.
+
+    Answers that both runs have are of the stratum that they are of in `before`, and as likely to
+    have been drawn. Of the others, of all where it is None, those that people have judged are
+    known; the rest are the plan's rows, none of which is left out.
+    """
+    drawn = {} if before is None else _drawn_in(store, before)
+    places = defaultdict[tuple[str, ...], list[Place]](list)
+    judged = set[tuple[str, ...]]()
+    for episode, verdicts in store.reviewed(header.id):
+        words = settled_words(verdicts)
+        for name, turn in _answers(episode):
+            places[name].append((episode.cell.key, turn.exchange.turn))
+            if turn.exchange.turn in words or isinstance(turn.exchange.reply, TargetFailure):
+                judged.add(name)
+    rows, known = list[PlannedAnswer](), list[PlannedAnswer]()
+    for name, some in places.items():
+        why, probability = drawn.get(name, (Sampled.KNOWN, 1.0))
+        if name not in drawn and name not in judged:
+            rows.append(PlannedAnswer(Sampled.NEW, 1.0, tuple(some)))
+        elif probability is not None:
+            known.append(PlannedAnswer(why, probability, tuple(some)))
+    return ReviewPlan(tuple(rows), tuple(known))
+
+
+def _answers(episode: Episode) -> Iterator[tuple[tuple[str, ...], Turn]]:
+    """Its turns, each behind the name of its answer; what an invalid user was answered is none."""
+    if episode.stop.reason is not StopReason.USER_INVALID:
+        yield from ((spoken(episode, turn.exchange.turn), turn) for turn in episode.turns)
+
+
+def _drawn_in(store: Store, header: RunHeader) -> dict[tuple[str, ...], Drawn]:
+    return {
+        name: header.drawn(episode, turn)
+        for episode in store.episodes(header.id)
+        for name, turn in _answers(episode)
+    }
 
 
 def stored_run(store: Store, header: RunHeader) -> Run:

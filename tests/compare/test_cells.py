@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from simulator.cli.contracts.compare import compare_json
-from simulator.cli.screens.compare import compare_lines, compare_view
 from simulator.cli.screens.compare_figures import faults
 from simulator.compare.comparison import compare_runs
-from simulator.console.output import as_json, show
-from simulator.core.comparison import Comparison, Doubt, Undecided
+from simulator.console.output import as_json
+from simulator.core.comparison import Comparison, Doubt, Undecided, Unknown
 from simulator.core.plan import Cell, Gate
 from simulator.core.result import Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Audit, Verdict, Word
+from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
@@ -234,25 +231,7 @@ def test_a_person_who_calls_an_answer_ng_makes_its_conversation_fail(tmp_path: P
     assert [("s1", Why.SAID_NG)] == [(c.scenario, c.why) for c in found.cells.newly_failing]
     assert ["s2"] == names(found.cells.left_open)
     assert "a person called the answer NG" in found.fell.told[0].after.reason
-    assert found.people is None
-
-
-def test_the_share_that_people_call_ok_is_compared_over_what_they_judged_in_both(
-    tmp_path: Path,
-) -> None:
-    ok, ng, unsure = Word.OK, Word.NG, Word.UNSURE
-    found = compared_with_verdicts(
-        tmp_path,
-        aaaa1111=(ok, ok, ok, ng, ok, ok, ok),
-        bbbb2222=(ok, ng, unsure, ng, ok, ng),
-    ).people
-    assert found is not None
-    assert (6, 5 / 6) == (found.n, found.before)
-    assert pytest.approx(2.5 / 6) == found.after
-    assert pytest.approx(-2.5 / 6) == found.value.mean
-    assert found.value.low is not None
-    assert found.value.high is not None
-    assert found.value.low < -2.5 / 6 < found.value.high
+    assert isinstance(found.people, Unknown)
 
 
 def test_what_people_said_of_an_answer_holds_on_both_sides_whenever_it_was_said(
@@ -264,51 +243,8 @@ def test_what_people_said_of_an_answer_holds_on_both_sides_whenever_it_was_said(
         store.add_verdicts("aaaa1111", [Verdict("s0/calm/1", 1, Word.NG, reviewer="kei")])
         store.add_verdicts("bbbb2222", [Verdict("s1/calm/1", 1, Word.NG, reviewer="kei")])
         found = compare_runs(store, "aaaa1111", "bbbb2222")
-    assert found.people is not None
-    assert (2, 0.0, 0.0) == (found.people.n, found.people.before, found.people.after)
     assert [] == [*found.cells.newly_failing, *found.cells.newly_passing]
     assert 0 == found.fell.n
-
-
-def printed(found: Comparison) -> str:
-    console = Console(width=120, highlight=False, markup=False, file=StringIO())
-    show(compare_view(found, 120), console)
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue()
-
-
-def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) -> None:
-    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
-        for n, (run, bad) in enumerate({"aaaa1111": 10, "bbbb2222": 3}.items()):
-            said = [talk(f"s{x}", rated(5), assistant=f"{run} says {x}") for x in range(30)]
-            keep(store, run, said, n, audit=Audit(1.0, 7))
-            given = (Word.NG if x < bad else Word.OK for x in range(30))
-            store.add_verdicts(
-                run, [Verdict(f"s{x}/calm/1", 1, w, "kei") for x, w in enumerate(given)]
-            )
-        found = compare_runs(store, "aaaa1111", "bbbb2222")
-    assert found.corrected is not None
-    value = found.corrected.value
-    assert pytest.approx((20 / 30, 27 / 30)) == (found.corrected.before, found.corrected.after)
-    assert pytest.approx(7 / 30) == value.mean
-    assert value.low is not None
-    assert value.high is not None
-    assert 0 < value.low < 7 / 30 < value.high < 1
-    as_its_schema_says("compare", compare_json(found))
-    (told,) = [line for line in compare_lines(found) if line.startswith("corrected score")]
-    assert told.startswith("corrected score: 0.67 before, 0.90 after (95 % +0.")
-    assert told.endswith("; difference +0.23).")
-    shown = [line.split() for line in printed(found).splitlines()]
-    (row,) = [line for line in shown if line[:2] == ["corrected", "score"]]
-    assert ["0.67", "0.90", "+0.23"] == row[2:5]
-    (row,) = [line for line in shown if line[:3] == ["people's", "pass", "rate"]]
-    assert ["0.67", "0.90", "+0.23", "30"] == [*row[3:6], row[-1]]
-
-
-def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: Path) -> None:
-    found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK,))
-    assert found.corrected is None
-    assert compare_json(found).score_corrected is None
 
 
 def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) -> None:

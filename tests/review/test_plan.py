@@ -11,7 +11,7 @@ from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Audit, ReviewPlan, Sampled, Verdict, Word
-from simulator.review.plan import DistinctAnswers, audit_rows, bought, outlook, plan_review
+from simulator.review.plan import DistinctAnswers, bought, outlook, plan_review
 from simulator.view.stored_run import CorrectedTally
 from tests.review.labelled import run_of, said, talk
 
@@ -43,26 +43,28 @@ def kinds(plan: ReviewPlan) -> Counter[Sampled]:
     return Counter(row.why for row in plan.rows)
 
 
-@pytest.mark.parametrize(
-    ("rows", "drawn"), [(1, 0), (12, 6), (39, 19), (40, 20), (45, 20), (60, 24), (150, 60)]
-)
-def test_two_rows_of_five_are_drawn_and_at_least_20_and_never_over_half(
-    rows: int, drawn: int
-) -> None:
-    assert drawn == audit_rows(rows)
+@pytest.mark.parametrize("rows", [1, 12, 39, 40, 60, 150])
+def test_every_row_is_drawn_and_so_many_in_all(rows: int) -> None:
     plan = planned(talks(100), rows)
-    assert (rows, drawn) == (len(plan.rows), kinds(plan)[Sampled.AUDIT])
+    assert rows == len(plan.rows)
+    assert plan.all_drawn
+    assert all(0 < row.probability < 1 for row in plan.rows)
+    assert {Sampled.AUDIT} == {stratum for stratum, _ in plan.drawn.values()}
+
+
+def test_flagged_ones_and_those_near_the_threshold_are_drawn_three_times_as_often() -> None:
+    chances = {row.why: row.probability for row in planned(talks(100), 60).rows}
+    assert {Sampled.NEAR, Sampled.FLAGGED, Sampled.AUDIT} == set(chances)
+    assert chances[Sampled.NEAR] == chances[Sampled.FLAGGED]
+    assert pytest.approx(3 * chances[Sampled.AUDIT]) == chances[Sampled.FLAGGED]
 
 
 def test_the_same_run_has_the_same_plan_and_another_run_another() -> None:
     given = talks(60)
     assert planned(given, 50) == planned(given, 50)
     other = planned(given, 50, replace(RUN, id="run2"))
-    drawn = [
-        {row.places for row in plan.rows if row.why is Sampled.AUDIT}
-        for plan in (planned(given, 50), other)
-    ]
-    assert len(drawn[0] & drawn[1]) < 15
+    first, second = ({row.places for row in plan.rows} for plan in (planned(given, 50), other))
+    assert len(first & second) < 35
 
 
 def test_equal_answers_are_one_row_that_stands_for_all_their_turns() -> None:
@@ -88,18 +90,17 @@ def test_where_all_fit_in_all_are_asked() -> None:
     plan = planned(talks(30), 1000)
     assert 60 == len(plan.rows)
     assert {1.0} == {row.probability for row in plan.rows}
-    assert 24 == kinds(plan)[Sampled.AUDIT]
 
 
-def test_answers_that_must_pass_and_those_near_the_threshold_come_before_others() -> None:
+def test_answers_that_must_pass_say_so_and_those_near_the_threshold_are_near() -> None:
     head = replace(RUN, gate=Gate(must_pass=("s1", "s2")))
-    plan = planned(talks(60), 60, head)
-    must = [row for row in plan.rows if row.places[0][0] in ("s1/calm/1", "s2/calm/1")]
-    assert 4 == len(must)  # both turns of both
+    rows = planned(talks(60), 120, head).rows
+    must = {row.places[0][0] for row in rows if row.why is Sampled.MUST_PASS}
+    assert {"s1/calm/1", "s2/calm/1"} == must
     scores = {
         (e.cell.key, n): e.turns[n - 1].outcomes["lexical"] for e, _ in talks(60) for n in (1, 2)
     }
-    near = [scores[row.places[0]].value for row in plan.rows if row.why is Sampled.NEAR]  # type: ignore[union-attr]
+    near = [scores[row.places[0]].value for row in rows if row.why is Sampled.NEAR]  # type: ignore[union-attr]
     assert near
     assert all(abs(value - 0.5) <= 0.11 for value in near)
 
@@ -141,14 +142,15 @@ def test_with_nobody_s_word_a_plan_says_what_it_buys_and_what_more_would() -> No
     assert found.buys_more is not None
     assert found.buys_more.corrected is not None
     assert found.buys_more.corrected < found.buys.corrected
-    small = bought(answers, plan_review(answers, 30))
-    assert small.corrected is None  # 15 drawn are too few
+    assert bought(answers, plan_review(answers, 30)).corrected is not None
+    small = bought(answers, plan_review(answers, 15))
+    assert small.corrected is None
     assert small.kappa is not None
 
 
 def test_a_run_without_answers_has_an_empty_plan() -> None:
     answers = DistinctAnswers.read(RUN, [])
-    assert ReviewPlan(()) == plan_review(answers, 10)
+    assert () == plan_review(answers, 10).rows
     assert 0 == outlook(answers, plan_review(answers, 10)).more
 
 

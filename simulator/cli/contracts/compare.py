@@ -11,7 +11,6 @@ from simulator.core.comparison import (
     Chance,
     Change,
     Comparison,
-    Corrected,
     Difference,
     Doubted,
     Flips,
@@ -19,6 +18,7 @@ from simulator.core.comparison import (
     People,
     TurnView,
     Undecided,
+    Unjudged,
     Unmeasured,
 )
 from simulator.core.comparison import Count as Expected
@@ -223,10 +223,26 @@ class ShareDifference:
 
 @dataclass(frozen=True, slots=True)
 class PeopleDifference(ShareDifference):
-    """The share of answers that people call OK."""
+    """The share of all answers that people would call OK."""
 
     n: Count
-    """Answers that they judged in both."""
+    """Different answers of either run that they judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleUnknown:
+    """Why that is not known, and what would change it."""
+
+    why: Unjudged
+    """What lacks verdicts."""
+    answers: Count
+    """Answers without one."""
+    judge: Count
+    """How many of them to judge."""
+    seconds: float
+    """That this is likely to take."""
+    command: str
+    """That chooses them; empty where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,11 +336,13 @@ class CompareFigures:
     regressed: bool | None
     """Whether the score fell; null where that is undecided."""
     people: PeopleDifference | None
-    """The share of answers that people call OK, where they judged in both runs; else null."""
+    """The share of all answers that people would call OK; null where that is not known."""
+    people_unknown: PeopleUnknown | None
+    """Why `people` is null; else null."""
     faults: FaultTable | None
     """What people called wrong, beside what mogi blames; null where nobody named a fault."""
     score_corrected: ShareDifference | None
-    """The corrected score of both runs; null where one has none."""
+    """The same as `people`."""
     flips: Flips
     """Conversations by their results."""
     listed_by: Literal["results", "score"]
@@ -344,7 +362,7 @@ class CompareFigures:
 def compare_json(comparison: Comparison) -> CompareFigures:
     """What `mogi compare --json` prints. Means are 0-1, differences after - before, or None."""
     cells, apart, change = comparison.cells, comparison.apart, comparison.change
-    people, corrected = comparison.people, comparison.corrected
+    people = comparison.people if isinstance(comparison.people, People) else None
     worst, best = comparison.bounds or (None, None)
     return filled(
         CompareFigures,
@@ -367,7 +385,8 @@ def compare_json(comparison: Comparison) -> CompareFigures:
         regressed=None if change is Change.UNDECIDED else change is Change.REGRESSED,
         people=people and _difference(PeopleDifference, people),
         faults=FaultTable.of(comparison.faults),
-        score_corrected=corrected and _difference(ShareDifference, corrected),
+        people_unknown=None if people else filled(PeopleUnknown, comparison.people),
+        score_corrected=people and _difference(ShareDifference, people),
         listed_by="results" if comparison.by_results else "score",
         fell=_moves(comparison.fell),
         rose=_moves(comparison.rose),
@@ -382,9 +401,7 @@ def _run(header: RunHeader, complete: int) -> ComparedRun:
     return filled(ComparedRun, header, run=header.id, conversations=complete, unfinished=unfinished)
 
 
-def _difference(
-    kind: type[Differing], of: Difference | People | Corrected, **more: object
-) -> Differing:
+def _difference(kind: type[Differing], of: Difference | People, **more: object) -> Differing:
     """What it is of, with the ends of its interval; of a metric also by what it was clustered."""
     if isinstance(of, Difference):
         more["clustered_by"] = "scenario"

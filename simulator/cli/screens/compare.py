@@ -15,6 +15,7 @@ from simulator.cli.screens.compare_figures import (
     faults,
     figures,
     people_lines,
+    people_unknown,
     verdict,
 )
 from simulator.console.blocks import INDENT, entry, figure, labelled, next_steps, passage, spaced
@@ -42,6 +43,7 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     yield from doubts(comparison, words, width)
     yield from spaced(*headline(comparison, words, width))
     yield from spaced(*verdict(comparison, words, width))
+    yield from spaced(*people_unknown(comparison, words, width))
     for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
         yield from _moves(comparison, moves, words, width, fell=fell)
     yield from spaced(*figures(comparison, words, width))

@@ -17,15 +17,17 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import (
     Change,
     Comparison,
-    Corrected,
     Difference,
     Doubt,
     Doubted,
     People,
     Undecided,
+    Unjudged,
+    Unknown,
 )
 from simulator.core.run import NOBODY
 from simulator.core.verdict import Faults
+from simulator.statistics.ppi import ENOUGH_LABELS
 from simulator.words import Words
 
 _NAMED = 5
@@ -149,7 +151,7 @@ def figures(comparison: Comparison, words: Words, width: int) -> Iterator[Render
         ways = words("ways", lower=score.lower, higher=score.higher, same=same)
         lines.append((words("scores"), Text(ways)))
     yield labelled(lines)
-    if any(metric.pairs for metric in comparison.metrics) or comparison.people:
+    if any(metric.pairs for metric in comparison.metrics) or isinstance(comparison.people, People):
         yield from spaced(_table(comparison, words, width))
 
 
@@ -166,7 +168,7 @@ def _table(comparison: Comparison, words: Words, width: int) -> Table:
     heads = [head for head in _HEADS if head != "p_adjusted" or others]
     columns = table([words(head) for head in heads], gap=2 if width >= 100 else 1, no_wrap=True)
     # *The* score is named beforehand: nothing to adjust for.
-    rows = [{**_row(score), "p_adjusted": ""}, *by_people(comparison, words), *map(_row, others)]
+    rows = [{**_row(score), "p_adjusted": ""}, *_by_people(comparison, words), *map(_row, others)]
     for place, row in enumerate(rows):
         low, high = row["value"].low, row["value"].high
         ends = "" if low is None or high is None else (_signed(low), _signed(high))
@@ -192,27 +194,37 @@ def _row(metric: Difference) -> dict[str, Any]:
     }
 
 
-def by_people(comparison: Comparison, words: Words) -> Iterator[dict[str, Any]]:
-    """What people say, as it stands beside the score: of the pairs they judged, and of all."""
-    if people := comparison.people:
-        yield {**_of_people(people), "metric": words("people"), "n": f"{people.n:,}"}
-    if corrected := comparison.corrected:
-        yield {**_of_people(corrected), "metric": words("corrected")}
-
-
-def _of_people(shares: People | Corrected) -> dict[str, Any]:
-    return {"before": shares.before, "after": shares.after, "value": shares.value}
+def _by_people(comparison: Comparison, words: Words) -> Iterator[dict[str, Any]]:
+    """What people would say of all answers, beside the score; nothing where that is not known."""
+    people = comparison.people
+    if isinstance(people, People):
+        shares = {"before": people.before, "after": people.after, "value": people.value}
+        yield {**shares, "metric": words("people"), "n": f"{people.n:,}"}
 
 
 def people_lines(comparison: Comparison, words: Words, width: int) -> Iterator[Text]:
-    """The same as sentences, for where no table stands."""
-    for row in by_people(comparison, words):
+    """The same as a sentence, for where no table stands."""
+    for row in _by_people(comparison, words):
         value, ends = row["value"], ""
         if value.low is not None and value.high is not None:
             ends = words("interval", low=_signed(value.low), high=_signed(value.high))
         shown = {"before": figure(row["before"]), "after": figure(row["after"])}
         figures = {**shown, "change": _signed(value.mean), "interval": ends}
         yield from paragraph(words("by_people", name=row["metric"], **figures), width, Style())
+    yield from people_unknown(comparison, words, width)
+
+
+def people_unknown(comparison: Comparison, words: Words, width: int) -> Iterator[Text]:
+    """Why what people say cannot be compared, and what to judge; nothing where nobody judged."""
+    unknown = comparison.people
+    if not isinstance(unknown, Unknown) or unknown.why is Unjudged.NOTHING:
+        return
+    run = comparison.before if unknown.why is Unjudged.FEW_BEFORE else comparison.after
+    text = words(f"people.{unknown.why}", run=run.id, n=unknown.answers, needed=ENOUGH_LABELS)
+    if unknown.judge:
+        minutes = max(1, round(unknown.seconds / 60))
+        text += words("people.judge", n=unknown.judge, minutes=minutes, command=unknown.command)
+    yield from paragraph(text, width, WARN)
 
 
 def faults(table_: Faults | None, words: Words, width: int) -> Iterator[RenderableType]:

@@ -12,7 +12,7 @@ from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import RunHeader
-from simulator.statistics.ppi import FEWEST_LABELS
+from simulator.statistics.ppi import ENOUGH_LABELS
 from simulator.words import Words
 
 if TYPE_CHECKING:
@@ -24,12 +24,17 @@ MOST_OPEN = 15
 
 
 def plan_view(
-    header: RunHeader, outlook: "Outlook", status: "ReviewStatus", width: int
+    header: RunHeader, outlook: "Outlook", status: "ReviewStatus", width: int, since: str = ""
 ) -> Iterator[RenderableType]:
-    """How many answers of which kind, how long that takes, and what it is going to tell."""
+    """How many answers of which kind, how long that takes, and what it is going to tell.
+
+    `since`: the run that has none of them, where that is what they were chosen for.
+    """
     words, rows = Words(header.language, "review"), outlook.plan.rows
     yield Text(words("plan", run=header.id, client=visible(header.client)), BOLD)
-    lines = [words("plan_rows", n=len(rows), new=outlook.new) if rows else words("plan_none")]
+    key = "plan_new" if since else "plan_rows"
+    texts = words(key, n=len(rows), new=outlook.new, since=since) if rows else words("plan_none")
+    lines = [texts]
     counts = {"plan_known": outlook.known, "plan_judged": len(rows) - outlook.open}
     lines += [words(key, n=n) for key, n in counts.items() if n]
     if outlook.open:
@@ -53,7 +58,7 @@ def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]
     """What the rows of a plan tell once they are judged, and what some more would."""
     if outlook.open:
         bought = _bought(outlook.buys, words)
-        lacking = () if outlook.buys.corrected else (words("buys.few", needed=FEWEST_LABELS),)
+        lacking = () if outlook.buys.corrected else (words("buys.few", needed=ENOUGH_LABELS),)
         yield from paragraph(words("buys", what=words("and").join([*lacking, *bought])), width)
     more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
     if more:

@@ -30,7 +30,7 @@ from simulator.view.reasons import (
     turn_reason,
     why_text,
 )
-from simulator.view.results import settled_words
+from simulator.view.results import settled_words, with_causes
 from simulator.view.run_view import rating
 from simulator.words import Words, table
 
@@ -209,6 +209,7 @@ def _talk(
     header: RunHeader, episode: Episode, verdicts: Sequence[Verdict], tables: _Tables
 ) -> dict[str, Any]:
     tables.scenario(episode)
+    episode = with_causes(episode, verdicts)
     cell, finding = episode.cell, episode.finding
     group, answer = alike(episode, finding)
     return {

@@ -191,7 +191,7 @@ def test_a_plan_fits_and_says_what_it_buys_and_what_the_lead_decides(
     assert "佐藤 花子 OK" in text
     few = replace(found, buys=Bought(None, None), buys_more=None)
     shown = " ".join(printed(list(plan_view(head, few, status, width)), width))
-    assert "20" in shown
+    assert "30" in shown
     assert "±" not in shown
 
 

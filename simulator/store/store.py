@@ -415,6 +415,14 @@ class Store:
         with self.reading() as connection:
             return verdicts.answers_of(connection, client)
 
+    def state(self, run: str) -> object:
+        """What a report of a run is made of, in short: another one if that may have changed."""
+        with self.reading() as connection:
+            header = connection.execute(select(runs.c.header).where(runs.c.id == run)).scalar()
+            newest = verdicts.newest(connection)
+        listed = [(row.id, row.finished, row.status) for row in self.runs()]
+        return header, newest, len(self.keys(run)), listed
+
     def _version(self) -> int:
         with self.reading() as connection:
             return version_of(connection, self.location)

@@ -11,7 +11,7 @@ from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from simulator.core.claim import ClaimKind, Reader, Reading, State, kind_of
 from simulator.core.run import Episode
@@ -48,6 +48,12 @@ def of_run(
         query = query.where(verdicts.c.episode == episode)
     names = renamed(connection)
     return (_from_row(row, names) for row in connection.execute(query))
+
+
+def newest(connection: Connection) -> tuple[int, int]:
+    """The numbers of the last verdict and of the last renaming; 0 where there is none."""
+    last = (connection.execute(select(func.max(t.c.n))).scalar() for t in (verdicts, renames))
+    return next(last) or 0, next(last) or 0
 
 
 def renamed(connection: Connection) -> dict[str, str]:

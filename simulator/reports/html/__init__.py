@@ -15,6 +15,7 @@ from simulator.formats.own_files import text_file
 from simulator.reports.html.data import Beside, client_words, packed
 from simulator.reports.html.lead import changed_values, compared_values, lead_values
 from simulator.view.run_view import local_time
+from simulator.words import table
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
@@ -98,11 +99,19 @@ def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str
         style_hash=_hash(style),
         script_hash=_hash(script),
         connect="none" if lead else "self",
+        sentences=_sentences(language),
         marker=_MARKER,
         **{"title": "mogi", **texts},
     )
     head, _, tail = page.partition(_MARKER)
     return head, tail
+
+
+def _sentences(language: Language) -> dict[str, str]:
+    """What the page says before it has its data, by what happened: the script fills them in."""
+    parts = {key.rpartition("."): text for key, text in table(language, "page").items()}
+    troubles = {name: text for (kind, _, name), text in parts.items() if kind == "trouble"}
+    return {"loading": parts["", "", "loading"], **troubles}
 
 
 def _asset(name: str) -> str:

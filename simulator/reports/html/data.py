@@ -309,7 +309,7 @@ def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str]]:
             "error_type": verdict.error_type,
             "corrected": verdict.corrected,
             "comment": verdict.comment,
-            "at": verdict.at[:10],
+            "at": verdict.at,
             "run": verdict.run,
         }
         for verdict in latest(v for v in verdicts if v.turn == turn).values()

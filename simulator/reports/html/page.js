@@ -17,7 +17,10 @@
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
  *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
- *   error_type: string, corrected: string, comment: string, reviewer: string, at: string}} Verdict
+ *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
+ *   replaces?: string}} Verdict
+ * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
+ *   comment: string, reviewer: string, at: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
  */
 
@@ -53,15 +56,56 @@ function el(name, props = {}, ...children) {
   return /** @type {HTMLElement} */ (made);
 }
 
+/** Why the server of this page gave nothing, by the wording that tells it. */
+class Trouble extends Error {
+  /** @param {"gone" | "other" | "busy" | "refused" | "token"} kind @param {string} [why] */
+  constructor(kind, why = "") {
+    super(why);
+    this.kind = kind;
+  }
+}
+
 /**
- * What the server of this page says.
+ * A sentence on what went wrong and what helps; before the data is there, the page's shell has it.
+ * @param {unknown} error
+ */
+function sentence(error) {
+  const kind = error instanceof Trouble ? error.kind : "broken";
+  const command = data ? `mogi view ${data.run.id}` : "mogi view";
+  const wording = data?.words[`trouble.${kind}`] ?? main.dataset[kind] ?? "";
+  return filled(wording, { command, why: error instanceof Trouble ? error.message : "" });
+}
+
+/**
+ * Whether who answers here knows the token, which it is not sent before: while this page's server
+ * is not running, anybody on the machine may listen at its port.
+ */
+async function isOurs() {
+  const text = new TextEncoder();
+  const nonce = crypto.randomUUID();
+  const proof = await fetch(`proof?nonce=${nonce}`);
+  const key = await crypto.subtle.importKey("raw", text.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(`${nonce} ${location.host}`)));
+  return proof.ok && await proof.text() === [...expected].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * What the server of this page says; 409 is an answer, too.
  * @param {string} path
  * @param {RequestInit} [more]
  */
 async function ask(path, more = {}) {
-  const answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return answer;
+  if (!token) throw new Trouble("token");
+  let answer;
+  try {
+    if (!await isOurs()) throw new Trouble("other");
+    answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
+  } catch (error) { // of fetch: nobody is there
+    throw error instanceof Trouble ? error : new Trouble("gone");
+  }
+  if (answer.ok || answer.status === 409) return answer;
+  if (answer.status === 401 || answer.status === 403) throw new Trouble("other");
+  throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
 }
 
 /** @returns {Promise<Data>} */
@@ -101,7 +145,11 @@ let texts = []; // of each talk all that was said, folded; made when the first w
  * @param {Record<string, string | number>} [values]
  */
 function w(key, values = {}) {
-  const wording = data.words[key] ?? key.slice(key.indexOf(".") + 1);
+  return filled(data.words[key] ?? key.slice(key.indexOf(".") + 1), values);
+}
+
+/** @param {string} wording @param {Record<string, string | number>} values */
+function filled(wording, values) {
   return wording.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, format) => {
     const value = values[name] ?? "";
     if (format?.includes("|")) return format.split("|")[String(value) === "1" ? 0 : 1];
@@ -177,6 +225,7 @@ function grouped(talks) {
 
 /** @type {Set<string>} */
 const unfolded = new Set();
+let walk = (/** @type {number} */ _) => {}; // so many lines on in the list that is shown
 
 /** @param {Map<string, string>} where */
 function talksDoor(where) {
@@ -191,6 +240,7 @@ function talksDoor(where) {
   const desk = el("div", { className: `desk${chosen ? " open" : ""}` },
     el("section", { className: "pane" },
       el("div", { className: "find" }, el("label", { for: "find", className: "small soft" }, w("find")), box, count, hints(box)),
+      el("p", { className: "soft small no-print" }, el("kbd", {}, "j"), " ", el("kbd", {}, "k"), " ", el("kbd", {}, "Enter"), ` ${w("walk")}`),
       list),
     side);
   main.replaceChildren(desk);
@@ -222,7 +272,7 @@ function talksDoor(where) {
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
       onclick: () => several ? fold_(group) : open(talk.key),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (!step) return;
         event.preventDefault();
         go(place + step);
@@ -254,6 +304,13 @@ function talksDoor(where) {
   const open = (key) => {
     where.set("e", key);
     location.hash = address(where);
+  };
+
+  walk = (step) => {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const opened = rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
+    const from = focused ? Number(focused) : opened;
+    go(from < 0 ? 0 : from + step);
   };
 
   let beside = chosen;
@@ -410,7 +467,7 @@ function turnView(talk, turn, n, told) {
       told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
       told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
       ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
-      ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at}`)),
+      ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at.slice(0, 10)}`)),
       documentsView(turn),
       told && values.length > 1 ? el("details", {}, el("summary", {}, w("scores")),
         el("p", { className: "num" }, values.map(([name, value]) => `${name} ${Number(value).toFixed(2)}`).join("   "))) : null));
@@ -481,6 +538,7 @@ const isOpen = () => Object.keys(kept("unsent")).length > 0;
 let verdicts = {}; // of everybody who judged here, and of whom the store of this server has
 /** @type {Record<string, Verdict>} */
 let stored = {}; // as it had them when they were loaded
+let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
 /** @type {{key: string, field: string, before: Verdict | null}[]} */
 let done = []; // what can be undone
@@ -526,7 +584,44 @@ function inStore() {
 function known() {
   const [all, open] = [kept("verdicts"), kept("unsent")];
   if (!token) return all;
-  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key, one]) => open[key] || one.at > opened)) };
+  const isNewer = (/** @type {string} */ key) => all[key].at > opened && all[key].at > (stored[key]?.at ?? "");
+  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key]) => open[key] || isNewer(key))) };
+}
+
+/** @param {Stored} one @returns {Verdict} */
+const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at }) => ({
+  run: data.run.id, episode, turn, hash: data.talks.find((talk) => talk.key === episode)?.turns[turn - 1]?.hash ?? "",
+  verdict: word ?? "", error_type, corrected, comment, reviewer, at });
+
+/**
+ * Take over what the store has by now; of an answer that came several times at the place where it is judged.
+ * @param {Stored[]} some in the order in which they were given
+ */
+function learn(some) {
+  const talks = new Map(data.talks.map((talk) => [talk.key, talk]));
+  const rows = new Map(queue().map((row) => [row.turn.same, row]));
+  for (const one of some) {
+    const row = rows.get(talks.get(one.episode)?.turns[one.turn - 1]?.same);
+    const place = row ? { episode: row.talk.key, turn: row.n } : {};
+    const verdict = { ...ofStore(one), ...place };
+    stored[nameOf(verdict)] = verdict;
+  }
+  verdicts = known();
+  const at = document.activeElement;
+  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
+}
+
+/** What the store has by now of whoever judges here; and whether there is a server. */
+async function refresh() {
+  if (!token || !data) return;
+  try {
+    learn((await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json()).given);
+    trouble = "";
+    soon(0);
+  } catch (error) {
+    trouble = sentence(error);
+  }
+  status("");
 }
 
 /**
@@ -546,7 +641,10 @@ function nextOpen(from) {
  */
 function keep(some, wait = 0) {
   const [all, open] = [kept("verdicts"), kept("unsent")];
-  for (const one of some) all[nameOf(one)] = open[nameOf(one)] = one;
+  for (const one of some) {
+    const key = nameOf(one);
+    all[key] = open[key] = { ...one, replaces: open[key] ? open[key].replaces : verdicts[key]?.at ?? "" };
+  }
   put("verdicts", all);
   put("unsent", open);
   verdicts = known();
@@ -561,21 +659,91 @@ function soon(wait) {
   if (token) timer = window.setTimeout(send, wait);
 }
 
-/** What is not in the store yet, though it was given before this tab or this server was there. */
-async function send() {
-  const batch = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer).slice(0, AT_ONCE);
+/** What is not in the store yet, though it was given before this tab or this server was there; one tab at a time. */
+function send() {
+  return navigator.locks.request(`mogi:${data.run.id}`, sendSome);
+}
+
+let alone = false; // one after another, since something among several was refused
+/** @type {Set<string>} */
+const refused = new Set(); // by name and time
+/** @param {Verdict} one */
+const timed = (one) => `${nameOf(one)} ${one.at}`;
+
+async function sendSome() {
+  const waiting = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer && !refused.has(timed(one)));
+  const batch = waiting.slice(0, alone ? 1 : AT_ONCE);
   if (!batch.length) return;
   try {
-    await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) });
+    const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
+    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [`${one.episode} ${one.turn} ${one.reviewer}`, one]));
     const open = kept("unsent");
-    for (const [key, one] of batch) if (open[key]?.at === one.at) delete open[key];
+    for (const [key, one] of batch) {
+      if (newer.has(key) || !open[key]) continue;
+      if (open[key].at === one.at) delete open[key];
+      else open[key].replaces = one.at; // there is more by now
+    }
     put("unsent", open);
+    trouble = "";
+    learn(answer.given);
     status(isOpen() ? "" : w("stored"));
-    if (batch.length === AT_ONCE) soon(0);
+    if (newer.size) return void decide([...newer.values()]);
+    if (batch.length < waiting.length) soon(0);
   } catch (error) {
-    status(w("not_stored", { why: String(error) }));
-    soon(5_000);
+    const isRefused = error instanceof Trouble && error.kind === "refused";
+    if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
+    trouble = sentence(error);
+    status("");
+    if (isRefused) alone = true;
+    soon(isRefused ? 0 : 5_000);
   }
+}
+
+/**
+ * Somewhere else the same person judged answers meanwhile: which verdict holds?
+ * @param {Stored[]} newer
+ */
+function decide(newer) {
+  if (document.querySelector("dialog.newer")) return;
+  const one = ofStore(newer[0]);
+  const key = nameOf(one);
+  const mine = kept("unsent")[key];
+  if (!mine) return soon(0);
+  /** @param {string} label @param {Verdict} verdict */
+  const side = (label, verdict) => el("p", {}, el("strong", {}, `${label}: `), said(verdict),
+    el("span", { className: "soft" }, ` ${new Date(verdict.at).toLocaleString(data.run.language)}`));
+  /** @param {(all: Record<string, Verdict>, open: Record<string, Verdict>) => void} change */
+  const settle = (change) => () => {
+    const [all, open] = [kept("verdicts"), kept("unsent")];
+    change(all, open);
+    put("verdicts", all);
+    put("unsent", open);
+    verdicts = known();
+    box.close();
+  };
+  const keepTheirs = settle((all, open) => {
+    delete all[key];
+    delete open[key];
+    stored[key] = one;
+  });
+  const takeMine = settle((_, open) => { open[key] = { ...mine, ...open[key], replaces: one.at }; });
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { className: "newer", "aria-label": w("newer") }, el("h2", {}, w("newer")),
+    el("p", { className: "soft" }, `${one.episode} · ${w("turn", { n: one.turn })}`), side(w("in_store"), one), side(w("yours"), mine),
+    el("p", { className: "choices" }, el("button", { type: "button", onclick: keepTheirs }, w("keep_stored")),
+      el("button", { type: "button", onclick: takeMine }, w("replace")))));
+  box.addEventListener("close", () => {
+    box.remove();
+    if (location.hash.startsWith("#review")) again();
+    soon(key in kept("unsent") && kept("unsent")[key].replaces !== one.at ? 30_000 : 0); // who decides nothing is asked again
+  });
+  document.body.append(box);
+  box.showModal();
+}
+
+/** @param {Verdict} verdict */
+function said({ verdict, error_type: fault, corrected, comment }) {
+  const parts = [verdict && w(`word.${verdict}`), fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
+  return parts.filter(Boolean).join(" · ") || "–";
 }
 
 let last = 0;
@@ -589,7 +757,7 @@ const opened = now();
 /** @param {string} text */
 function status(text) {
   const line = document.getElementById("status");
-  if (line) line.textContent = [heard, text].filter(Boolean).join(" ");
+  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" ");
 }
 
 function reviewDoor() {
@@ -631,9 +799,8 @@ function reviewDoor() {
     }
     give({ verdict: word });
     const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
-    const { error_type: fault, corrected, comment } = verdicts[name(row)] ?? EMPTY;
-    const more = [fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
-    heard = [w("holds", { word: w(`word.${word}`), n: equal }), ...more].filter(Boolean).join(" · ");
+    const more = said({ ...verdicts[name(row)], verdict: "" });
+    heard = [w("holds", { word: w(`word.${word}`), n: equal }), more === "–" ? "" : more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };
@@ -666,12 +833,13 @@ function reviewDoor() {
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
-          ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
+          ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at.slice(0, 10)}`))) : null,
         el("div", { className: "form" }, el("label", {}, keyed(w("error_type"), "e"), types), field("corrected"), field("comment")))),
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
     el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
+  if (trouble) setTimeout(() => status(""));
   return null;
 }
 
@@ -773,12 +941,13 @@ function save() {
     document.getElementById("reviewer")?.focus();
     return status(w("name_first"));
   }
+  refused.clear(); // they are tried once more
   if (token) return void send().then(() => status(isOpen() ? "" : w("stored")));
   const mine = Object.values(verdicts).filter((one) => one.reviewer === who);
   const lines = mine.filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
   if (!lines.length) return status(w("nothing_yet"));
   const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
-  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify(one)}\n`).join("")], { type: "application/x-ndjson" }));
+  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify({ ...one, replaces: undefined })}\n`).join("")], { type: "application/x-ndjson" }));
   const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -798,8 +967,15 @@ function help() {
 }
 
 addEventListener("keydown", (event) => {
-  if (!data || !location.hash.startsWith("#review") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
+  if (doorOf(asked()) === "#q=") {
+    const step = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })[event.key];
+    if (!step || at instanceof HTMLInputElement || at instanceof HTMLSelectElement) return;
+    event.preventDefault();
+    return walk(step);
+  }
+  if (!location.hash.startsWith("#review")) return;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
     const judges = at instanceof HTMLSelectElement && event.key in WORDS;
     if (event.key === "Escape" || judges) at.blur();
@@ -819,6 +995,7 @@ addEventListener("keydown", (event) => {
   press();
 });
 addEventListener("beforeunload", (event) => { if (data && isOpen()) event.preventDefault(); });
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") void refresh(); });
 addEventListener("storage", () => { // another tab has judged
   if (!data) return;
   verdicts = known();
@@ -845,9 +1022,12 @@ function decode(text) {
 /** @param {Map<string, string>} where */
 const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) => `${key}=${encodeURIComponent(where.get(key) ?? "")}`).join("&");
 
+/** @param {Map<string, string>} where */
+const doorOf = (where) => where.has("review") ? "#review" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+
 function route() {
   const where = asked();
-  const door = where.has("review") ? "#review" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+  const door = doorOf(where);
   for (const link of doors.querySelectorAll("a")) {
     if (link.getAttribute("href") === door) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -871,5 +1051,5 @@ load().then((loaded) => {
   document.documentElement.dataset.ready = "1";
 }).catch((error) => {
   main.querySelector(":scope > [role=status]")?.remove();
-  main.prepend(el("p", { className: "failed", role: "alert" }, String(error)));
+  main.prepend(el("p", { className: "failed", role: "alert" }, sentence(error)));
 });

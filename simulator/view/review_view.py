@@ -8,22 +8,87 @@ from tempfile import SpooledTemporaryFile
 
 from simulator.core.folding import group_of, unit_of
 from simulator.core.form import spoken
+from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
     Sampled,
     Verdict,
+    Word,
     has_own_word,
     is_folded,
     latest,
     place_name,
 )
+from simulator.words import Words
+from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
 _IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the things that people choose from: its id, its name, what it means, an example."""
+
+    id: str
+    name: str
+    means: str = ""
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewForm:
+    """What people fill in for an answer and what they are told, in the client's language.
+
+    Attributes:
+        fields: what each column is called, in their order.
+        words: OK, NG and unsure.
+        error_types: what may be wrong; where two fit, people choose the upper one.
+        policy: what the client calls OK; empty where it says nothing of its own.
+        blind: score, reason and what readers say are shown after the verdict.
+    """
+
+    fields: Mapping[ColumnId, str]
+    words: tuple[Choice, ...]
+    error_types: tuple[Choice, ...]
+    policy: str
+    blind: bool
+
+    @classmethod
+    def of(cls, header: RunHeader) -> "ReviewForm":
+        """That of a run."""
+        language, review = header.language, header.review
+        words = Words(language, "sheet")
+        return cls(
+            fields={column.id: column.heads[language] for column in COLUMNS},
+            words=tuple(
+                Choice(word, words(f"how.{word}"), words(f"how.{word}.says")) for word in Word
+            ),
+            error_types=tuple(
+                Choice(kind, name, words(f"means.{kind}"), words.find(f"example.{kind}") or "")
+                for kind, name in error_types(language).items()
+            ),
+            policy=review.policy,
+            blind=review.blind,
+        )
+
+    def rules(self, language: Language) -> Iterator[tuple[str, str]]:
+        """How to judge: what each word means, and the client's policy or else what usually counts.
+
+        Each rule has a name.
+        """
+        words = Words(language, "sheet")
+        yield from ((word.name, word.means) for word in self.words)
+        key = "policy" if self.policy else "almost"
+        yield words(f"how.{key}"), self.policy or words("how.almost.says")
+
+    def name_of(self, word: Word | None) -> str:
+        """What a word is called; empty for none."""
+        return next((choice.name for choice in self.words if choice.id == word), "")
 
 
 @dataclass(frozen=True, slots=True)

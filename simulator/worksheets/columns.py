@@ -15,7 +15,6 @@ from typing import Literal, get_args
 
 from simulator.core.clean import unguarded
 from simulator.core.persona import Language
-from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.words import Words, table
@@ -106,9 +105,6 @@ def answer_of(text: str) -> str:
         lines.pop()
     return "\n".join(lines).strip() if len(lines) < text.count("\n") + 1 else text
 
-
-WORDS = tuple(word.value for word in Word)
-"""What the verdict column offers."""
 
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
 # flag, which follow the Config worksheet, nor the number of turns, which grows as a run does. Files
@@ -206,7 +202,9 @@ _FAULTS: Mapping[str, str] = {
     **dict.fromkeys(
         map(_plain, ("factually wrong", "made up: not in the documents")), "unsupported"
     ),
-    **dict.fromkeys(map(_plain, ("質問とずれている", "beside the question")), "undetermined"),
+    **dict.fromkeys(
+        map(_plain, ("質問とずれている", "beside the question", "分からない")), "undetermined"
+    ),
 }
 _KNOWN: Mapping[str, ColumnId] = {
     **{_plain(name): name for name in get_args(ColumnId)},

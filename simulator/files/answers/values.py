@@ -76,7 +76,7 @@ _NO = (*NO, "0", "0.0")
 _WORDS: Mapping[str, Word] = {
     **dict.fromkeys(("ok", "正", "正解", "合格", "可", "✓", "✔", "☑", "✅", *_YES), Word.OK),
     **dict.fromkeys(("ng", "誤", "不正解", "不合格", "不可", "✗", "✘", "☒", *_NO), Word.NG),
-    **dict.fromkeys(("unsure", "?", "△", "保留", "不明"), Word.UNSURE),
+    **dict.fromkeys(("unsure", "?", "△", "保留", "不明", "分からない", "わからない"), Word.UNSURE),
 }
 _LONGEST_NAME = 200
 

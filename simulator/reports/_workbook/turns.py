@@ -30,7 +30,7 @@ from simulator.reports._workbook.config_worksheet import (
 )
 from simulator.statistics.intervals import under
 from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
-from simulator.view.review_view import QueuedAnswer, ReviewQueue
+from simulator.view.review_view import QueuedAnswer, ReviewForm, ReviewQueue
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,
@@ -47,9 +47,7 @@ from simulator.worksheets.columns import (
     FROZEN,
     HASHED,
     THOUGHT,
-    WORDS,
     ColumnId,
-    error_types,
     row_hash,
     turn_key,
 )
@@ -176,10 +174,14 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
     language = run.header.language
     words = Words(language, "sheet")
-    choices = {"verdict": WORDS, "error_type": tuple(error_types(language).values())}
+    form = ReviewForm.of(run.header)
+    choices = {
+        "verdict": tuple(choice.name for choice in form.words),
+        "error_type": tuple(choice.name for choice in form.error_types),
+    }
     columns = [
         Column(
-            column.heads[language],
+            form.fields[column.id],
             column.width,
             hidden=column.hidden,
             wrap=not column.hidden,
@@ -234,6 +236,7 @@ class _Rows:
         self._words = Words(header.language, "sheet")
         self._named = Words(header.language, "report")
         self._names = metric_names(header)
+        self._form = ReviewForm.of(header)
         self._row = 1  # the head's, from 1
 
     def of(
@@ -321,7 +324,7 @@ class _Rows:
         if verdict is None:
             return {}
         return {
-            "verdict": verdict.word.value if verdict.word else None,
+            "verdict": self._form.name_of(verdict.word) or None,
             "error_type": self._named.name("fault", verdict.error_type) or None,
             "corrected": verdict.corrected or None,
             "comment": verdict.comment or None,

@@ -6,8 +6,8 @@
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
  *   blames?: string[], quotes?: string[][], soundness?: string[], hash?: string, same?: number,
- *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
- *   comment: string, at: string, run: string}[]}} Turn
+ *   people?: {who: string, word: string, error_type: string, corrected: string,
+ *   comment: string, at: string, run: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
  *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
@@ -15,7 +15,9 @@
  *   escalate: boolean, answerable: boolean | null}} Scenario
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
- *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
+ *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
+ *   queue: [string, number, number][], review: {words: string[], error_types: string[], rules: [string, string][],
+ *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
  *   replaces?: string}} Verdict
@@ -28,8 +30,6 @@ const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
-const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
-  "lost_thread", "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
 
 const EMPTY = { verdict: "", error_type: "", corrected: "", comment: "" };
@@ -190,7 +190,7 @@ function holds(talk, at, { key, value }) {
       || talk.turns.some((turn) => turn.blames?.includes(value));
     case "change": return talk.change === value;
     case "about": return talk.group[1] === value;
-    case "people": return talk.turns.some((turn) => turn.people?.some((p) => p.word === value));
+    case "people": return talk.turns.some((turn) => value === "differ" ? isDisputed(turn) : turn.people?.some((p) => p.word === value));
     case "why": return fold(talk.why).includes(fold(value));
     default:
       texts[at] ??= fold([talk.key, ...talk.turns.flatMap((t) => [t.user ?? "", t.bot ?? ""])].join("\n"));
@@ -365,7 +365,7 @@ function talksDoor(where) {
  */
 function hints(box) {
   const personas = new Set(data.talks.map((talk) => talk.persona));
-  const blames = BLAMES.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
+  const blames = data.review.error_types.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
   /** @param {string} label @param {string} key @param {[string, string][]} options */
   const choice = (label, key, options) => options.length < 2 ? null : el("select", {
     "aria-label": label,
@@ -381,6 +381,7 @@ function hints(box) {
     !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
+    choice(w("people"), "people", data.talks.some((t) => t.turns.some(isDisputed)) ? [["differ", w("differ")], ["NG", w("word.NG")]] : []),
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
 }
 
@@ -544,26 +545,24 @@ let heard = ""; // for how many answers the last verdict holds
 let done = []; // what can be undone
 let place = 0;
 
-/** @returns {{talk: Talk, turn: Turn, n: number}[]} */
+/** @returns {{talk: Talk, turn: Turn, n: number, turns: number}[]} */
 function queue() {
   const seen = new Set();
-  /** @type {{talk: Talk, turn: Turn, n: number}[]} */
-  const rows = [];
-  /** @param {Talk} talk @param {number} n */
-  const add = (talk, n) => {
-    const turn = talk.turns[n - 1];
-    if (!turn.hash || seen.has(turn.same)) return;
+  const known = new Map(data.talks.map((talk) => [talk.key, talk]));
+  return data.queue.flatMap(([key, n, turns]) => {
+    const talk = known.get(key);
+    const turn = talk?.turns[n - 1];
+    if (!talk || !turn?.hash || seen.has(turn.same)) return [];
     seen.add(turn.same);
-    rows.push({ talk, turn, n });
-  };
-  if (data.queue) {
-    const known = new Map(data.talks.map((talk) => [talk.key, talk]));
-    for (const [key, n] of data.queue) if (known.has(key)) add(/** @type {Talk} */ (known.get(key)), n);
-    return rows;
-  }
-  for (const kind of [2, 1]) for (const talk of data.talks) talk.turns.forEach((turn, at) => turn.review === kind && add(talk, at + 1));
-  return rows;
+    return [{ talk, turn, n, turns }];
+  });
 }
+
+/**
+ * Whether people differ on a turn that they looked at.
+ * @param {Turn} turn
+ */
+const isDisputed = (turn) => new Set((turn.people ?? []).map((p) => p.word).filter(Boolean)).size > 1 && !turn.people?.every((p) => p.folded);
 
 /** @param {Verdict} one */
 const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}`;
@@ -798,9 +797,8 @@ function reviewDoor() {
       return;
     }
     give({ verdict: word });
-    const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
     const more = said({ ...verdicts[name(row)], verdict: "" });
-    heard = [w("holds", { word: w(`word.${word}`), n: equal }), more === "–" ? "" : more].filter(Boolean).join(" · ");
+    heard = [w("holds", { word: w(`word.${word}`), n: row.turns }), more === "–" ? "" : more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };
@@ -810,8 +808,8 @@ function reviewDoor() {
   }));
   const types = el("select", {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
-  }, el("option", { value: "" }, "–"), ...BLAMES.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
-  const reveal = isGiven(mine);
+  }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
+  const reveal = isGiven(mine) || !data.review.blind;
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
@@ -821,6 +819,7 @@ function reviewDoor() {
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
+    data.review.policy ? el("p", { id: "policy", className: "small" }, data.review.policy) : null,
     el("div", { className: "judge" },
       el("section", { id: "judged", "aria-label": w("answer"), tabIndex: -1 },
         n > 1 ? el("details", {}, el("summary", {}, w("so_far", { n: n - 1 })),
@@ -829,7 +828,7 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, reveal ? expectedView(talk) : plainExpected(talk), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
@@ -838,7 +837,7 @@ function reviewDoor() {
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
-    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
+    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`, row.turns > 1 ? ` · ${w("counts_for", { n: row.turns })}` : "")));
   if (trouble) setTimeout(() => status(""));
   return null;
 }
@@ -958,7 +957,9 @@ function save() {
 function help() {
   const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
     ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
-  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, w("policy")),
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")),
+    ...data.review.rules.map(([name, says]) => el("p", {}, el("strong", {}, name), ` ${says}`)),
+    data.review.blind ? el("p", { className: "soft" }, w("blind")) : null,
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
   box.addEventListener("close", () => box.remove());
@@ -1044,6 +1045,8 @@ load().then((loaded) => {
   place = nextOpen(0);
   soon(0);
   doors.hidden = false;
+  const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
+  if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));
   const which = /** @type {HTMLElement} */ (document.getElementById("which"));
   if (!which.textContent) which.append(el("strong", {}, data.run.client), ` ${w("run", { id: data.run.id })}`);
   addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });

@@ -270,9 +270,15 @@ class TurnRows:
     """One turn: what is known of it, and what the rows of a table say."""
 
     def __init__(
-        self, turn: TurnName, verdicts: Sequence[Verdict], reading: PullSource, pulled: Pulled
+        self,
+        turn: TurnName,
+        verdicts: Sequence[Verdict],
+        reading: PullSource,
+        pulled: Pulled,
+        claim: str = "",
     ) -> None:
         self._turn = turn
+        self._claim = claim
         self._verdicts = verdicts
         self._latest = latest(verdicts)
         self._reading = reading
@@ -410,6 +416,7 @@ class TurnRows:
             error_type=feedback.error_type,
             corrected=feedback.corrected,
             comment=feedback.comment,
+            claim=self._claim,
         )
 
     def _see_nameless(self, row: ReviewRow, verdict: Verdict) -> None:
@@ -454,13 +461,14 @@ class KnownVerdicts:
     `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
     turn, the machine's cells as the program would write them; asked for only where cells of a
     table are not what they were. `renamed`: by which other names people go now. `answers`: the
-    hash of each turn's answer.
+    hash of each turn's answer. `claims`: the verdicts on single claims, by turn and claim.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
     written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
     renamed: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[TurnName, str] = field(default_factory=dict)
+    claims: Mapping[tuple[TurnName, str], Sequence[Verdict]] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -471,13 +479,14 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
         rows = list(_in_place(rows, known, pulled))
     pulled.rows = len(rows)
     pulled.oddities += _edits(rows, known, is_printed=table.is_printed)
-    by_turn: dict[TurnName, list[ReviewRow]] = {}
+    by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
-        by_turn.setdefault((row.episode, row.turn), []).append(row)
+        by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
     names = Names((v for verdicts in known.verdicts.values() for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
-    for turn, rows_of_turn in by_turn.items():
-        of_turn = TurnRows(turn, known.verdicts[turn], reading, pulled)
+    for (turn, claim), rows_of_turn in by_turn.items():
+        said = known.claims.get((turn, claim), ()) if claim else known.verdicts[turn]
+        of_turn = TurnRows(turn, said, reading, pulled, claim)
         spoken = of_turn.read(rows_of_turn, names, is_printed=table.is_printed)
         spoke.update((turn, name) for name in spoken)
     spoke.update(((v.episode, v.turn), "") for v in pulled.taken_back)
@@ -634,7 +643,13 @@ def pull(
         known = KnownVerdicts(
             verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
         )
-        at = _later_than(verdict for some in verdicts.values() for verdict in some)
+        claims: dict[tuple[TurnName, str], list[Verdict]] = {}
+        for verdict in store.verdicts(header.id, claims=True):
+            place = verdict.episode, verdict.turn
+            claims.setdefault((place, verdict.claim), []).append(verdict)
+        known = replace(known, claims=claims)
+        given = (*verdicts.values(), *claims.values())
+        at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
         before = _results(store, header) if pulled.verdicts else {}

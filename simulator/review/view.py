@@ -48,7 +48,7 @@ _HEADERS = {
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 _Compare = Callable[[Run], Since | None]
-_Place = tuple[str, int, str]  # episode, turn, reviewer
+_Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -70,7 +70,8 @@ class _SentVerdict(BaseModel):
     """A verdict as the page sends it, and as it writes it into a line of its file.
 
     `replaces`: when the verdict was given that the page shows of this person; empty: it shows none;
-    None: nobody looks whether the store has a newer one.
+    None: nobody looks whether the store has a newer one. `claim`: what it is about, by its id;
+    empty: the whole answer.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -86,6 +87,7 @@ class _SentVerdict(BaseModel):
     reviewer: Annotated[str, Field(min_length=1, max_length=200)]
     at: _Name
     replaces: _Name | None = None
+    claim: _Name = ""
 
 
 _SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
@@ -284,13 +286,13 @@ def _fulfil(making: "Future[_Parts]", make: Callable[[], _Parts]) -> None:
 
 
 def _place(verdict: Verdict) -> _Place:
-    return verdict.episode, verdict.turn, verdict.reviewer
+    return verdict.episode, verdict.turn, verdict.claim, verdict.reviewer
 
 
 def _latest(store: Store, run: str, people: Set[str]) -> dict[_Place, Verdict]:
     """What these people say by now of each turn; nothing of one that they took back."""
-    said = (v for v in store.verdicts(run) if v.reviewer in people and not v.folded_from)
-    given = {_place(v): v for v in said}
+    said = (*store.verdicts(run), *store.verdicts(run, claims=True))
+    given = {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
     return {place: verdict for place, verdict in given.items() if not verdict.takes_back}
 
 
@@ -326,4 +328,5 @@ def _verdict(sent: _SentVerdict) -> Verdict:
         error_type=clean(sent.error_type),
         corrected=clean(sent.corrected),
         comment=clean(sent.comment),
+        claim=sent.claim,
     )

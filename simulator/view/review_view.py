@@ -128,11 +128,13 @@ class ReviewQueue:
     With a review plan they are its rows. Without one the audit sample comes first, then flagged
     answers, those with the same content in a row, the most frequent ones first. Of equal answers,
     and of those that `unit_of` calls one, the first stands for all; what was drawn at random is
-    folded with nothing, and neither is an answer that has a word of its own.
+    folded with nothing, and neither is an answer that has a word of its own. `others` are turns
+    that nobody is asked about, and have a verdict of their own: some were shown for want of one.
     """
 
     rows: tuple[QueuedAnswer, ...] = ()
     by_place: Mapping[Place, QueuedAnswer] = field(default_factory=dict)
+    others: tuple[Place, ...] = ()
     _folded: Mapping[Place, tuple[Place, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -156,7 +158,9 @@ class ReviewQueue:
             rows.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
         if plan is None:
             rows = _in_groups(rows)
-        return cls(tuple(rows), {row.place: row for row in rows}, folded)
+        by_place = {row.place: row for row in rows}
+        others = (t.place for t in seen if t.is_own and t.is_judged and t.place not in by_place)
+        return cls(tuple(rows), by_place, tuple(others), folded)
 
     def with_episodes(
         self, reviewed: Iterable[Reviewed]

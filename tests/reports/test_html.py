@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import claims_of
 from simulator.core.errors import InputError
 from simulator.core.form import spoken
 from simulator.core.outcome import Score
@@ -208,7 +209,7 @@ def test_every_wording_of_the_page_is_used() -> None:
     room = _SCRIPT.parent
     files = [path for path in room.iterdir() if path.is_file()]
     texts = "".join(p.read_text("utf-8") for p in [*files, room.with_name("markdown.py")])
-    by_kind = ("gate.", "word.", "state.", "reader.", "trouble.")
+    by_kind = ("gate.", "word.", "claim.", "state.", "reader.", "trouble.")
     unused = [
         key
         for key in table("en", "page")
@@ -277,12 +278,14 @@ def test_each_claim_stands_there_with_its_state_and_who_read_it(
 ) -> None:
     said = readings(WANTED, MET, UNKNOWN, VIOLATED)
     year = replace(said[1], state=UNMET, reader=MODEL)
-    assert claims == told_of(WANTED, answer(*said, year), language=language)["claims"]
+    shown = told_of(WANTED, answer(*said, year), language=language)["claims"]
+    assert claims == [claim[:4] for claim in shown]
+    assert [claim.id for claim in claims_of(WANTED)] == [claim[4] for claim in shown]
 
 
 def test_a_run_without_readings_decides_no_claim() -> None:
     found = told_of(WANTED, answer(readings=None))
-    assert {("unknown", "not decided")} == {(state, told) for _, state, told, _ in found["claims"]}
+    assert {("unknown", "not decided")} == {(state, told) for _, state, told, *_ in found["claims"]}
     assert "quotes" not in found["turns"][0]
 
 

@@ -96,6 +96,8 @@ def _parts(run: Run, beside: Beside) -> Iterator[str]:
     # Which turns the review shows, in this order, and for how many a verdict on each counts.
     queue = ReviewQueue.of(header, run.reviewed())
     first["queue"] = [[*row.place, row.turns] for row in queue.rows]
+    if header.review_plan is None:
+        first["queue"] += [[*place, 1] for place in queue.others]
     if beside.run is not None:
         first["before"] = _run(beside.run.header)
     with closing(_Aside()) as earlier, closing(_Aside()) as documents:
@@ -258,7 +260,7 @@ def _talk(
 def _claims(
     header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]
 ) -> list[list[str | int]]:
-    """Each claim, its state, both that and its reader in words, and 1 if it has a wording."""
+    """Each claim, its state, that and its reader in words, 1 if it has a wording, and its id."""
     words = Words(header.language, "result")
     return [
         [
@@ -266,6 +268,7 @@ def _claims(
             s.state,
             state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
             int(bool(s.claim.wordings)),
+            s.claim.id,
         ]
         for s in standings(episode, settled_words(verdicts), header.fail_on)
     ]

@@ -9,7 +9,7 @@
  *   people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
+ *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number, string][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
@@ -20,14 +20,15 @@
  *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
- *   replaces?: string}} Verdict
+ *   replaces?: string, claim?: string}} Verdict
  * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
- *   comment: string, reviewer: string, at: string}} Stored
+ *   comment: string, reviewer: string, at: string, claim: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
  */
 
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
+const STATES = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
@@ -423,13 +424,12 @@ function sides(talk) {
 function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
   const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     ...answers.map((answer) => el("p", {}, answer)),
     talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
-      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
+      el("li", {}, el("span", { className: STATES[how][1] }, `${STATES[how][0]} ${told}`), ` ${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
@@ -541,7 +541,7 @@ let verdicts = {}; // of everybody who judged here, and of whom the store of thi
 let stored = {}; // as it had them when they were loaded
 let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
-/** @type {{key: string, field: string, before: Verdict | null}[]} */
+/** @type {{key: string, row: string, field: string, before: Verdict | null}[]} */
 let done = []; // what can be undone
 let place = 0;
 
@@ -565,7 +565,7 @@ function queue() {
 const isDisputed = (turn) => new Set((turn.people ?? []).map((p) => p.word).filter(Boolean)).size > 1 && !turn.people?.every((p) => p.folded);
 
 /** @param {Verdict} one */
-const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}`;
+const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}${one.claim ? ` ${one.claim}` : ""}`;
 /** @param {{talk: Talk, n: number}} row */
 const name = ({ talk, n }) => `${talk.key} ${n} ${me()}`;
 /** @param {Verdict | undefined} verdict */
@@ -588,9 +588,9 @@ function known() {
 }
 
 /** @param {Stored} one @returns {Verdict} */
-const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at }) => ({
+const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at, claim }) => ({
   run: data.run.id, episode, turn, hash: data.talks.find((talk) => talk.key === episode)?.turns[turn - 1]?.hash ?? "",
-  verdict: word ?? "", error_type, corrected, comment, reviewer, at });
+  verdict: word ?? "", error_type, corrected, comment, reviewer, at, ...(claim ? { claim } : {}) });
 
 /**
  * Take over what the store has by now; of an answer that came several times at the place where it is judged.
@@ -675,7 +675,7 @@ async function sendSome() {
   if (!batch.length) return;
   try {
     const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
-    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [`${one.episode} ${one.turn} ${one.reviewer}`, one]));
+    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
     const open = kept("unsent");
     for (const [key, one] of batch) {
       if (newer.has(key) || !open[key]) continue;
@@ -779,23 +779,23 @@ function reviewDoor() {
     },
   }));
 
-  /** @param {Partial<Verdict>} change */
-  const give = (change) => {
-    const [key, field] = [name(row), Object.keys(change)[0]];
+  /** @param {Partial<Verdict>} change @param {string} [claim] */
+  const give = (change, claim) => {
+    const [key, field] = [claim ? `${name(row)} ${claim}` : name(row), Object.keys(change)[0]];
     const before = verdicts[key] ?? null;
     const typing = field === "comment" || field === "corrected";
     const same = done.at(-1);
-    if (!typing || same?.key !== key || same.field !== field) done.push({ key, field, before });
-    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY };
+    if (!typing || same?.key !== key || same.field !== field) done.push({ key, row: name(row), field, before });
+    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY, ...(claim ? { claim } : {}) };
     keep([{ ...(before ?? empty), ...change, reviewer: me(), at: now() }], typing ? 500 : 0);
+  };
+  const naming_ = () => {
+    who.focus();
+    status(w("name_first"));
   };
   /** @param {string} word */
   const say = (word) => {
-    if (!me()) {
-      who.focus();
-      status(w("name_first"));
-      return;
-    }
+    if (!me()) return naming_();
     give({ verdict: word });
     const more = said({ ...verdicts[name(row)], verdict: "" });
     heard = [w("holds", { word: w(`word.${word}`), n: row.turns }), more === "–" ? "" : more].filter(Boolean).join(" · ");
@@ -810,6 +810,23 @@ function reviewDoor() {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
   }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
   const reveal = isGiven(mine) || !data.review.blind;
+  /**
+   * What a person says of one claim, as buttons; after the verdict also what was read.
+   * @param {Talk["claims"][0]} claim
+   */
+  const ofClaim = ([text, state, told, , id]) => {
+    const word = verdicts[`${name(row)} ${id}`]?.verdict ?? "";
+    /** @param {string} one @param {string} mark */
+    const button = (one, mark) => el("button", {
+      type: "button", id: `${id} ${one}`, className: "mark", "aria-pressed": String(word === one), "aria-label": `${w(`claim.${one}`)}: ${text}`,
+      title: w(`claim.${one}`), onclick: () => {
+        if (!me()) return naming_();
+        give({ verdict: word === one ? "" : one }, id);
+        again();
+      },
+    }, mark);
+    return [button("OK", "✓"), button("NG", "✗"), ` ${text} `, reveal ? el("span", { className: `small ${STATES[state][1]}` }, told) : null];
+  };
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
@@ -828,7 +845,7 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, reveal ? expectedView(talk) : plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, plainExpected(talk, ofClaim), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
@@ -843,10 +860,11 @@ function reviewDoor() {
 }
 
 /**
- * What is expected, without a word about what was said of it.
+ * What is expected, each claim as `ofClaim` has it.
  * @param {Talk} talk
+ * @param {(claim: Talk["claims"][0]) => Child[]} ofClaim
  */
-function plainExpected(talk) {
+function plainExpected(talk, ofClaim) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
   const worded = talk.claims.filter((claim) => claim[3]);
@@ -854,7 +872,7 @@ function plainExpected(talk) {
   const body = [
     refusal ? el("p", {}, refusal) : null,
     ...scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer)).map((answer) => el("p", {}, answer)),
-    worded.length ? el("ul", {}, ...worded.map(([text]) => el("li", {}, `・${text}`))) : null,
+    worded.length ? el("ul", {}, ...worded.map((claim) => el("li", {}, ...ofClaim(claim)))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h2", {}, w("expected")), ...body) : null;
@@ -928,7 +946,7 @@ function undo() {
   if (!last) return;
   heard = w("undone");
   keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
-  const at = queue().findIndex((row) => name(row) === last.key);
+  const at = queue().findIndex((row) => name(row) === last.row);
   goTo(at < 0 ? place : at);
   status(w("undone"));
 }
@@ -955,7 +973,7 @@ function save() {
 }
 
 function help() {
-  const keys = [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+  const keys = [["Enter", w("leave_name")], ["✓ ✗", w("claim_keys")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
     ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]];
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")),
     ...data.review.rules.map(([name, says]) => el("p", {}, el("strong", {}, name), ` ${says}`)),

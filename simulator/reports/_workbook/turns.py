@@ -183,7 +183,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
         Column(
             form.fields[column.id],
             column.width,
-            hidden=column.hidden,
+            hidden=column.hidden or (form.blind and column.id in THOUGHT),
             wrap=not column.hidden,
             clip=column.hidden or column.clip,
             people=column.people,

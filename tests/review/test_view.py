@@ -279,3 +279,14 @@ async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
     port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
     with pytest.raises(InputError, match=f"port {port} is taken"):
         await View(HEADER, store).start(port)
+
+
+async def test_a_verdict_on_a_claim_is_kept_beside_that_on_the_answer(
+    page: Page, store: str
+) -> None:
+    on_claim = given(claim="says-1", verdict="OK", error_type="", corrected="")
+    assert (await page.give(given(), on_claim))[0] == 200
+    with Store.read(store) as read:
+        assert [Word.NG] == [verdict.word for verdict in read.verdicts(HEADER.id)]
+        (kept,) = read.verdicts(HEADER.id, claims=True)
+    assert ("says-1", Word.OK, "佐藤") == (kept.claim, kept.word, kept.reviewer)

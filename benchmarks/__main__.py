@@ -18,6 +18,7 @@ from benchmarks import (
     isolation,
     judge_prompt,
     offline,
+    page,
     patterns,
     people,
     plans,
@@ -32,7 +33,7 @@ from benchmarks import (
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "plans", "way")
+_LONG = ("patterns", "plans", "way", "page")
 
 
 def _coverage(rounds: int) -> None:
@@ -61,6 +62,7 @@ def main() -> None:
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
+        "page": page.main,
         "way": way.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -68,7 +70,7 @@ def main() -> None:
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, way, improve",
+        help="default: all but patterns, plans, way, page, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

@@ -18,7 +18,7 @@ from simulator.statistics.intervals import mean_of
 from simulator.store.store import Store
 from simulator.view.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.view.judge_health import JudgeHealthTally
-from simulator.view.results import finding
+from simulator.view.results import findings
 from simulator.view.stored_run import FaultTally
 
 _NONE = math.nan  # how "no value" stands in an array
@@ -58,7 +58,7 @@ class Side:
             header, metrics=tuple(infos), thresholds=dict(limits), fail_on=rules.fail_on
         )
         # Whether the judge is in doubt is known only when all of them were seen.
-        self._finds = [finding(alike, doubted=doubted) for doubted in (False, True)]
+        self._find = findings(alike)
         self._results = [array("b"), array("b")]
         self._whys = [array("b"), array("b")]
         self._health = JudgeHealthTally(header)
@@ -120,8 +120,8 @@ class Side:
                     self.reasons[place] = _reason(episode, outcomes)
 
     def _judge(self, place: int, episode: Episode, verdicts: Sequence[Verdict]) -> None:
-        for finds, results, whys in zip(self._finds, self._results, self._whys, strict=True):
-            judged = finds(episode, verdicts)
+        of_sides = self._find(episode, verdicts)
+        for judged, results, whys in zip(of_sides, self._results, self._whys, strict=True):
             results.append(_RESULTS.index(judged.result))
             whys.append(_WHYS.index(judged.why))
         tags = episode.scenario.tags if episode.scenario else ()
@@ -144,7 +144,7 @@ class Side:
 
     def finding(self, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         """The result of a conversation with all that it tells."""
-        return self._finds[self.doubted](self._of_both(episode), verdicts)
+        return self._find(self._of_both(episode), verdicts)[self.doubted]
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation."""

@@ -106,7 +106,7 @@ def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iter
 
 def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
     name = plain(cut(cell.name, _NAME)) + (" ‼️" if cell.must_pass else "")
-    why = words.name("reason", cell.why) if moved is None else moved.after.reason
+    why = (moved and moved.after.reason) or words.name("reason", cell.why)
     texts = (moved.after.user, moved.after.assistant) if moved else ("", "")
     return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in texts)]
 

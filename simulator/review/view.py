@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import asdict, replace
 from io import BytesIO
 from threading import Thread
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -25,16 +25,18 @@ from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
-from simulator.reports.html import lead_part, shell
+from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.review.view_address import HOST, Address
 from simulator.store.store import Store
+from simulator.view.results import as_it_counts
 from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
 _AT_ONCE = 1_000  # verdicts of one request; the page sends half as many
+_IN_MEMORY = 5_000  # conversations
 _FOR_ALL = ("/", "/proof")
 _AT = 32  # characters of a time
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
@@ -47,6 +49,7 @@ _HEADERS = {
 }
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
+T = TypeVar("T")
 _Compare = Callable[[Run], Since | None]
 _Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -97,8 +100,17 @@ class _Parts(NamedTuple):
     """What is served of a run, and the state of the store that it was made from."""
 
     state: object
+    run: Run
     lead: str
     data: bytes
+
+
+class _SincePart(NamedTuple):
+    """What became of it since the run before, as HTML and by cell; both empty without one."""
+
+    state: object
+    html: str
+    changes: Mapping[str, str]
 
 
 class View:
@@ -117,7 +129,9 @@ class View:
         self._port = 0
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
         self._making = asyncio.Lock()
+        self._comparing = asyncio.Lock()
         self._parts: _Parts | None = None
+        self._since_part: _SincePart | None = None
         self._first: asyncio.Task[_Parts] | None = None
         self._runner: web.AppRunner | None = None
 
@@ -139,7 +153,8 @@ class View:
         app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_REQUEST)
         app.on_response_prepare.append(_harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
-        app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
+        app.add_routes([web.get("/data", self._data), web.get("/since", self._compared)])
+        app.add_routes([web.post("/verdicts", self._verdicts)])
         app.add_routes([web.get("/verdicts", self._given), web.get("/proof", self._proof)])
         self._runner = runner = web.AppRunner(
             app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
@@ -205,10 +220,7 @@ class View:
     async def _made(self) -> _Parts:
         """What is served, made once for both parts, and again when the store has changed."""
         async with self._making:
-            making: Future[_Parts] = Future()
-            # Nobody waits at the end for a thread of this kind: Ctrl-C ends it.
-            Thread(target=_fulfil, args=(making, self._make), daemon=True).start()
-            self._parts = await asyncio.wrap_future(making)
+            self._parts = await _aside(self._make)
             return self._parts
 
     def _make(self) -> _Parts:
@@ -218,9 +230,24 @@ class View:
             if self._parts is not None and self._parts.state == state:
                 return self._parts
             run, data = stored_run(store, store.header(self._header.id)), BytesIO()
-            since = self._since(run)
-            write_json(run, data, Beside.of(since))
-            return _Parts(state, lead_part(run, since), data.getvalue())
+            once = _read_once(run)
+            write_json(once, data, Beside({}))
+            return _Parts(state, run, lead_part(once), data.getvalue())
+
+    async def _compared(self, _: web.Request) -> web.Response:
+        """What takes as long as all else: the page is shown before."""
+        parts = await self._made()
+        async with self._comparing:
+            if self._since_part is None or self._since_part.state != parts.state:
+                self._since_part = await _aside(lambda: self._compare(parts))
+        told = {"html": self._since_part.html, "changes": dict(self._since_part.changes)}
+        return web.json_response(told)
+
+    def _compare(self, parts: _Parts) -> _SincePart:
+        since = self._since(parts.run)
+        if since is None:
+            return _SincePart(parts.state, "", {})
+        return _SincePart(parts.state, since_part(since), since.comparison.changes)
 
     async def _given(self, request: web.Request) -> web.Response:
         person = _name(request.query.get("reviewer", ""))
@@ -263,26 +290,42 @@ class View:
                 if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
                     raise InputError(f"{sent.episode}, turn {sent.turn}, is no answer of this run")
             stored = _latest(store, header.id, {_name(sent.reviewer) for sent in verdicts})
-            newer: dict[_Place, Verdict] = {}
+            newer: list[dict[str, object]] = []
             added: list[Verdict] = []
             for sent in verdicts:
                 verdict = _verdict(sent)
                 known = stored.get(_place(verdict))
                 if known is not None and _is_unseen(known, verdict, sent.replaces):
-                    newer[_place(verdict)] = known
+                    newer.append(asdict(replace(known, reviewer=sent.reviewer)))
                 else:
                     added.append(verdict)
             queue = ReviewQueue.of(header, stored_run(store, header).reviewed())
             store.add_verdicts(header.id, queue.with_folded(added))
-        return [asdict(verdict) for verdict in newer.values()]
+        return newer
 
 
-def _fulfil(making: "Future[_Parts]", make: Callable[[], _Parts]) -> None:
-    making.set_running_or_notify_cancel()  # from now on nobody cancels it
-    try:
-        making.set_result(make())
-    except BaseException as error:  # noqa: BLE001 - whoever waits raises it
-        making.set_exception(error)
+def _read_once(run: Run) -> Run:
+    """The run with its conversations in memory, as long as they are not too many for that."""
+    if run.summary.conversations > _IN_MEMORY:
+        return run
+    reviewed = tuple(run.reviewed())
+    episodes = tuple(as_it_counts(episode, verdicts) for episode, verdicts in reviewed)
+    return replace(run, episodes=lambda: iter(episodes), reviewed=lambda: iter(reviewed))
+
+
+async def _aside(make: Callable[[], T]) -> T:
+    """What it makes in a thread for which nobody waits at the end: Ctrl-C ends it."""
+    making: Future[T] = Future()
+    making.set_running_or_notify_cancel()  # nobody cancels it
+
+    def work() -> None:
+        try:
+            making.set_result(make())
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            making.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return await asyncio.wrap_future(making)
 
 
 def _place(verdict: Verdict) -> _Place:
@@ -290,15 +333,14 @@ def _place(verdict: Verdict) -> _Place:
 
 
 def _latest(store: Store, run: str, people: Set[str]) -> dict[_Place, Verdict]:
-    """What these people say by now of each turn; nothing of one that they took back."""
+    """What these people say by now of each turn; one that they took back says nothing."""
     said = (*store.verdicts(run), *store.verdicts(run, claims=True))
-    given = {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
-    return {place: verdict for place, verdict in given.items() if not verdict.takes_back}
+    return {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
 
 
 def _is_unseen(known: Verdict, verdict: Verdict, replaces: str | None) -> bool:
     """True if the store's verdict says something else, and the page did not show it."""
-    if replaces is None or known.at in (replaces[:_AT], verdict.at):
+    if replaces is None or known.takes_back or known.at in (replaces[:_AT], verdict.at):
         return False
     return replace(known, source="", at="") != replace(verdict, source="", at="")
 

@@ -76,7 +76,7 @@ def _kept(file: Path) -> dict[str, tuple[str, int]]:
                 return {}
             entries = json.loads(opened.read(_LARGEST))
         return {run: (token, port) for run, (token, port) in entries.items() if _is(token, port)}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

@@ -126,12 +126,18 @@ def episode_from_json(text: str) -> Episode:
         turns,
         Stop(StopReason(reason), detail, tuple(unasked)),
         outcomes,
-        _typed(Scenario, data.get("scenario")),
+        _scenario_from_json(dumps(data["scenario"])) if data.get("scenario") else None,
         rerun_for=tuple(data.get("rerun_for", ())),
     )
 
 
 @lru_cache(maxsize=1_024)  # many conversations have the same
+def _scenario_from_json(text: str) -> Scenario:
+    scenario: Scenario = _typed(Scenario, json.loads(text))
+    return scenario
+
+
+@lru_cache(maxsize=1_024)  # likewise
 def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
     expected = scenario.expected
     values = expected.plain()

@@ -128,13 +128,14 @@ class ReviewQueue:
     With a review plan they are its rows. Without one the audit sample comes first, then flagged
     answers, those with the same content in a row, the most frequent ones first. Of equal answers,
     and of those that `unit_of` calls one, the first stands for all; what was drawn at random is
-    folded with nothing, and neither is an answer that has a word of its own. `others` are turns
-    that nobody is asked about, and have a verdict of their own: some were shown for want of one.
+    folded with nothing, and neither is an answer that has a word of its own. `with_judged` has
+    beside these, without a plan, turns that nobody is asked about any more: they have a verdict of
+    their own.
     """
 
     rows: tuple[QueuedAnswer, ...] = ()
     by_place: Mapping[Place, QueuedAnswer] = field(default_factory=dict)
-    others: tuple[Place, ...] = ()
+    with_judged: tuple[QueuedAnswer, ...] = ()
     _folded: Mapping[Place, tuple[Place, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -150,17 +151,17 @@ class ReviewQueue:
             equal[turn.answer] += 1
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
-        rows, folded = [], {}
-        for turn in shown:
+        is_shown = {turn.place for turn in shown}
+        judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]
+        every, folded = list[QueuedAnswer](), {}
+        for turn in shown if plan else judged:
             others = by_unit[turn.unit] if turn.can_fold else []
             folded[turn.place] = tuple(o.place for o in others if _follows(o, turn))
             count = equal[turn.answer] + len(folded[turn.place])
-            rows.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
-        if plan is None:
-            rows = _in_groups(rows)
-        by_place = {row.place: row for row in rows}
-        others = (t.place for t in seen if t.is_own and t.is_judged and t.place not in by_place)
-        return cls(tuple(rows), by_place, tuple(others), folded)
+            every.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
+        every = every if plan else _in_groups(every)
+        rows = tuple(row for row in every if row.place in is_shown)
+        return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
 
     def with_episodes(
         self, reviewed: Iterable[Reviewed]

@@ -151,6 +151,30 @@ async def test_failures_alike_are_one_line_that_unfolds(browser: Browser, tmp_pa
     assert "e=a%2Fp0%2F1" in page.url
 
 
+async def test_j_and_k_and_enter_walk_the_list_of_conversations(
+    browser: Browser, tmp_path: Path
+) -> None:
+    talks = [
+        episode(turn(rated(1), blames=("unused",)), scenario=f"s{place:02}", persona="calm")
+        for place in range(40)
+    ]
+    page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#q=")
+    head = page.locator(".talk h2")
+    names = [await head.inner_text()]
+    for _ in range(30):  # far more than the list shows at once
+        for key in ("j", "Enter"):
+            await page.keyboard.press(key)
+        await expect(page.locator(".row:focus")).to_have_attribute("aria-current", "true")
+        names.append(await head.inner_text())
+    assert names == [f"s{place:02} · calm" for place in range(31)]
+    await page.keyboard.press("k")
+    await page.keyboard.press("Enter")
+    await expect(head).to_have_text("s29 · calm")
+    await expect(page.locator(".row:focus")).to_be_in_viewport()
+    await page.fill("#find", "j")  # there it is a letter
+    await expect(page.locator("#find")).to_have_value("j")
+
+
 async def test_a_deep_link_and_the_back_button(browser: Browser, tmp_path: Path) -> None:
     page = await (await tab(browser)).open(
         file_of(many(30), tmp_path) + "#q=&e=scenario-6%2Fpersona-0%2F1"

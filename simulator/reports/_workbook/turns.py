@@ -116,7 +116,8 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
     if not turn.flagged or unseen:
         return text
-    note = flag_reason(header, _whole(episode, turn), metric_names(header))
+    whole, names = _whole(episode, turn), metric_names(header)
+    note = flag_reason(header, whole, names) or turn_reason(header, whole, episode.finding)
     return SheetCell(text, fill=LOW, note=note)
 
 
@@ -283,7 +284,7 @@ class _Rows:
             "turn": exchange.turn,
             "metric": self._names.get(metric, metric),
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": turn_reason(self._header, turn, self._names) or gap,
+            "reason": turn_reason(self._header, turn, episode.finding, self._names) or gap,
         }
 
     def _persona(self, name: str) -> str:

@@ -13,7 +13,12 @@ from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.formats.own_files import text_file
 from simulator.reports.html.data import Beside, client_words, packed
-from simulator.reports.html.lead import changed_values, compared_values, lead_values
+from simulator.reports.html.lead import (
+    changed_values,
+    compared_values,
+    lead_values,
+    since_values,
+)
 from simulator.view.run_view import local_time
 from simulator.words import table
 
@@ -72,9 +77,16 @@ def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) ->
 
 def lead_part(run: Run, since: Since | None = None) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    changed = {"changed": Markup(_changed(since.comparison) if since else "")}  # noqa: S704
-    values = lead_values(run, client_words(run.header.language), since)
-    return _rendered("lead.html", run, **values, **changed)
+    values = lead_values(run, client_words(run.header.language))
+    part = since_part(since) if since else ""
+    return _rendered("lead.html", run, **values, since=Markup(part))  # noqa: S704 - a template's
+
+
+def since_part(since: Since) -> str:
+    """What became of a run since the one before, as HTML."""
+    changed = Markup(_changed(since.comparison))  # noqa: S704 - a template made it
+    values = since_values(since)
+    return _rendered("since.html", since.comparison.after, **values, changed=changed)
 
 
 def _changed(comparison: Comparison) -> str:

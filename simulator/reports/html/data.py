@@ -95,9 +95,7 @@ def _parts(run: Run, beside: Beside) -> Iterator[str]:
     first = {"format": FORMAT, "run": _run(header), "words": words, "review": _review(form, header)}
     # Which turns the review shows, in this order, and for how many a verdict on each counts.
     queue = ReviewQueue.of(header, run.reviewed())
-    first["queue"] = [[*row.place, row.turns] for row in queue.rows]
-    if header.review_plan is None:
-        first["queue"] += [[*place, 1] for place in queue.others]
+    first["queue"] = [[*row.place, row.turns] for row in queue.with_judged]
     if beside.run is not None:
         first["before"] = _run(beside.run.header)
     with closing(_Aside()) as earlier, closing(_Aside()) as documents:
@@ -302,7 +300,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(turn_reason(header, turn), _TEXT),
+        "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),

@@ -109,15 +109,29 @@ async function ask(path, more = {}) {
   throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
 }
 
+/** @param {string} html which a template of ours made */
+function parsed(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
+
+/** What became of the run since the one before comes later: two runs are read for it. */
+async function compared() {
+  const { html, changes } = await (await ask("since")).json();
+  if (!html || !lead) return;
+  for (const talk of data.talks) talk.change = changes[`${talk.scenario}/${talk.persona}`];
+  lead.querySelector(".tiles")?.after(parsed(html));
+  if ((asked().get("q") ?? "").includes("change:")) route();
+}
+
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
     main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
-    const told = document.createElement("template");
-    const coming = ask("data"); // both at once
-    told.innerHTML = await (await ask("lead")).text();
-    lead = told.content.getElementById("lead");
-    return (await coming).json();
+    const [html, coming] = await Promise.all([ask("lead"), ask("data")]);
+    lead = parsed(await html.text()).getElementById("lead");
+    return coming.json();
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
@@ -227,6 +241,7 @@ function grouped(talks) {
 /** @type {Set<string>} */
 const unfolded = new Set();
 let walk = (/** @type {number} */ _) => {}; // so many lines on in the list that is shown
+let left = -1; // how far that list was scrolled when a conversation of it was opened
 
 /** @param {Map<string, string>} where */
 function talksDoor(where) {
@@ -303,14 +318,15 @@ function talksDoor(where) {
 
   /** @param {string} key */
   const open = (key) => {
+    left = list.scrollTop;
     where.set("e", key);
     location.hash = address(where);
   };
 
+  const opened = () => rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
   walk = (step) => {
     const focused = document.activeElement?.getAttribute("data-row");
-    const opened = rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
-    const from = focused ? Number(focused) : opened;
+    const from = focused ? Number(focused) : opened();
     go(from < 0 ? 0 : from + step);
   };
 
@@ -357,6 +373,11 @@ function talksDoor(where) {
   const at = data.talks.findIndex((talk) => talk.key === chosen);
   if (!chosen) show(rows[0]?.at);
   else side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
+  if (left >= 0) {
+    list.scrollTop = left;
+    go(opened());
+    left = -1;
+  }
   return box;
 }
 
@@ -686,8 +707,8 @@ async function sendSome() {
     trouble = "";
     learn(answer.given);
     status(isOpen() ? "" : w("stored"));
-    if (newer.size) return void decide([...newer.values()]);
-    if (batch.length < waiting.length) soon(0);
+    if (newer.size) decide([...newer.values()]);
+    else if (batch.length < waiting.length) soon(0);
   } catch (error) {
     const isRefused = error instanceof Trouble && error.kind === "refused";
     if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
@@ -703,11 +724,10 @@ async function sendSome() {
  * @param {Stored[]} newer
  */
 function decide(newer) {
-  if (document.querySelector("dialog.newer")) return;
   const one = ofStore(newer[0]);
   const key = nameOf(one);
   const mine = kept("unsent")[key];
-  if (!mine) return soon(0);
+  if (!mine || document.querySelector("dialog.newer")) return;
   /** @param {string} label @param {Verdict} verdict */
   const side = (label, verdict) => el("p", {}, el("strong", {}, `${label}: `), said(verdict),
     el("span", { className: "soft" }, ` ${new Date(verdict.at).toLocaleString(data.run.language)}`));
@@ -756,7 +776,7 @@ const opened = now();
 /** @param {string} text */
 function status(text) {
   const line = document.getElementById("status");
-  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" ");
+  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" · ");
 }
 
 function reviewDoor() {
@@ -1070,6 +1090,7 @@ load().then((loaded) => {
   addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });
   route();
   document.documentElement.dataset.ready = "1";
+  if (token) compared().catch(() => {}); // then it is said of nothing that it changed
 }).catch((error) => {
   main.querySelector(":scope > [role=status]")?.remove();
   main.prepend(el("p", { className: "failed", role: "alert" }, sentence(error)));

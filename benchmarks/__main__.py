@@ -12,6 +12,7 @@ from benchmarks import (
     coverage,
     coverage_corrected,
     coverage_differences,
+    coverage_people,
     coverage_tuned,
     dry_run,
     files,
@@ -34,10 +35,12 @@ from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
 _LONG = ("patterns", "plans", "way", "page")
+_PARTS = ("coverage_corrected", "coverage_people")  # of coverage
 
 
 def _coverage(rounds: int) -> None:
-    for table in (coverage, coverage_differences, coverage_corrected, coverage_tuned):
+    tables = coverage, coverage_differences, coverage_corrected, coverage_people, coverage_tuned
+    for table in tables:
         table.main(rounds)
 
 
@@ -58,6 +61,8 @@ def main() -> None:
         "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
+        "coverage_corrected": coverage_corrected.main,
+        "coverage_people": coverage_people.main,
         "patterns": patterns.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,
@@ -82,7 +87,7 @@ def main() -> None:
     if chosen.peers:
         peers.main(chosen.rounds)
         return
-    for name in chosen.part or [part for part in parts if part not in _LONG]:
+    for name in chosen.part or [part for part in parts if part not in (*_LONG, *_PARTS)]:
         if name == "improve":
             count, tricks = chosen.faults, chosen.shams
             harness.main(count=count, sham_count=tricks, seed=chosen.seed, escape=chosen.escape)

@@ -10,27 +10,14 @@ import zlib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.coverage import Coverage
-from benchmarks.coverage_corrected import judged
-from simulator.statistics.ppi import (
-    Observation,
-    PpiEstimate,
-    StratifiedSample,
-    chances,
-    difference,
-    ppi,
-)
+from benchmarks.coverage_corrected import drawn_of, eases, estimate_of, judged
+from simulator.statistics.ppi import PpiEstimate, difference
 
 _TRIALS = 400
 _PERSONAS = 3
-_LIMIT = 0.5
-_TELLING = 3.0  # a flagged answer is drawn so many times as often as another one
 _WRONG = 3.0
-_OLD, _NEW = range(2)
-_Bools = NDArray[np.bool_]
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +75,7 @@ def measure(cell: Cell, trials: int = _TRIALS) -> Coverage:
 
 
 def _runs(cell: Cell, rng: np.random.Generator) -> tuple[PpiEstimate | None, PpiEstimate | None]:
-    weight = (1 - cell.alike) / cell.alike
-    ease = rng.beta(cell.rate * weight, (1 - cell.rate) * weight, (cell.scenarios, 1))
+    ease = eases(cell.rate, cell.alike, cell.scenarios, rng)
     shape = (cell.scenarios, _PERSONAS)
     right = rng.random(shape) < ease
     of_right, of_wrong = cell.replaced
@@ -97,35 +83,10 @@ def _runs(cell: Cell, rng: np.random.Generator) -> tuple[PpiEstimate | None, Ppi
     right_b = np.where(new, rng.random(shape) < cell.repaired, right)
     score = judged(right, rng)
     score_b = np.where(new, judged(right_b, rng), score)
-    drawn = _drawn(score, np.ones(shape, dtype=bool), cell.judged, rng)
-    drawn_new = _drawn(score_b, new, cell.judged_new, rng)
-    before = _estimate(right, score, drawn, np.zeros(shape, dtype=bool))
-    return before, _estimate(right_b, score_b, np.where(new, drawn_new, drawn), new)
-
-
-def _drawn(score: _Floats, among: _Bools, n: int, rng: np.random.Generator) -> _Floats:
-    """The probability with which each was drawn; 0 where it was not."""
-    places = np.flatnonzero(among)
-    sizes = np.where(score.ravel()[places] < _LIMIT, _TELLING, 1.0)
-    probability = np.array(chances(sizes.tolist(), n))
-    keys = np.where(probability >= 1, -1.0, rng.random(len(places)) / sizes)
-    taken = np.argsort(keys)[:n]
-    drawn = np.zeros(score.size)
-    drawn[places[taken]] = probability[taken]
-    return drawn.reshape(score.shape)
-
-
-def _estimate(right: _Bools, score: _Floats, drawn: _Floats, new: _Bools) -> PpiEstimate | None:
-    sample = StratifiedSample(2)
-    for (scenario, persona), f in np.ndenumerate(score):
-        at = scenario, persona
-        stratum = _NEW if new[at] else _OLD
-        talk = sample.add(scenario, [int(stratum == each) for each in (_OLD, _NEW)], float(f))
-        if drawn[at]:
-            label = float(f), float(right[at])
-            observation = Observation(talk, stratum, *label, None, float(drawn[at]))
-            sample.labels.append(observation)
-    return ppi(sample)
+    drawn = drawn_of(score, np.ones(shape, dtype=bool), cell.judged, rng)
+    drawn_new = drawn_of(score_b, new, cell.judged_new, rng)
+    before = estimate_of(right, score, drawn, np.zeros(shape, dtype=bool))
+    return before, estimate_of(right_b, score_b, np.where(new, drawn_new, drawn), new)
 
 
 def main(rounds: int) -> None:

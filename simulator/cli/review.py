@@ -146,8 +146,8 @@ _PLAN = """\
 \b
 Examples:
   mogi review plan latest --budget 150
-  mogi review plan latest --budget 50        50 more, if it has a plan
-  mogi review plan latest --new-since previous   what it takes to compare the two
+  mogi review plan latest --budget 50            50 more, if it has a plan
+  mogi review plan latest --new-since previous   to compare the two
 """
 
 

@@ -156,7 +156,8 @@ def _people(
         return None, None
     paired = frozenset(store.keys(before.id)) & frozenset(store.keys(after.id))
     first, second = designs(store, before, after)
-    return PeopleTally(first, paired), PeopleTally(second, paired)
+    tally = PeopleTally(first, paired)
+    return tally, PeopleTally(second, paired, tally)
 
 
 def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:

@@ -11,10 +11,18 @@ from dataclasses import replace
 from simulator.core.comparison import People, Unjudged, Unknown
 from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
+from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Verdict
-from simulator.statistics.ppi import ENOUGH_LABELS, FEWEST_LABELS, PpiEstimate, difference
+from simulator.core.verdict import Verdict, Word
+from simulator.statistics.ppi import (
+    ENOUGH_LABELS,
+    FEWEST_LABELS,
+    PpiEstimate,
+    difference,
+    needed_labels,
+)
 from simulator.store.store import Store
+from simulator.view.results import settled_words
 from simulator.view.stored_run import CorrectedTally, plan_since
 from simulator.view.unsettled import seconds_to_judge
 
@@ -37,23 +45,36 @@ class PeopleTally:
     Args:
         design: the run's header, with how likely each answer was to be judged.
         paired: the conversations that the other run has as well.
+        before: what was counted of the earlier run; its words hold for equal answers, which the
+            store knows of one client's runs alone.
     """
 
-    def __init__(self, design: RunHeader, paired: Set[str]) -> None:
+    def __init__(
+        self, design: RunHeader, paired: Set[str], before: "PeopleTally | None" = None
+    ) -> None:
         self.header = design
         self.seconds: dict[_Answer, float] = {}
         self._paired = paired
         self._tally = CorrectedTally(design)
+        self._words: dict[tuple[_Answer, Expected | None], Word] = {}
+        self._before = before
 
     def add(self, episode: Episode, verdicts: list[Verdict]) -> None:
         """Count one conversation with the verdicts that its run could know."""
         if episode.cell.key not in self._paired or episode.stop.reason is StopReason.USER_INVALID:
             return
-        self._tally.add(episode, verdicts)
+        expected = episode.scenario.expected if episode.scenario else None
+        words, known = settled_words(verdicts), list(verdicts)
         for turn in episode.turns:
-            name = spoken(episode, turn.exchange.turn)
+            number = turn.exchange.turn
+            name = spoken(episode, number)
+            if number in words:
+                self._words[name, expected] = words[number]
+            elif self._before and (word := self._before._words.get((name, expected))):
+                known.append(Verdict(episode.cell.key, number, word, run=self._before.header.id))
             if name not in self.seconds:
                 self.seconds[name] = seconds_to_judge(episode, turn, self.header.language)
+        self._tally.add(episode, known)
 
     @property
     def judged(self) -> Set[_Answer]:
@@ -75,9 +96,9 @@ def people_of(before: PeopleTally | None, after: PeopleTally | None) -> People |
     first, second = before.estimate(), after.estimate()
     if first is None or first.value.mean is None:
         return _to_judge(Unjudged.FEW_BEFORE, before)
-    if new and (second is None or new.isdisjoint(after.judged)):
+    if len(new & after.judged) < needed_labels(len(new), len(after.judged)):
         plan = after.header.review_plan
-        if new - after.judged and (plan is None or not plan.all_drawn):
+        if plan is None or not plan.all_drawn:
             return _new_to_judge(before, after, new - after.judged)
         return _to_judge(Unjudged.NEW, after)
     if second is None or second.value.mean is None:

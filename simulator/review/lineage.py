@@ -167,7 +167,7 @@ def _weighted(
             for place, (_, share) in shown.items()
             if place in family.words
         },
-        frozenset(p for p, (why, _) in shown.items() if why is Sampled.AUDIT),
+        frozenset(p for p, (why, _) in shown.items() if why in (Sampled.AUDIT, Sampled.NEW)),
         represents=labelled.keys() >= of_all.keys() and (Sampled.AUDIT in kinds or not unflagged),
     )
 

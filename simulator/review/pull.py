@@ -10,7 +10,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import combinations
 from typing import get_args
 
 from simulator.core.clean import cut
@@ -48,6 +47,7 @@ from simulator.worksheets.reading import (
     holds,
     typed,
 )
+from simulator.worksheets.reviewers import near_names, rename_command
 
 # What somebody wrote and nobody read.
 _UNREAD = frozenset(
@@ -58,7 +58,6 @@ _UNREAD = frozenset(
 )  # fmt: skip
 WITHDRAWN = "withdrawn"
 """The source of what takes a verdict back by `mogi review withdraw`."""
-_SHORTEST = 2  # letters of a name of which one may be mistaken
 TurnName = tuple[str, int]
 """Episode and turn."""
 
@@ -221,26 +220,6 @@ class Pulled:
     def verdicts(self) -> list[Verdict]:
         """All that is to be added."""
         return [*self.taken_back, *self.new, *self.changed]
-
-
-def near_names(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Names that may be one person's: but for width, case, spaces or one letter they are alike."""
-    ordered = sorted({name for name in names if name})
-    return [pair for pair in combinations(ordered, 2) if _is_near(*map(_bare, pair))]
-
-
-def _bare(name: str) -> str:
-    return same_name(name).replace(" ", "")
-
-
-def _is_near(first: str, second: str) -> bool:
-    """Whether at most one letter was put in, left out or mistaken; a name of one tells nothing."""
-    shorter, longer = sorted((first, second), key=len)
-    if len(longer) - len(shorter) > 1 or len(shorter) < _SHORTEST:
-        return first == second
-    pairs = enumerate(zip(shorter, longer, strict=False))
-    at = next((place for place, (a, b) in pairs if a != b), len(shorter))
-    return shorter[at:] == longer[at + 1 :] or shorter[at + 1 :] == longer[at + 1 :]
 
 
 class Names:
@@ -494,7 +473,7 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     for pair in near_names(names.all):
         if not new.isdisjoint(pair):
             name, other = pair if pair[0] in new else reversed(pair)
-            pulled.note(Odd.NEAR_NAME, one=name, other=other)
+            pulled.note(Odd.NEAR_NAME, one=name, other=other, command=rename_command(name, other))
     if not table.is_printed:  # lines of a file may be some of them
         pulled.oddities += _gone(known, reading, spoke, names)
     pulled.oddities = sorted(_counted(pulled.oddities), key=_order)

@@ -15,11 +15,11 @@ from simulator.core.verdict import (
     settled,
 )
 from simulator.review.lineage import lineages
-from simulator.review.pull import near_names
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
 from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
+from simulator.worksheets.reviewers import near_names
 
 
 @dataclass(slots=True)

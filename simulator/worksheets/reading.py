@@ -342,6 +342,12 @@ class _Reader:
             keep.insert(0, kept("verdict", [word], self.language))
             self._note(Odd.UNKNOWN_WORD, place, text=word)
             word = ""
+        error_type = texts["error_type"]
+        if is_word(error_type) and is_judged(error_type):  # a verdict, one cell too far
+            keep.append(kept("error_type", [error_type], self.language))
+            column = f"{self._head('error_type')} ({self._cell('error_type', place)})"
+            self._note(Odd.MISPLACED, place, column=column, text=error_type)
+            texts["error_type"] = ""
         corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
         feedback = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
         return feedback, " ".join(texts["reviewer"].split())
@@ -354,6 +360,10 @@ class _Reader:
                     shown = _ERROR.search(problem)  # what the spreadsheet shows there
                     error = shown[0] if shown else problem
                     self._note(kind, place, column=self._head(name), error=error)
+
+    def _cell(self, name: ColumnId, place: RowPlace) -> str:
+        """Where a column's cell is in a row, as the spreadsheet calls it: `F7`."""
+        return f"{column_name(self.heads.places[name][0])}{place.row}"
 
     def _head(self, name: ColumnId) -> str:
         return HEADS[name][self.language]

@@ -179,6 +179,16 @@ def shown(comparison: Comparison) -> str:
     return console.file.getvalue()
 
 
+def test_words_hold_for_equal_answers_of_another_client_as_well(store: Store) -> None:
+    kept(store, A, (), 0)
+    judge(store, A, planned(store, A, 40), WRONG)
+    said = [talk(f"s{n}", rated(4), assistant=f"as ever {n}") for n in range(MANY)]
+    keep(store, B, said, 1, client="other")
+    people = compare_runs(store, A, B).people
+    assert isinstance(people, People)
+    assert 0 == people.value.mean
+
+
 def test_two_runs_with_audit_samples_of_their_own_are_compared(store: Store) -> None:
     for run, bad in ((A, 10), (B, 3)):
         said = [talk(f"s{n}", rated(5), assistant=f"{run} says {n}") for n in range(30)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from simulator.core.verdict import Word
 from simulator.review.pull import TurnName
+from simulator.worksheets.book import column_name
 from simulator.worksheets.columns import COLUMNS, PEOPLE
 from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
@@ -214,6 +215,18 @@ def test_a_verdict_in_a_column_of_the_machine_is_pointed_out_and_not_taken(name:
     found = Shelf().pull(table(cells_of(row(*TURNS[0]) | {name: "NG"})))
     assert [(Odd.MISPLACED, "NG")] == [(o.kind, o.values["text"]) for o in found.oddities]
     assert ([], True) == (found.verdicts, found.is_empty)
+
+
+@pytest.mark.parametrize("text", ["NG", "OK", "バツ"])
+def test_a_verdict_in_the_column_of_the_cause_is_pointed_out_with_its_cell(text: str) -> None:
+    shelf = Shelf()
+    found = shelf.pull(table(cells_of(row(*TURNS[0], error_type=text))))
+    (oddity,) = found.oddities
+    assert (Odd.MISPLACED, text) == (oddity.kind, oddity.values["text"])
+    assert oddity.values["column"].endswith(f"({column_name(IDS.index('error_type'))}2)")
+    (said,) = shelf.said().values()
+    assert (None, "") == (said.word, said.error_type)
+    assert text in said.comment  # nothing that was written is lost
 
 
 def test_what_stands_in_columns_and_rows_of_somebodys_own_is_told() -> None:

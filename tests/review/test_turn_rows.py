@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Word
-from simulator.review.pull import near_names
 from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import TURNS, Shelf, odd, one
 
@@ -82,7 +81,8 @@ def test_names_that_are_nearly_alike_are_pointed_out_once() -> None:
     shelf.pull(one({"verdict": "NG", "reviewer": "佐藤"}))
     found = shelf.pull(one({"verdict": "NG", "reviewer": "佐籐"}), "b.xlsx")
     assert [Odd.NEAR_NAME] == odd(found)
-    assert {"one": "佐籐", "other": "佐藤"} == found.oddities[0].values
+    command = "mogi review rename 佐籐 佐藤"
+    assert {"one": "佐籐", "other": "佐藤", "command": command} == found.oddities[0].values
     assert [] == odd(shelf.pull(one({"verdict": "NG", "reviewer": "鈴木"}), "c.xlsx"))
 
 
@@ -92,23 +92,6 @@ def test_who_goes_by_another_name_now_is_one_person() -> None:
     shelf.renamed = {"佐籐": "佐藤"}
     found = shelf.pull(one({"verdict": "NG", "reviewer": "佐籐"}))
     assert ([], 1) == (found.verdicts, found.unchanged["佐藤"])
-
-
-@pytest.mark.parametrize(
-    ("names", "near"),
-    [
-        (["佐藤", "佐籐", "鈴木"], [("佐籐", "佐藤")]),
-        (["Sato Hanako", "SatoHanako"], [("Sato Hanako", "SatoHanako")]),
-        (["ＳＡＴＯ", "sato"], [("sato", "ＳＡＴＯ")]),
-        (["Sato", "Saito", "Kato"], [("Kato", "Sato"), ("Saito", "Sato")]),
-        (["森", "林", ""], []),
-        (["佐藤花子", "花子佐藤"], []),
-    ],
-)
-def test_names_are_near_by_width_case_spaces_or_one_letter(
-    names: list[str], near: list[tuple[str, str]]
-) -> None:
-    assert near == near_names(names)
 
 
 def test_an_unknown_word_is_kept_until_there_is_a_right_one() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from scipy import stats
 
-from benchmarks import coverage_corrected
+from benchmarks import coverage_corrected, coverage_people
 from simulator.core.outcome import Interval
 from simulator.statistics.intervals import clustered
 from simulator.statistics.ppi import (
@@ -338,6 +338,29 @@ def test_the_difference_over_few_scenarios_has_no_interval() -> None:
     found = ppi(sample)
     assert found is not None
     assert Interval(0.0) == difference(found, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", coverage_corrected.SINGLES, ids=str)
+def test_intervals_of_corrected_scores_cover_the_truth(cell: coverage_corrected.Single) -> None:
+    noise = 0.03  # 2.6 standard errors of a share near .95 over 400 trials
+    assert coverage_corrected.measure_one(cell, trials=400).covered >= 0.93 - noise
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", coverage_people.CELLS, ids=str)
+def test_intervals_of_what_people_say_after_a_repair_cover_the_truth(
+    cell: coverage_people.Cell,
+) -> None:
+    noise = 0.03
+    assert coverage_people.measure(cell, trials=400).covered >= 0.93 - noise
+
+
+def test_a_simulated_repair_has_the_difference_that_it_was_made_with() -> None:
+    cell = coverage_people.Cell(30, 0.6, 0.9, 0.3, 30)
+    assert pytest.approx(0.17) == cell.truth
+    assert coverage_people.measure(cell, trials=40).covered >= 0.85
+    assert coverage_corrected.measure_one(coverage_corrected.SINGLES[3], 40).covered >= 0.85
 
 
 @pytest.mark.slow

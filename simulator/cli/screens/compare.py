@@ -43,7 +43,8 @@ def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]
     yield from doubts(comparison, words, width)
     yield from spaced(*headline(comparison, words, width))
     yield from spaced(*verdict(comparison, words, width))
-    yield from spaced(*people_unknown(comparison, words, width))
+    if unknown := [*people_unknown(comparison, words, width)]:
+        yield from spaced(*unknown)
     for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
         yield from _moves(comparison, moves, words, width, fell=fell)
     yield from spaced(*figures(comparison, words, width))

@@ -28,6 +28,7 @@ from simulator.review.pull import oddity_texts
 from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS
 from simulator.worksheets.reading import Odd
+from simulator.worksheets.reviewers import rename_command
 
 if TYPE_CHECKING:
     from simulator.cli.contracts.review import PulledCounts
@@ -151,7 +152,10 @@ def status_view(
             columns.add_row(visible(name) or words("nobody"), *numbers, *(done for _ in planned))
         yield columns
     for first, other in status.near:
-        yield Text(words("near", one=visible(first), other=visible(other)))
+        command = rename_command(first, other)
+        yield Text(
+            words("near", one=visible(first), other=visible(other), command=visible(command))
+        )
     yield from splits("splits", status, words, width)
     if outlook is not None:
         yield Text("")

@@ -73,9 +73,17 @@ _ID = ("id", "document_id")
 _TITLE = ("title",)
 _YES = (*YES, "1", "1.0")
 _NO = (*NO, "0", "0.0")
+_OK = (
+    "ok", "o.k.", "o.k", "正", "正解", "合格", "可", "問題なし", "問題無し", "まる", "マル", "丸",
+    "◎", "✓", "✔", "☑", "✅", *_YES,
+)  # fmt: skip
+_NG = (
+    "ng", "n.g.", "n.g", "誤", "不正解", "不合格", "不可", "問題あり", "問題有り", "ばつ", "バツ",
+    "だめ", "ダメ", "駄目", "✗", "✘", "☒", *_NO,
+)  # fmt: skip
 _WORDS: Mapping[str, Word] = {
-    **dict.fromkeys(("ok", "正", "正解", "合格", "可", "✓", "✔", "☑", "✅", *_YES), Word.OK),
-    **dict.fromkeys(("ng", "誤", "不正解", "不合格", "不可", "✗", "✘", "☒", *_NO), Word.NG),
+    **dict.fromkeys(_OK, Word.OK),
+    **dict.fromkeys(_NG, Word.NG),
     **dict.fromkeys(("unsure", "?", "△", "保留", "不明", "分からない", "わからない"), Word.UNSURE),
 }
 _LONGEST_NAME = 200

@@ -137,6 +137,15 @@ def synonym_groups(word: str) -> frozenset[str]:
     )
 
 
+@cache
+def reading_of(text: str) -> str:
+    """How a short text is read, in katakana; a word that the dictionary lacks as it is written."""
+    from sudachipy import SplitMode
+
+    tokenizer = _dictionary().tokenizer(mode=SplitMode.C, fields={"pos", "reading_form"})
+    return "".join(m.reading_form() for m in tokenizer.tokenize(clean(text)[:_LONGEST_WORD]))
+
+
 def versions() -> dict[str, str]:
     """The versions that a run records, since another dictionary cuts words in other places."""
     from importlib.metadata import version

@@ -77,6 +77,8 @@ def test_a_passage_that_says_nothing_is_complained_of() -> None:
     [
         *((w, Word.OK) for w in ("OK", "ok", "true", True, "○", "◯", 1, "1", 1.0, "はい", "正解")),
         *((w, Word.NG) for w in ("NG", "ＮＧ", False, "false", "×", 0, "0.0", "いいえ", "誤")),
+        *((w, Word.OK) for w in ("まる", "マル", "ﾏﾙ", "丸", "◎", "問題なし", "o.k.", "Ｏ．Ｋ．")),
+        *((w, Word.NG) for w in ("ばつ", "バツ", "ﾊﾞﾂ", "だめ", "ダメ", "駄目", "問題あり", "N.G.")),
         *((w, Word.UNSURE) for w in ("unsure", "？", "△", "保留")),
         ("", None),
         (None, None),

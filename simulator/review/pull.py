@@ -22,8 +22,7 @@ from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
-from simulator.view.review_view import ReviewQueue
-from simulator.view.stored_run import stored_run
+from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
 from simulator.worksheets.columns import (
     HEADS,
@@ -632,8 +631,7 @@ def pull(
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
         before = _results(store, header) if pulled.verdicts else {}
-        queue = ReviewQueue.of(header, stored_run(store, header).reviewed())
-        store.add_verdicts(header.id, queue.with_folded(pulled.verdicts))
+        store.add_verdicts(header.id, with_folded(store, header, pulled.verdicts))
         after = _results(store, header) if pulled.verdicts else {}
     changes = ((result, after.get(talk, result)) for talk, result in before.items())
     pulled.results = Counter(change for change in changes if change[0] is not change[1])

@@ -30,8 +30,7 @@ from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.review.view_address import HOST, Address
 from simulator.store.store import Store
 from simulator.view.results import as_it_counts
-from simulator.view.review_view import ReviewQueue
-from simulator.view.stored_run import stored_run
+from simulator.view.stored_run import stored_run, with_folded
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
@@ -299,8 +298,7 @@ class View:
                     newer.append(asdict(replace(known, reviewer=sent.reviewer)))
                 else:
                     added.append(verdict)
-            queue = ReviewQueue.of(header, stored_run(store, header).reviewed())
-            store.add_verdicts(header.id, queue.with_folded(added))
+            store.add_verdicts(header.id, with_folded(store, header, added))
         return newer
 
 

@@ -151,13 +151,16 @@ class ReviewQueue:
             equal[turn.answer] += 1
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
+        folded = {
+            turn.place: tuple(o.place for o in by_unit[turn.unit] if _follows(o, turn))
+            for turn in seen
+            if turn.can_fold
+        }
         is_shown = {turn.place for turn in shown}
         judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]
-        every, folded = list[QueuedAnswer](), {}
+        every = list[QueuedAnswer]()
         for turn in shown if plan else judged:
-            others = by_unit[turn.unit] if turn.can_fold else []
-            folded[turn.place] = tuple(o.place for o in others if _follows(o, turn))
-            count = equal[turn.answer] + len(folded[turn.place])
+            count = equal[turn.answer] + len(folded.get(turn.place, ()))
             every.append(QueuedAnswer(turn.place, turn.why or Sampled.OPEN, count, turn.group))
         every = every if plan else _in_groups(every)
         rows = tuple(row for row in every if row.place in is_shown)
@@ -177,19 +180,21 @@ class ReviewQueue:
                 file.seek(places[row.place[0]])
                 yield row, pickle.load(file)  # noqa: S301 - written above
 
-    def with_folded(self, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    def with_folded(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts, each followed by the same on the turns that are folded with its own.
 
-        That takes them back there, too, where it takes back what the person said before.
+        That takes them back there, too, where it takes back what the person said before. A turn
+        with a verdict among these gets no other one.
         """
+        given = {(v.episode, v.turn, v.claim) for v in verdicts}
         every = []
         for verdict in verdicts:
             place = verdict.episode, verdict.turn
-            others = self._folded.get(place, ())
             every.append(verdict)
             every += (
                 replace(verdict, episode=e, turn=t, folded_from=place_name(*place))
-                for e, t in others
+                for e, t in self._folded.get(place, ())
+                if (e, t, verdict.claim) not in given
             )
         return every
 

@@ -7,7 +7,7 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,6 +44,7 @@ from simulator.view.aggregate import Aggregate
 from simulator.view.coverage import documents_found
 from simulator.view.kept import kept_summary, kept_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
+from simulator.view.review_view import ReviewQueue
 from simulator.worksheets.columns import fault_of
 
 _FAULTS = frozenset(Fault)
@@ -396,6 +397,19 @@ def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
                 yield replace(episode, finding=find(episode, verdicts)), verdicts
 
     return Run(header, summary, episodes, reviewed)
+
+
+def with_folded(store: Store, header: RunHeader, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """As `ReviewQueue.with_folded`, for a run of the store; only the scenarios are read."""
+    given, keys = list(verdicts), list(store.keys(header.id))
+    scenarios = {_scenario(verdict.episode) for verdict in given}
+    some = [key for key in keys if _scenario(key) in scenarios]
+    only = some if len(some) < len(keys) else None
+    return ReviewQueue.of(header, store.reviewed(header.id, only)).with_folded(given)
+
+
+def _scenario(key: str) -> str:
+    return key.rsplit("/", 2)[0]
 
 
 def digest(run: Run) -> dict[str, Any]:

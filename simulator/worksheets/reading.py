@@ -287,12 +287,13 @@ class _Reader:
         names = (name for name in (*HASHED, "hash") if name in self.heads.places)
         machine = {name: self._first(record, name) for name in names}
         hashed = machine.pop("hash", "")
+        claim = self.claims.get(place.row, "")
         if self.is_printed and hashed:
-            claim = self.claims.get(place.row, "")
             return ReviewRow(
                 place, *parted, feedback, reviewer, {}, None, answer=hashed, claim=claim
             )
-        return ReviewRow(place, *parted, feedback, reviewer, machine, is_intact(machine, hashed))
+        intact = is_intact(machine, hashed)
+        return ReviewRow(place, *parted, feedback, reviewer, machine, intact, claim=claim)
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""

@@ -236,7 +236,7 @@ async def test_what_somebody_says_of_this_very_turn_counts_before_what_is_known(
 async def test_what_people_say_of_a_claim_is_a_reading_and_no_verdict_on_the_answer(
     store: Store,
 ) -> None:
-    expected = Expected(elements=("500円",), must_not=("無料",))
+    expected = Expected(elements=(("500円",),), must_not=("無料",))
     says, forbidden, *_ = claims_of(expected)
     by_words = tuple(Reading(c.id, State.MET, Reader.WORDS) for c in (says, forbidden))
     made = episode("login")

@@ -13,7 +13,7 @@ from simulator.core.verdict import Audit, Sampled, Verdict, Word, settled
 from simulator.review.status import review_status
 from simulator.store.store import Store
 from simulator.view.review_view import ReviewForm, ReviewQueue
-from simulator.view.stored_run import stored_run
+from simulator.view.stored_run import stored_run, with_folded
 from tests.execution.scored import episode, header, rated, turn
 
 HEADER = header(planned=4)
@@ -45,12 +45,8 @@ async def store(tmp_path: Path) -> Store:
     return made
 
 
-def queue(store: Store) -> ReviewQueue:
-    return ReviewQueue.of(HEADER, stored_run(store, HEADER).reviewed())
-
-
 def give(store: Store, *verdicts: Verdict) -> None:
-    store.add_verdicts(HEADER.id, queue(store).with_folded(verdicts))
+    store.add_verdicts(HEADER.id, with_folded(store, HEADER, verdicts))
 
 
 def words(store: Store) -> dict[tuple[str, int], Word | None]:
@@ -131,3 +127,14 @@ def test_the_form_has_the_clients_policy_in_place_of_the_usual_rule() -> None:
     names = [name for name, _ in ReviewForm.of(usual).rules("en")]
     assert ["OK", "NG", "unsure", "Almost right"] == names
     assert ("What counts as OK", "Two prices are fine.") in ReviewForm.of(own).rules("en")
+
+
+async def test_verdicts_on_several_answers_of_one_unit_are_all_kept(store: Store) -> None:
+    a, b = (
+        Verdict(key, 1, word, "Sato", "a.xlsx", AT)
+        for key, word in ((CALM, Word.NG), (ANGRY, Word.OK))
+    )
+    give(store, a, b)
+    said = words(store)
+    assert (Word.NG, Word.OK) == (said[CALM, 1], said[ANGRY, 1])
+    assert [a, b] == [v for v in store.verdicts(HEADER.id) if not v.folded_from]

@@ -323,7 +323,7 @@ def _values(header: RunHeader, turn: Turn) -> list[float | None]:
     return [round(o.value, 4) if isinstance(o, Score) else None for o in outcomes]
 
 
-def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str]]:
+def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str | int]]:
     """What each person says by now of one turn."""
     return [
         {

@@ -235,13 +235,18 @@ class CorrectedTally:
                 self._sample.labels.append(of_turn)
 
     @property
+    def labels(self) -> int:
+        """How many answers people looked at, those that were folded with one of them aside."""
+        return len(set(self._answers.values()))
+
+    @property
     def judged(self) -> Set[tuple[str, ...]]:
         """The different answers that have a label, by `spoken`."""
         return self._answers.keys()
 
     def summary(self) -> CorrectedScore | None:
         """The estimate so far; None where nobody said anything of a turn that people are shown."""
-        n, audited = len(set(self._answers.values())), len(self._audited)
+        n, audited = self.labels, len(self._audited)
         if not n:
             return None
         known = self.estimate()

@@ -10,10 +10,15 @@ from simulator.core.plan import ReviewSpec
 from simulator.core.run import Episode, Turn
 from simulator.core.talk import Reply
 from simulator.core.verdict import Audit, Sampled, Verdict, Word, settled
+from simulator.reports._workbook.turns import review
+from simulator.review.pull import Pulled, pull
 from simulator.review.status import review_status
 from simulator.store.store import Store
 from simulator.view.review_view import ReviewForm, ReviewQueue
 from simulator.view.stored_run import stored_run, with_folded
+from simulator.worksheets.book import SheetCell
+from simulator.worksheets.columns import COLUMNS
+from simulator.worksheets.reading import grid_of, read_review
 from tests.execution.scored import episode, header, rated, turn
 
 HEADER = header(planned=4)
@@ -138,3 +143,29 @@ async def test_verdicts_on_several_answers_of_one_unit_are_all_kept(store: Store
     said = words(store)
     assert (Word.NG, Word.OK) == (said[CALM, 1], said[ANGRY, 1])
     assert [a, b] == [v for v in store.verdicts(HEADER.id) if not v.folded_from]
+
+
+def pulled(store: Store, **people: str) -> Pulled:
+    """What comes of a worksheet in which somebody filled in its first row."""
+    sheet = review(stored_run(store, HEADER))
+    rows: list[list[object]] = [
+        [cell.value if isinstance(cell, SheetCell) else cell for cell in row]
+        for row in sheet.rows()
+    ]
+    names = [column.id for column in COLUMNS]
+    assert [CALM, "1"] == str(rows[0][0]).split("|")[1:]
+    for name in ("verdict", "error_type", "corrected", "comment", "reviewer"):
+        rows[0][names.index(name)] = people.get(name)
+    table = read_review([grid_of("Review", [list(names), *rows])], "a.xlsx", "en")
+    return pull(store, HEADER, table, source="a.xlsx")
+
+
+async def test_a_row_that_is_pulled_counts_on_each_folded_turn_until_it_is_emptied(
+    store: Store,
+) -> None:
+    assert 1 == len(pulled(store, verdict="NG", reviewer="Sato").new)
+    assert [Word.NG] * 3 == [words(store)[key, 1] for key in (CALM, ANGRY, BEGINNER)]
+    again = pulled(store, verdict="NG", reviewer="Sato")
+    assert ([], []) == (again.verdicts, again.oddities)
+    pulled(store, reviewer="Sato")
+    assert {None} == set(words(store).values())

@@ -72,8 +72,8 @@ def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     after = sheet.get_all_values()
     hashed = columns["照合用"] - 1
     for row, now in zip([*before[: gone - 1], *before[gone:]], after, strict=False):
-        cells = [*zip(row, now, strict=True)]
-        assert all(was in ("", text) for at, (was, text) in enumerate(cells) if at != hashed)
+        pairs = [*zip(row, now, strict=True)]
+        assert all(was in ("", text) for at, (was, text) in enumerate(pairs) if at != hashed)
     assert rows[-1][0] == after[len(before) - 1][0]
     assert 0 == mogi("review", "pull", run, "--from", where, "--json").json["new"]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from simulator import config
 from simulator.formats.own_files import make_private
 from simulator.store.store import location_of
 
@@ -62,9 +63,8 @@ def _file_of(store: str) -> Path:
     location = location_of(store)
     if location.file is not None:
         return location.file.with_name(f"{location.file.name}.view")
-    states = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     name = sha256(str(location).encode()).hexdigest()[:16]
-    return Path(states) / "mogi" / f"{name}.view"
+    return config.state_folder() / f"{name}.view"
 
 
 def _kept(file: Path) -> dict[str, tuple[str, int]]:

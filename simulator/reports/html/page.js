@@ -282,7 +282,7 @@ function talksDoor(where) {
     const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
     const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
     const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
-      : several ? `${w("alike", { n: group.length })}${blame} · ${talk.group[1]}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
+      : several ? `${w("alike", { n: group.length })}${blame}${talk.group[1] && ` · ${talk.group[1]}`}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
     const made = el("button", {
       className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,

@@ -223,7 +223,7 @@ class Prover:
         if not cells:
             return {}
         run = self._play(narrowed(loaded, cells), self._personas, what, seed=seed)
-        return {**dict.fromkeys(cells), **dict(_outcomes(run.episodes()))}
+        return {**dict.fromkeys(cells), **dict(_outcomes(episode for episode, _ in run.reviewed()))}
 
     def _play(
         self,

@@ -64,8 +64,8 @@ def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     assert 1 == mogi("run", "hotel", "--quiet").status
     plan = mogi("review", "plan", "latest", "--budget", "50", "--json").json
     assert (80, 0, 50) == (plan["new"], plan["known"], len(plan["rows"]))
-    assert 20 == plan["kinds"]["audit"]
-    assert all(1 == row["alike"] for row in plan["rows"])
+    assert 50 == sum(plan["kinds"].values())
+    assert all(0 < row["probability"] <= 1 == row["alike"] for row in plan["rows"])
     assert 0 < plan["seconds"] < plan["seconds_all"] / 2
     assert plan["more"]["corrected"] < plan["buys"]["corrected"]
     mogi("report", "latest", "--report", "csv=a.csv")
@@ -91,9 +91,42 @@ def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     assert "there is nothing left to plan" in nothing.out
     compared = mogi("compare", "previous", "latest", "--json").json
     as_its_schema_says("compare", compared)
-    assert (1.0, 1.0, 0.0, 160) == tuple(
+    assert (1.0, 1.0, 0.0, 80) == tuple(
         compared["people"][k] for k in ("before", "after", "difference", "n")
     )
+
+
+def test_the_command_that_a_comparison_names_chooses_what_it_lacks(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    for name, repaired in (("a", range(0)), ("b", range(0, 20, 4))):
+        rows = [["id", "question", "answer", "ground_truth"]]
+        for n in range(40):
+            known = n % 4 or n in repaired
+            answer = f"Room {n} costs {n} pounds." if known else "Rooms are nice."
+            rows.append([f"r{n}", f"What is the price of room {n}?", answer, f"{n} pounds"])
+        with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+    score = ("--language", "en", "--metric", "sudachi_f1", "--quiet")
+    mogi("score", "a.csv", *score)
+    assert 2 == mogi("review", "plan", "latest").status  # how many?
+    mogi("review", "plan", "latest", "--budget", "35")
+    mogi("report", "latest", "--report", "csv=review.csv")
+    filled_in(tmp_path / "review.csv", corrected="0 pounds")
+    mogi("review", "pull", "latest", "--from", "review.csv")
+    mogi("score", "b.csv", *score)
+    unknown = mogi("compare", "previous", "latest", "--json").json["people_unknown"]
+    assert ("new", 5, 5) == (unknown["why"], unknown["answers"], unknown["judge"])
+    plan = mogi(*unknown["command"].split()[1:], "--json").json
+    assert {"new": 5} == plan["kinds"]
+    assert "5 new ones since run" in mogi(*unknown["command"].split()[1:]).out
+    mogi("report", "latest", "--report", "csv=new.csv")
+    filled_in(tmp_path / "new.csv")
+    mogi("review", "pull", "latest", "--from", "new.csv")
+    compared = mogi("compare", "previous", "latest", "--json").json
+    assert compared["people_unknown"] is None
+    assert compared["people"]["low"] < compared["people"]["high"]
+    assert {"n": 40, **compared["score_corrected"]} == compared["people"]
 
 
 def test_a_larger_plan_holds_the_smaller_one_and_a_resume_keeps_it(mogi: Mogi, hotel: Path) -> None:

@@ -12,6 +12,7 @@ from simulator.view.heat import HeatMap, cell_text
 from simulator.view.reasons import reason_text
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.words import Words
+from simulator.worksheets.columns import HEADS, ColumnId
 
 LONGEST = 60_000
 """Characters of a report; GitHub takes 65,536 in a comment."""
@@ -91,7 +92,7 @@ def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iter
     failing, passing = comparison.cells.newly_failing, comparison.cells.newly_passing
     views = {(m.cell.scenario, m.cell.persona): m for m in comparison.fell.told}
     if failing:
-        heads = [words("newly.failing"), words("why"), words("question"), words("answer")]
+        heads = [words("newly.failing"), words("why"), *_heads(words, "user", "assistant")]
         rows = [_newly(cell, views.get((cell.scenario, cell.persona)), words) for cell in failing]
         yield f"### {words('newly.failing')}\n\n" + table(heads, rows[:_TURNS])
         if rows[_TURNS:]:
@@ -151,7 +152,7 @@ def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
         yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"
-        heads = [words("md.talks"), words("blame"), words("md.about"), words("question")]
+        heads = [words("md.talks"), words("blame"), words("md.about"), *_heads(words, "user")]
         yield table(heads, [_fault(group, words) for group in groups])
     if weak := [turn for turn in summary.weak if turn.finding][:_TURNS]:
         body = "\n".join(_turn(turn, run, words) for turn in weak)
@@ -190,3 +191,8 @@ def _map(heat: HeatMap, words: Words) -> str:
     left = len(heat.scenarios) - _ROWS
     more = f"{words('more_scenarios', n=left)}\n" if left > 0 else ""
     return f"{table(['', *map(plain, heat.heads)], cells)}{words('legend')}\n\n{more}"
+
+
+def _heads(words: Words, *columns: ColumnId) -> list[str]:
+    """What columns are called, as in the worksheets."""
+    return [HEADS[column][words.language].capitalize() for column in columns]

@@ -32,7 +32,7 @@ from simulator.review.expectations import Expectations
 from simulator.review.view_address import HOST, Address
 from simulator.store.store import Store
 from simulator.view.results import as_it_counts
-from simulator.view.stored_run import stored_run
+from simulator.view.stored_run import stored_run, with_folded
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
@@ -52,7 +52,7 @@ _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
 _Compare = Callable[[Run], Since | None]
-_Place = tuple[str, int, str]  # episode, turn, reviewer
+_Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -74,7 +74,8 @@ class _SentVerdict(BaseModel):
     """A verdict as the page sends it, and as it writes it into a line of its file.
 
     `replaces`: when the verdict was given that the page shows of this person; empty: it shows none;
-    None: nobody looks whether the store has a newer one.
+    None: nobody looks whether the store has a newer one. `claim`: what it is about, by its id;
+    empty: the whole answer.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -90,6 +91,7 @@ class _SentVerdict(BaseModel):
     reviewer: Annotated[str, Field(min_length=1, max_length=200)]
     at: _Name
     replaces: _Name | None = None
+    claim: _Name = ""
 
 
 _SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
@@ -336,7 +338,7 @@ class View:
                     newer.append(asdict(replace(known, reviewer=sent.reviewer)))
                 else:
                     added.append(verdict)
-            store.add_verdicts(header.id, added)
+            store.add_verdicts(header.id, with_folded(store, header, added))
         return newer
 
 
@@ -365,12 +367,13 @@ async def _aside(make: Callable[[], T]) -> T:
 
 
 def _place(verdict: Verdict) -> _Place:
-    return verdict.episode, verdict.turn, verdict.reviewer
+    return verdict.episode, verdict.turn, verdict.claim, verdict.reviewer
 
 
 def _latest(store: Store, run: str, people: Set[str]) -> dict[_Place, Verdict]:
     """What these people say by now of each turn; one that they took back says nothing."""
-    return {_place(v): v for v in store.verdicts(run) if v.reviewer in people}
+    said = (*store.verdicts(run), *store.verdicts(run, claims=True))
+    return {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
 
 
 def _is_unseen(known: Verdict, verdict: Verdict, replaces: str | None) -> bool:
@@ -405,4 +408,5 @@ def _verdict(sent: _SentVerdict) -> Verdict:
         error_type=clean(sent.error_type),
         corrected=clean(sent.corrected),
         comment=clean(sent.comment),
+        claim=sent.claim,
     )

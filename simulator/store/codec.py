@@ -163,6 +163,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "judge_ms": turn.judge_ms,
         **{mark: True for mark in _MARKS if getattr(turn, mark)},
         **({} if turn.readings is None else {"readings": [*map(_reading_to_data, turn.readings)]}),
+        **({"content": turn.content} if turn.content else {}),
     }
 
 
@@ -177,6 +178,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
         readings=tuple(map(_reading, data["readings"])) if "readings" in data else None,
+        content=data.get("content", ""),
         **{mark: data.get(mark, False) for mark in _MARKS},
     )
 

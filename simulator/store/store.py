@@ -375,10 +375,15 @@ class Store:
         """Add what people said of turns of a run; what was added before is not added again."""
         self._writing().transaction(lambda connection: verdicts.add(connection, run, new))
 
-    def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
-        """What was given on a run, or on one episode, in the order in which it was."""
+    def verdicts(
+        self, run: str, episode: str | None = None, *, claims: bool = False
+    ) -> Iterator[Verdict]:
+        """What was given on a run, or on one episode, in the order in which it was.
+
+        On whole answers, or if `claims` on single claims.
+        """
         with self.reading() as connection:
-            yield from verdicts.of_run(connection, run, episode)
+            yield from verdicts.of_run(connection, run, episode, claims=claims)
 
     def reviewed(
         self, run: str, only: Collection[str] | None = None, until: str = ""

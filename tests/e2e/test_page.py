@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from simulator.core.persona import Language
+from simulator.core.plan import ReviewSpec
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports.html import Html
@@ -77,7 +78,8 @@ def many(n: int, language: Language = "en", text: str = "It depends.") -> Run:
         )
         for place in range(n)
     ]
-    return run(header(language=language, planned=n), *talks)
+    blind = ReviewSpec(blind=True)
+    return run(header(language=language, planned=n, review=blind), *talks)
 
 
 def file_of(made: Run, folder: Path) -> str:

@@ -441,3 +441,14 @@ async def test_what_the_page_says_of_a_claim(
             assert trouble == len((await answer.json())["trouble"])
     await view.close()
     assert (status == 200 and not trouble) == bool(read(folder).history)
+
+
+async def test_a_verdict_on_a_claim_is_kept_beside_that_on_the_answer(
+    page: Page, store: str
+) -> None:
+    on_claim = given(claim="says-1", verdict="OK", error_type="", corrected="")
+    assert (await page.give(given(), on_claim))[0] == 200
+    with Store.read(store) as read:
+        assert [Word.NG] == [verdict.word for verdict in read.verdicts(HEADER.id)]
+        (kept,) = read.verdicts(HEADER.id, claims=True)
+    assert ("says-1", Word.OK, "佐藤") == (kept.claim, kept.word, kept.reviewer)

@@ -6,33 +6,34 @@
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
  *   blames?: string[], quotes?: string[][], soundness?: string[], hash?: string, same?: number,
- *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
- *   comment: string, at: string, run: string}[]}} Turn
+ *   people?: {who: string, word: string, error_type: string, corrected: string,
+ *   comment: string, at: string, run: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
+ *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number, string][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
- *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
+ *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
+ *   queue: [string, number, number][], review: {words: string[], error_types: string[], rules: [string, string][],
+ *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
- *   replaces?: string}} Verdict
+ *   replaces?: string, claim?: string}} Verdict
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
  * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
- *   comment: string, reviewer: string, at: string}} Stored
+ *   comment: string, reviewer: string, at: string, claim: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
  */
 
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
+const STATES = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
-const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
-  "lost_thread", "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
 
 const EMPTY = { verdict: "", error_type: "", corrected: "", comment: "" };
@@ -207,7 +208,7 @@ function holds(talk, at, { key, value }) {
       || talk.turns.some((turn) => turn.blames?.includes(value));
     case "change": return talk.change === value;
     case "about": return talk.group[1] === value;
-    case "people": return talk.turns.some((turn) => turn.people?.some((p) => p.word === value));
+    case "people": return talk.turns.some((turn) => value === "differ" ? isDisputed(turn) : turn.people?.some((p) => p.word === value));
     case "why": return fold(talk.why).includes(fold(value));
     default:
       texts[at] ??= fold([talk.key, ...talk.turns.flatMap((t) => [t.user ?? "", t.bot ?? ""])].join("\n"));
@@ -389,7 +390,7 @@ function talksDoor(where) {
  */
 function hints(box) {
   const personas = new Set(data.talks.map((talk) => talk.persona));
-  const blames = BLAMES.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
+  const blames = data.review.error_types.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
   /** @param {string} label @param {string} key @param {[string, string][]} options */
   const choice = (label, key, options) => options.length < 2 ? null : el("select", {
     "aria-label": label,
@@ -405,6 +406,7 @@ function hints(box) {
     !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
+    choice(w("people"), "people", data.talks.some((t) => t.turns.some(isDisputed)) ? [["differ", w("differ")], ["NG", w("word.NG")]] : []),
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
 }
 
@@ -446,13 +448,12 @@ function sides(talk) {
 function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
   const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     ...answers.map((answer) => el("p", {}, answer)),
     talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
-      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
+      el("li", {}, el("span", { className: STATES[how][1] }, `${STATES[how][0]} ${told}`), ` ${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
@@ -564,33 +565,31 @@ let verdicts = {}; // of everybody who judged here, and of whom the store of thi
 let stored = {}; // as it had them when they were loaded
 let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
-/** @type {{key: string, field: string, before: Verdict | null}[]} */
+/** @type {{key: string, row: string, field: string, before: Verdict | null}[]} */
 let done = []; // what can be undone
 let place = 0;
 
-/** @returns {{talk: Talk, turn: Turn, n: number}[]} */
+/** @returns {{talk: Talk, turn: Turn, n: number, turns: number}[]} */
 function queue() {
   const seen = new Set();
-  /** @type {{talk: Talk, turn: Turn, n: number}[]} */
-  const rows = [];
-  /** @param {Talk} talk @param {number} n */
-  const add = (talk, n) => {
-    const turn = talk.turns[n - 1];
-    if (!turn.hash || seen.has(turn.same)) return;
+  const known = new Map(data.talks.map((talk) => [talk.key, talk]));
+  return data.queue.flatMap(([key, n, turns]) => {
+    const talk = known.get(key);
+    const turn = talk?.turns[n - 1];
+    if (!talk || !turn?.hash || seen.has(turn.same)) return [];
     seen.add(turn.same);
-    rows.push({ talk, turn, n });
-  };
-  if (data.queue) {
-    const known = new Map(data.talks.map((talk) => [talk.key, talk]));
-    for (const [key, n] of data.queue) if (known.has(key)) add(/** @type {Talk} */ (known.get(key)), n);
-    return rows;
-  }
-  for (const kind of [2, 1]) for (const talk of data.talks) talk.turns.forEach((turn, at) => turn.review === kind && add(talk, at + 1));
-  return rows;
+    return [{ talk, turn, n, turns }];
+  });
 }
 
+/**
+ * Whether people differ on a turn that they looked at.
+ * @param {Turn} turn
+ */
+const isDisputed = (turn) => new Set((turn.people ?? []).map((p) => p.word).filter(Boolean)).size > 1 && !turn.people?.every((p) => p.folded);
+
 /** @param {Verdict} one */
-const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}`;
+const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}${one.claim ? ` ${one.claim}` : ""}`;
 /** @param {{talk: Talk, n: number}} row */
 const name = ({ talk, n }) => `${talk.key} ${n} ${me()}`;
 /** @param {Verdict | undefined} verdict */
@@ -613,9 +612,9 @@ function known() {
 }
 
 /** @param {Stored} one @returns {Verdict} */
-const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at }) => ({
+const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at, claim }) => ({
   run: data.run.id, episode, turn, hash: data.talks.find((talk) => talk.key === episode)?.turns[turn - 1]?.hash ?? "",
-  verdict: word ?? "", error_type, corrected, comment, reviewer, at });
+  verdict: word ?? "", error_type, corrected, comment, reviewer, at, ...(claim ? { claim } : {}) });
 
 /**
  * Take over what the store has by now; of an answer that came several times at the place where it is judged.
@@ -700,7 +699,7 @@ async function sendSome() {
   if (!batch.length) return;
   try {
     const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
-    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [`${one.episode} ${one.turn} ${one.reviewer}`, one]));
+    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
     const open = kept("unsent");
     for (const [key, one] of batch) {
       if (newer.has(key) || !open[key]) continue;
@@ -803,27 +802,26 @@ function reviewDoor() {
     },
   }));
 
-  /** @param {Partial<Verdict>} change */
-  const give = (change) => {
-    const [key, field] = [name(row), Object.keys(change)[0]];
+  /** @param {Partial<Verdict>} change @param {string} [claim] */
+  const give = (change, claim) => {
+    const [key, field] = [claim ? `${name(row)} ${claim}` : name(row), Object.keys(change)[0]];
     const before = verdicts[key] ?? null;
     const typing = field === "comment" || field === "corrected";
     const same = done.at(-1);
-    if (!typing || same?.key !== key || same.field !== field) done.push({ key, field, before });
-    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY };
+    if (!typing || same?.key !== key || same.field !== field) done.push({ key, row: name(row), field, before });
+    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY, ...(claim ? { claim } : {}) };
     keep([{ ...(before ?? empty), ...change, reviewer: me(), at: now() }], typing ? 500 : 0);
+  };
+  const naming_ = () => {
+    who.focus();
+    status(w("name_first"));
   };
   /** @param {string} word */
   const say = (word) => {
-    if (!me()) {
-      who.focus();
-      status(w("name_first"));
-      return;
-    }
+    if (!me()) return naming_();
     give({ verdict: word });
-    const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
     const more = said({ ...verdicts[name(row)], verdict: "" });
-    heard = [w("holds", { word: w(`word.${word}`), n: equal }), more === "–" ? "" : more].filter(Boolean).join(" · ");
+    heard = [w("holds", { word: w(`word.${word}`), n: row.turns }), more === "–" ? "" : more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };
@@ -833,8 +831,25 @@ function reviewDoor() {
   }));
   const types = el("select", {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
-  }, el("option", { value: "" }, "–"), ...BLAMES.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
-  const reveal = isGiven(mine);
+  }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
+  const reveal = isGiven(mine) || !data.review.blind;
+  /**
+   * What a person says of one claim, as buttons; after the verdict also what was read.
+   * @param {Talk["claims"][0]} claim
+   */
+  const ofClaim = ([text, state, told, , id]) => {
+    const word = verdicts[`${name(row)} ${id}`]?.verdict ?? "";
+    /** @param {string} one @param {string} mark */
+    const button = (one, mark) => el("button", {
+      type: "button", id: `${id} ${one}`, className: "mark", "aria-pressed": String(word === one), "aria-label": `${w(`claim.${one}`)}: ${text}`,
+      title: w(`claim.${one}`), onclick: () => {
+        if (!me()) return naming_();
+        give({ verdict: word === one ? "" : one }, id);
+        again();
+      },
+    }, mark);
+    return [button("OK", "✓"), button("NG", "✗"), ` ${text} `, reveal ? el("span", { className: `small ${STATES[state][1]}` }, told) : null];
+  };
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
@@ -844,6 +859,7 @@ function reviewDoor() {
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
+    data.review.policy ? el("p", { id: "policy", className: "small" }, data.review.policy) : null,
     el("div", { className: "judge" },
       el("section", { id: "judged", "aria-label": w("answer"), tabIndex: -1 },
         n > 1 ? el("details", {}, el("summary", {}, w("so_far", { n: n - 1 })),
@@ -852,7 +868,7 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, plainExpected(talk, ofClaim), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
@@ -861,16 +877,17 @@ function reviewDoor() {
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
-    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
+    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`, row.turns > 1 ? ` · ${w("counts_for", { n: row.turns })}` : "")));
   if (trouble) setTimeout(() => status(""));
   return null;
 }
 
 /**
- * What is expected, without a word about what was said of it.
+ * What is expected, each claim as `ofClaim` has it.
  * @param {Talk} talk
+ * @param {(claim: Talk["claims"][0]) => Child[]} ofClaim
  */
-function plainExpected(talk) {
+function plainExpected(talk, ofClaim) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
   const worded = talk.claims.filter((claim) => claim[3]);
@@ -878,7 +895,7 @@ function plainExpected(talk) {
   const body = [
     refusal ? el("p", {}, refusal) : null,
     ...scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer)).map((answer) => el("p", {}, answer)),
-    worded.length ? el("ul", {}, ...worded.map(([text]) => el("li", {}, `・${text}`))) : null,
+    worded.length ? el("ul", {}, ...worded.map((claim) => el("li", {}, ...ofClaim(claim)))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h2", {}, w("expected")), ...body) : null;
@@ -953,7 +970,7 @@ function undo() {
   if (!last) return;
   heard = w("undone");
   keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
-  const at = queue().findIndex((row) => name(row) === last.key);
+  const at = queue().findIndex((row) => name(row) === last.row);
   goTo(at < 0 ? place : at);
   status(w("undone"));
 }
@@ -980,13 +997,16 @@ function save() {
 }
 
 function help() {
-  helpBox(w("policy"), [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
-    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]]);
+  helpBox(
+    [...data.review.rules.map(([name, says]) => el("p", {}, el("strong", {}, name), ` ${says}`)),
+      data.review.blind ? el("p", { className: "soft" }, w("blind")) : null],
+    [["Enter", w("leave_name")], ["✓ ✗", w("claim_keys")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+      ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]]);
 }
 
-/** @param {string} policy @param {string[][]} keys */
-function helpBox(policy, keys) {
-  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, policy),
+/** @param {Child[]} about @param {string[][]} keys */
+function helpBox(about, keys) {
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), ...about,
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
   box.addEventListener("close", () => box.remove());
@@ -1189,7 +1209,7 @@ function stepClaim(by) {
 
 function claimHelp() {
   const { heads } = /** @type {Claims} */ (claims);
-  helpBox(w("x.page.policy"), [["y", w("x.check.ok")], ["x", w("x.check.strike")], ["e", heads.corrected], ["o", heads.alternative],
+  helpBox([el("p", {}, w("x.page.policy"))], [["y", w("x.check.ok")], ["x", w("x.check.strike")], ["e", heads.corrected], ["o", heads.alternative],
     ["a", w("x.page.add")], ["m", heads.comment], ["Ctrl + Enter", w("save")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["?", w("help")]]);
 }
 
@@ -1236,6 +1256,8 @@ load().then((loaded) => {
   place = nextOpen(0);
   soon(0);
   doors.hidden = false;
+  const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
+  if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));
   const which = /** @type {HTMLElement} */ (document.getElementById("which"));
   if (!which.textContent) which.append(el("strong", {}, data.run.client), ` ${w("run", { id: data.run.id })}`);
   addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });

@@ -710,7 +710,7 @@ async function sendSome() {
     trouble = "";
     learn(answer.given);
     status(isOpen() ? "" : w("stored"));
-    if (newer.size) decide([...newer.values()]);
+    if (newer.size) choose([...newer.values()]);
     else if (batch.length < waiting.length) soon(0);
   } catch (error) {
     const isRefused = error instanceof Trouble && error.kind === "refused";
@@ -726,7 +726,7 @@ async function sendSome() {
  * Somewhere else the same person judged answers meanwhile: which verdict holds?
  * @param {Stored[]} newer
  */
-function decide(newer) {
+function choose(newer) {
   const one = ofStore(newer[0]);
   const key = nameOf(one);
   const mine = kept("unsent")[key];
@@ -1100,7 +1100,7 @@ async function decide(said) {
     const answer = await ask("expectations", { method: "POST", body: JSON.stringify({ ...about, reviewer: me(), ...said }) });
     takeClaims(await answer.json());
   } catch (error) {
-    return status(w("not_stored", { why: String(error) }));
+    return status(sentence(error));
   }
   const { rows, trouble } = /** @type {Claims} */ (claims);
   if (!trouble.length) for (const draft of drafts) remember(draft, "");

@@ -18,7 +18,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
-from simulator.core.comparison import Since
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
@@ -26,6 +25,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.store.store import Store
+from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run
 
 HOST = "127.0.0.1"
@@ -43,7 +43,7 @@ _HEADERS = {
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
-_Compare = Callable[[Run], Since | None]
+_Compare = Callable[[Run], CompareView | None]
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 

@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    burn_in,
     client,
     coverage,
     coverage_corrected,
@@ -57,6 +58,7 @@ def main() -> None:
         "token_cap": token_cap.main,
         "judge_prompt": judge_prompt.main,
         "coverage": _coverage,
+        "burn_in": burn_in.main,
         "patterns": patterns.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,

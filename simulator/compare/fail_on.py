@@ -21,7 +21,7 @@ from simulator.core.comparison import (
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate
 from simulator.core.run import RunHeader
-from simulator.statistics.sequential import Sprt, most_by_luck
+from simulator.statistics.sequential import Sprt, surely_broken
 from simulator.store.engine import without_password
 from simulator.view.summary import DONE, FAILED, INCOMPLETE
 from simulator.words import counted
@@ -172,9 +172,9 @@ def _surely_worse(comparison: Comparison, names: Set[str]) -> int:
         return len(names) if _is_more_than_chance(comparison) else 0
     of_names = [cell.replays for cell in states.worse if cell.name in names and cell.replays]
     broken = [replays for replays in of_names if replays.replayed is Replayed.BROKEN]
-    sure = Sprt(max(1, burn_in.cells), burn_in.most).surely(len(broken))
-    once = sum(not replays.steady for replays in broken)
-    return max(0, sure - min(once, most_by_luck(burn_in.lucky)))
+    steady = sum(replays.steady for replays in broken)
+    test = Sprt(max(1, burn_in.cells), burn_in.most)
+    return surely_broken(test, steady, len(broken) - steady, burn_in.lucky)
 
 
 def _is_more_than_chance(comparison: Comparison) -> bool:

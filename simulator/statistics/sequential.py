@@ -110,3 +110,15 @@ def most_by_luck(lucky: int) -> int:
         ways = math.lgamma(n + size) - math.lgamma(size) - math.lgamma(n + 1)
         below += math.exp(ways + (n + size) * math.log(_LUCK))
     return n
+
+
+def surely_broken(test: Sprt, steady: int, once: int, lucky: int) -> int:
+    """How many cells are broken for sure, at 95 %.
+
+    Args:
+        test: of the cells that got worse.
+        steady: those called broken that were never so bad before, in several plays.
+        once: those called broken of which that is not known.
+        lucky: cells that got better, and are as bad as before when they are played again.
+    """
+    return max(0, test.surely(steady + once) - min(once, most_by_luck(lucky)))

@@ -98,7 +98,8 @@ class CompareView:
         words: the section compare, which knows whether rows or conversations are compared.
         sign: whether something that must pass or the score fell, or something newly fails.
         headline: what newly fails and passes, beside what would by chance; the first of them first.
-        states: what got worse in which way, and what playing it again says.
+        ways: in which ways how many got worse, where that is more than what newly fails.
+        states: what fails for another reason, and what playing cells again says.
         worse: what got worse, by scenario, the gravest first.
         worse_left: in how many scenarios more.
         matrix: None where nothing has a result.
@@ -113,6 +114,7 @@ class CompareView:
     words: Words
     sign: Sign
     headline: tuple[Text, ...]
+    ways: tuple[Text, ...]
     states: tuple[Text, ...]
     worse: tuple[Worse, ...]
     worse_left: int
@@ -126,13 +128,14 @@ class CompareView:
     @property
     def since(self) -> tuple[Text, ...]:
         """What is said of it beside a run: what changed, and why that may mislead."""
-        return (*self.headline, *self.states, *self.doubts)
+        first, rest = self.headline[:1], self.headline[1:]
+        return (*first, *self.ways, *rest, *self.states, *self.doubts)
 
     @property
     def sentences(self) -> tuple[Text, ...]:
         """All that is said before the figures."""
         people = (Text(text) for text in people_lines(self))
-        return (*self.headline, *self.states, *people, *self.doubts, *self.verdict)
+        return (*self.since, *people, *self.verdict)
 
 
 def compared(comparison: Comparison) -> CompareView:
@@ -145,6 +148,7 @@ def compared(comparison: Comparison) -> CompareView:
         words=words,
         sign=_sign(comparison),
         headline=_texts(_headline(comparison, words)),
+        ways=_texts(_ways(comparison, words)),
         states=_texts(_states(comparison, words)),
         worse=worse,
         worse_left=len(scenarios) - len(worse),
@@ -181,14 +185,17 @@ def _scenarios(cells: Sequence[CellChange]) -> int:
     return len({cell.scenario for cell in cells})
 
 
-def _states(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
-    """What got worse, by the way it did, where that is more than what newly fails."""
-    worse, burn_in = comparison.states.worse, comparison.states.burn_in
+def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
+    worse = comparison.states.worse
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
-    if worse:
+    if len(worse) > len(comparison.cells.newly_failing):
         listed = " · ".join(f"{words(f'worse.{how}')} {n:,}" for how, n in ways.items() if n)
         n = len({cell.scenario for cell in worse})
         yield words("worse", n=len(worse), scenarios=n, ways=listed), BAD
+
+
+def _states(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
+    worse, burn_in = comparison.states.worse, comparison.states.burn_in
     others = comparison.states.failed_otherwise
     if otherwise := [each for each in others if not each.newly_violated]:
         names = [cell_name(comparison, each.conversation) for each in otherwise]

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from simulator.cli.contracts.compare import compare_json
-from simulator.cli.screens.compare import compare_lines, compare_view
+from simulator.cli.screens.compare import compare_view
 from simulator.cli.screens.compare_figures import faults
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import as_json, show
@@ -22,6 +22,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.store.store import Store
+from simulator.view.compare_view import compared, people_lines
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
 from tests.execution.scored import GAP, episode, rated, turn
@@ -272,7 +273,7 @@ def test_what_people_said_of_an_answer_holds_on_both_sides_whenever_it_was_said(
 
 def printed(found: Comparison) -> str:
     console = Console(width=120, highlight=False, markup=False, file=StringIO())
-    show(compare_view(found, 120), console)
+    show(compare_view(compared(found), 120), console)
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 
@@ -294,8 +295,8 @@ def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) 
     assert value.low is not None
     assert value.high is not None
     assert 0 < value.low < 7 / 30 < value.high < 1
-    as_its_schema_says("compare", compare_json(found))
-    (told,) = [line for line in compare_lines(found) if line.startswith("corrected score")]
+    as_its_schema_says("compare", compare_json(compared(found)))
+    (told,) = [line for line in people_lines(compared(found)) if line.startswith("corrected score")]
     assert told.startswith("corrected score: 0.67 before, 0.90 after (95 % +0.")
     assert told.endswith("; difference +0.23).")
     shown = [line.split() for line in printed(found).splitlines()]
@@ -308,7 +309,7 @@ def test_corrected_scores_are_compared_where_both_runs_have_one(tmp_path: Path) 
 def test_where_one_run_has_no_corrected_score_there_is_no_difference(tmp_path: Path) -> None:
     found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK,))
     assert found.corrected is None
-    assert compare_json(found).score_corrected is None
+    assert compare_json(compared(found)).score_corrected is None
 
 
 def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) -> None:
@@ -332,8 +333,8 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
     expected = {(f, "unsupported"): 1 for f in ("unsupported", "unused", "style", "")}
     assert expected == found.faults.counts
     assert (3, 2) == (found.faults.n, found.faults.agreed)
-    as_its_schema_says("compare", compare_json(found))
-    told = as_json(compare_json(found).faults)
+    as_its_schema_says("compare", compare_json(compared(found)))
+    told = as_json(compare_json(compared(found)).faults)
     assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
     lines = list(faults(found.faults, Words("en", "compare"), 80))
     assert "Of 3 answers mogi blamed the same on 2." == str(lines[-1])

@@ -39,14 +39,12 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     plain = Words(words.language, "report")
     yield from _head(comparison, words, plain)
     yield from _lines(view.doubts, width)
-    first, rest = (view.headline[:1], view.headline[1:]) if view.worse else ((), view.headline)
-    if view.worse:
-        yield from spaced(*_lines((*first, *view.states[:1]), width))
-        yield from _worse(view, width)
-    yield from spaced(*_lines((*rest, *view.states[bool(view.worse) :]), width))
+    yield from _block((*view.headline[:1], *view.ways), width)
+    yield from _worse(view, width)
+    yield from _block((*view.headline[1:], *view.states), width)
     if view.matrix is not None:
         yield from spaced(_matrix(view))
-    yield from spaced(*_lines(view.verdict, width))
+    yield from _block(view.verdict, width)
     if comparison.by_results:
         yield from _moves(
             view, comparison.worse.shown, len(comparison.states.worse), "worst", width
@@ -62,6 +60,11 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     yield from next_steps(plain("next"), _commands(comparison, words), width)
 
 
+def _block(texts: Sequence[Text], width: int) -> Iterator[Text]:
+    if texts:
+        yield from spaced(*_lines(texts, width))
+
+
 def _lines(texts: Iterable[Text], width: int) -> Iterator[Text]:
     for text in texts:
         yield from paragraph(text.plain, width, text.style)
@@ -73,7 +76,8 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
     for number, worse in enumerate(shown, 1):
         yield from spaced() if number == 1 else ()
         more = words("more_cells", n=worse.others) if worse.others else ""
-        note = words.comma.join(filter(None, (worse.replays, more)))
+        must = words("must_pass") if worse.must_pass else ""
+        note = words.comma.join(filter(None, (must, worse.replays, more)))
         yield entry(number, worse.name, (worse.way, BAD), width, note)
         yield Text(" " * _MARGIN + _shows(worse, words, width - _MARGIN))
     left = len(view.worse) - len(shown) + view.worse_left

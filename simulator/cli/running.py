@@ -264,7 +264,7 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
-    if run.summary.unfinished and not on_screen:
+    if (run.summary.unfinished or run.header.status in [*HaltReason]) and not on_screen:
         exits.say(f"go on with:  {run.header.resume}")
     for line in since.why if since else ():
         exits.say(line)

@@ -85,9 +85,14 @@ class WorseAt:
 
 
 def worse_of(pairs: Sequence[CellPair], before: Side, after: Side) -> list[WorseAt]:
-    """The cells that got worse: what must pass first, then the gravest."""
-    cells = [*filter(None, (_worse(pair, before, after) for pair in pairs))]
-    return sorted(cells, key=lambda at: (not at.cell.must_pass, _ORDER.index(at.cell.how)))
+    """The cells that got worse: what must pass first, then the gravest, and the worst drop."""
+
+    def rank(at: WorseAt) -> tuple[bool, int, float]:
+        scores = [s.mean(s.score, p) for s, p in zip((before, after), at.shown, strict=True)]
+        was, now = (-1.0 if score is None else score for score in scores)
+        return not at.cell.must_pass, _ORDER.index(at.cell.how), now - was
+
+    return sorted(filter(None, (_worse(pair, before, after) for pair in pairs)), key=rank)
 
 
 def changed_beside(pairs: Pairs, worse: Iterable[WorseAt]) -> int:

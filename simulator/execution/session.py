@@ -182,7 +182,7 @@ async def _play(session: _Session, halt: Halt) -> None:
                     await play_all(cast, work, at_once)
                     await _play_again(session, cast, work, at_once)
             finally:
-                session.notes = accounts.notes()
+                session.notes = (*accounts.notes(), *_of_reruns(session))
                 if path := getattr(cast.target, "unsent", ""):  # an id that it was never sent back
                     unsent = Words(header.language, "trial")("unsent", path=path)
                     session.notes = (unsent, *session.notes)
@@ -201,6 +201,15 @@ async def _play_again(session: _Session, cast: Cast, work: Work, at_once: int) -
     store, header, reruns = session.store, session.start.header, session.start.request.reruns
     if reruns is not None and len(store.keys(header.id)) >= header.planned:
         await play_again(cast, work, at_once, partial(reruns, store, header.id))
+
+
+def _of_reruns(session: _Session) -> tuple[str, ...]:
+    """That conversations were played again, where some were."""
+    store, header = session.store, session.start.header
+    if session.start.request.reruns is None or not store.keys(header.id, reruns=True):
+        return ()
+    before = store.previous(header.id) or ""
+    return (note(header.language, "reruns", before=before, run=header.id),)
 
 
 def _begun(session: _Session, halt: Halt) -> Work:

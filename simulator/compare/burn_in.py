@@ -125,21 +125,17 @@ def _is_noise(at: WorseAt) -> bool:
 def _steady(store: Store, pairs: Pairs, cells: Sequence[WorseAt]) -> Collection[_Name]:
     """Those of the cells that were never so bad before, in three plays or more."""
     before, last = pairs.before, pairs.after.header.id
-    good: defaultdict[_Name, list[bool]] = defaultdict(list)
-
-    def add(side: Side) -> None:
-        for at in cells:
-            for cell in side.cells:
-                if _name(cell) == _of(at):
-                    play = Standing.of(side, [side.places[cell.key]])
-                    good[_of(at)].append(worsening(play, at.after) is not None)
-
-    add(before)
+    wanted = {_of(at): at for at in cells}
+    sides = [before]
     for run in _earlier(store, before) if cells else ():
-        names = {_of(at) for at in cells}
-        keys = [k for k in store.keys(run) if tuple(k.rsplit("/", 2)[:2]) in names]
-        if keys:
-            add(before.alike(store, store.header(run), last, keys))
+        if keys := [k for k in store.keys(run) if tuple(k.rsplit("/", 2)[:2]) in wanted]:
+            sides.append(before.alike(store, store.header(run), last, keys))
+    good: defaultdict[_Name, list[bool]] = defaultdict(list)
+    for side in sides:
+        for place, cell in enumerate(side.cells):
+            if at := wanted.get(_name(cell)):
+                better = worsening(Standing.of(side, [place]), at.after) is not None
+                good[_of(at)].append(better)
     return {name for name, plays in good.items() if all(plays) and len(plays) >= _STEADY}
 
 

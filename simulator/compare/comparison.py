@@ -181,7 +181,7 @@ def states_of(
     store: Store, pairs: Pairs, cells: Sequence[CellPair]
 ) -> tuple[States, list[WorseAt]]:
     """How results changed, and the cells that got worse with the places that show it."""
-    most = pairs.after.header.options.get(OPTION, 0)
+    most = pairs.after.header.options.get(OPTION, 1)
     candidates = Candidates.of(cells, pairs.before, pairs.after, most)
     burn_in, worse = burned_in(store, pairs, candidates)
     states = States(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,13 +34,13 @@ def held(name: str, states: tuple[State, ...], text: str = "So it is.", repeat: 
     return talk(PRICES, turn, cell=Cell(name, "calm", repeat))
 
 
-def compare(folder: Path, b: dict[str, Any] | None = None, **ways: Way) -> Comparison:
+def compare(folder: Path, must_pass: tuple[str, ...] = (), /, **ways: Way) -> Comparison:
     """Scenarios by their names, with the states of their claims before and after."""
     before = [held(name, way[0]) for name, way in ways.items()]
     after = [
         held(n, w[1], "So it is." if w[0] == w[1] else "It is 9 euros.") for n, w in ways.items()
     ]
-    return beside(folder, before, after, b=b)
+    return beside(folder, before, after, b={"gate": Gate(must_pass=must_pass)})
 
 
 def asked(comparison: Comparison, what: str) -> Conclusion:
@@ -138,8 +137,7 @@ def test_so_much_that_the_test_can_tell_it_from_noise_fails(tmp_path: Path) -> N
 
 
 def test_what_must_pass_is_first(tmp_path: Path) -> None:
-    must = {"gate": Gate(must_pass=("hidden",))}
-    view = compared(compare(tmp_path, must, **EVERY))
+    view = compared(compare(tmp_path, ("hidden",), **EVERY))
     assert ("hidden · calm · 1", True) == (view.worse[0].name, view.worse[0].must_pass)
     assert "failed" == view.sign
 

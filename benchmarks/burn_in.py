@@ -99,12 +99,12 @@ def _pair(rng: np.random.Generator, before: Floats, fault: Fault, most: int) -> 
     if not most:
         return 3, 0
     test, luck = Sprt(len(worse), most), Sprt(max(1, len(better)), most)
-    said, played = _again(rng, after[worse], test)
+    decisions, played = _again(rng, after[worse], test)
     of_better, more = _again(rng, after[better], luck)
-    called = [cell for cell, result in zip(worse, said, strict=True) if result is Replayed.BROKEN]
+    called = worse[[decision is Replayed.BROKEN for decision in decisions]]
     steady = sum(fault.before >= _EARLIER and not earlier[:, cell].any() for cell in called)
     lucky = of_better.count(Replayed.BROKEN)
-    if all(result is Replayed.NOISE for result in said):
+    if all(result is Replayed.NOISE for result in decisions):
         return 0, played + more
     sure = surely_broken(test, steady, len(called) - steady, lucky)
     return (1 if sure else 3), played + more
@@ -114,14 +114,14 @@ def _again(
     rng: np.random.Generator, rates: Sequence[float] | Floats, test: Sprt
 ) -> tuple[list[Replayed], int]:
     """What playing these cells again says, and how many plays that took."""
-    said, played = [], 0
+    decisions, played = [], 0
     for rate in rates:
         plays: list[bool] = []
         while test.decide(plays) is Replayed.OPEN and len(plays) < test.most:
             plays.append(bool(rng.random() < rate))
-        said.append(test.decide(plays))
+        decisions.append(test.decide(plays))
         played += len(plays)
-    return said, played
+    return decisions, played
 
 
 def main(rounds: int) -> None:

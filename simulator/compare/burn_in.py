@@ -16,7 +16,7 @@ from simulator.compare.cells import CellPair
 from simulator.compare.headers import INSTRUMENT_DOUBTS, header_differences
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
-from simulator.compare.states import Standing, WorseAt, worse_of, worsening
+from simulator.compare.states import CellState, WorseAt, worse_of, worsening
 from simulator.core.comparison import BurnIn, Replayed, Replays
 from simulator.core.plan import Cell
 from simulator.statistics.sequential import BROKEN, NOISE, Sprt
@@ -41,8 +41,11 @@ class Candidates:
     @classmethod
     def of(cls, pairs: Sequence[CellPair], before: Side, after: Side, most: int) -> "Candidates":
         """Those of two runs."""
-        turned = [CellPair(p.name, p.places[::-1], p.after, p.before) for p in pairs]
-        return cls(worse_of(pairs, before, after), worse_of(turned, after, before), most)
+        worse = worse_of(pairs, before, after)
+        names = {_of(at) for at in worse}
+        turned = (CellPair(p.name, p.places[::-1], p.after, p.before) for p in pairs)
+        others = [pair for pair in turned if pair.name not in names]
+        return cls(worse, worse_of(others, after, before), most)
 
     @cached_property
     def test(self) -> Sprt:
@@ -83,7 +86,7 @@ def plays_again(cells: Sequence[WorseAt], reruns: Side) -> Mapping[_Name, list[b
     wanted, plays = {_of(at): at for at in cells}, defaultdict[_Name, list[bool]](list)
     for cell in sorted(reruns.cells):
         if at := wanted.get(_name(cell)):
-            play = Standing.of(reruns, [reruns.places[cell.key]])
+            play = CellState.of(reruns, [reruns.places[cell.key]])
             plays[_name(cell)].append(worsening(at.before, play) is not None)
     return plays
 
@@ -103,11 +106,13 @@ def burned_in(
     decided = {_of(at): test.decide(again[_of(at)]) for at in candidates.worse}
     broken = [at for at in candidates.worse if decided[_of(at)] is Replayed.BROKEN]
     steady = _steady(store, pairs, broken)
-    worse = [
-        replace(at, cell=replace(at.cell, replays=Replays(len(plays), sum(plays), said, is_steady)))
-        for at in candidates.worse
-        for plays, said, is_steady in [(again[_of(at)], decided[_of(at)], _of(at) in steady)]
-    ]
+
+    def with_replays(at: WorseAt) -> WorseAt:
+        plays, name = again[_of(at)], _of(at)
+        replays = Replays(len(plays), sum(plays), decided[name], name in steady)
+        return replace(at, cell=replace(at.cell, replays=replays))
+
+    worse = [with_replays(at) for at in candidates.worse]
     result = BurnIn(
         most=candidates.most,
         cells=len(worse),
@@ -126,15 +131,16 @@ def _steady(store: Store, pairs: Pairs, cells: Sequence[WorseAt]) -> Collection[
     """Those of the cells that were never so bad before, in three plays or more."""
     before, last = pairs.before, pairs.after.header.id
     wanted = {_of(at): at for at in cells}
-    sides = [before]
-    for run in _earlier(store, before) if cells else ():
-        if keys := [k for k in store.keys(run) if tuple(k.rsplit("/", 2)[:2]) in wanted]:
-            sides.append(before.alike(store, store.header(run), last, keys))
+    earlier = (
+        (run, [k for k in store.keys(run) if tuple(k.rsplit("/", 2)[:2]) in wanted])
+        for run in (_earlier(store, before) if cells else ())
+    )
+    sides = [before.alike(store, store.header(r), last, keys) for r, keys in earlier if keys]
     good: defaultdict[_Name, list[bool]] = defaultdict(list)
-    for side in sides:
+    for side in (before, *sides):
         for place, cell in enumerate(side.cells):
             if at := wanted.get(_name(cell)):
-                better = worsening(Standing.of(side, [place]), at.after) is not None
+                better = worsening(CellState.of(side, [place]), at.after) is not None
                 good[_of(at)].append(better)
     return {name for name, plays in good.items() if all(plays) and len(plays) >= _STEADY}
 

@@ -200,7 +200,7 @@ def _why_unsure(comparison: Comparison, cells: Sequence[WorseCell]) -> Iterator[
         yield f"undecided after {burn_in.most} more plays each: {counted(left_open, 'cell')}"
     else:
         yield (
-            "they fail each time now, but passed so seldom before that it may have been luck: "
+            "what is broken now passed so seldom before that it may have been by luck: "
             "with --repeat 3, or three runs before, that is known"
         )
 

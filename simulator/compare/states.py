@@ -15,14 +15,14 @@ _GRADED = (Result.PASSED, Result.FAILED, Result.UNDECIDED)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CellState:
     """What a cell is in one run: the result of most of its plays, and its claims."""
 
     result: Result
     claims: Claims
 
     @classmethod
-    def of(cls, side: Side, places: Sequence[int]) -> "Standing":
+    def of(cls, side: Side, places: Sequence[int]) -> "CellState":
         """What most plays of a run say; undecided where no result has most of them."""
         counts = Counter(result for place in places if (result := side.result(place)) in _GRADED)
         if not counts:
@@ -35,7 +35,7 @@ class Standing:
         return cls(result, Claims(frozenset().union(*(each.every for each in claims)), most))
 
 
-def worsening(before: Standing, after: Standing) -> Worsening | None:
+def worsening(before: CellState, after: CellState) -> Worsening | None:
     """How it got worse; None where it did not."""
     way = before.result, after.result
     if way == (Result.PASSED, Result.FAILED):
@@ -79,8 +79,8 @@ class WorseAt:
 
     cell: WorseCell
     pair: CellPair
-    before: Standing
-    after: Standing
+    before: CellState
+    after: CellState
     shown: tuple[int, int]
 
 
@@ -112,7 +112,7 @@ def changed_beside(pairs: Pairs, worse: Iterable[WorseAt]) -> int:
 
 def _worse(pair: CellPair, before: Side, after: Side) -> WorseAt | None:
     first, second = pair.places
-    was, now = Standing.of(before, first), Standing.of(after, second)
+    was, now = CellState.of(before, first), CellState.of(after, second)
     how = Worsening.PASSED_FAILED if pair.passed == (True, False) else worsening(was, now)
     if how is None:
         return None
@@ -137,7 +137,7 @@ def _shown(
 
     def rank(places: tuple[int, int]) -> tuple[int, bool, int]:
         a, b = places
-        how = worsening(Standing.of(before, [a]), Standing.of(after, [b]))
+        how = worsening(CellState.of(before, [a]), CellState.of(after, [b]))
         grave = len(_ORDER) if how is None else _ORDER.index(how)
         return grave, before.cells[a].repeat != after.cells[b].repeat, after.cells[b].repeat
 

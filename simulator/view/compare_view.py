@@ -201,8 +201,8 @@ def _states(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
         names = [cell_name(comparison, each.conversation) for each in otherwise]
         yield words("otherwise", n=len(otherwise), names=few(names, words)), WARN
     if burn_in is not None:
-        said = [cell.replays.replayed for cell in worse if cell.replays]
-        counts = {f"n_{replayed}": said.count(replayed) for replayed in Replayed}
+        decisions = [cell.replays.replayed for cell in worse if cell.replays]
+        counts = {f"n_{replayed}": decisions.count(replayed) for replayed in Replayed}
         yield words("burn_in", n=burn_in.conversations, lucky=burn_in.lucky, **counts), BOLD
 
 

@@ -13,7 +13,7 @@ from simulator.core.run import Episode
 from simulator.store.schema import FIRST_RERUN
 from simulator.store.store import Store
 from tests.compare.stored import keep
-from tests.compare.test_states import FAILED, OPEN, PASSED, held
+from tests.compare.test_states import FAILED, OPEN, PASSED, talked
 
 SCENARIOS = ("a", "b", "c", "d")
 MOST = 10
@@ -21,12 +21,12 @@ MOST = 10
 
 def runs(*names: str, text: str = "So it is.") -> list[Episode]:
     """A run in which the scenarios of these names fail."""
-    return [held(s, FAILED if s in names else PASSED, text) for s in SCENARIOS]
+    return [talked(s, FAILED if s in names else PASSED, text) for s in SCENARIOS]
 
 
 def again(name: str, *plays: bool) -> list[Episode]:
     """Further plays of a scenario; True: it failed."""
-    return [held(name, FAILED if bad else PASSED, repeat=n) for n, bad in enumerate(plays, 2)]
+    return [talked(name, FAILED if bad else PASSED, repeat=n) for n, bad in enumerate(plays, 2)]
 
 
 def stored(folder: Path) -> Store:
@@ -82,7 +82,7 @@ def test_one_cell_that_passed_once_before_may_have_passed_by_luck(tmp_path: Path
     assert cell.replays is not None
     assert Replayed.BROKEN is cell.replays.replayed
     done = conclusion(comparison, FailOn.of("worse"))
-    assert (3, True) == (done.status, "may have been luck" in done.lines[-1])
+    assert (3, True) == (done.status, "may have been by luck" in done.lines[-1])
 
 
 def test_what_passed_in_three_runs_before_is_broken(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_nothing_is_played_again_without_a_run_before_or_a_change(tmp_path: Path
 
 
 def test_a_play_that_nobody_can_decide_is_as_bad_for_what_passed(tmp_path: Path) -> None:
-    reruns = [held("a", OPEN, repeat=n) for n in range(2, 7)]
+    reruns = [talked("a", OPEN, repeat=n) for n in range(2, 7)]
     (cell,) = compare(tmp_path, runs("b"), runs("a"), reruns).states.worse
     assert cell.replays is not None
     assert 5 == cell.replays.bad

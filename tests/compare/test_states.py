@@ -23,10 +23,13 @@ from tests.results.made import MET, UNKNOWN, UNMET, VIOLATED, answer, readings, 
 PRICES = Expected(elements=(("5 euros",), ("30 days",)))
 PASSED, FAILED, OPEN = (MET, MET), (UNMET, MET), (UNKNOWN, MET)
 OTHERWISE, BROKEN_TOO = (MET, UNMET), (UNMET, VIOLATED)
+FINE = "So it is."
 Way = tuple[tuple[State, ...], tuple[State, ...]]
 
 
-def held(name: str, states: tuple[State, ...], text: str = "So it is.", repeat: int = 1) -> Episode:
+def talked(
+    name: str, states: tuple[State, ...], text: str = "So it is.", repeat: int = 1
+) -> Episode:
     """A conversation whose two claims stand so; the quote is all but the answer's last word."""
     quoted = [replace(r, quote=text.rsplit(" ", 1)[0]) for r in readings(PRICES, *states)]
     turn = answer(*quoted, outcomes={"overall": rated(5)})
@@ -36,14 +39,15 @@ def held(name: str, states: tuple[State, ...], text: str = "So it is.", repeat: 
 
 def compare(folder: Path, must_pass: tuple[str, ...] = (), /, **ways: Way) -> Comparison:
     """Scenarios by their names, with the states of their claims before and after."""
-    before = [held(name, way[0]) for name, way in ways.items()]
+    before = [talked(name, way[0]) for name, way in ways.items()]
     after = [
-        held(n, w[1], "So it is." if w[0] == w[1] else "It is 9 euros.") for n, w in ways.items()
+        talked(name, now, FINE if was == now else "It is 9 euros.")
+        for name, (was, now) in ways.items()
     ]
     return beside(folder, before, after, b={"gate": Gate(must_pass=must_pass)})
 
 
-def asked(comparison: Comparison, what: str) -> Conclusion:
+def concluded(comparison: Comparison, what: str) -> Conclusion:
     return conclusion(comparison, FailOn.of(what))
 
 
@@ -103,37 +107,37 @@ def test_a_claim_that_is_new_in_the_scenario_is_no_fault_of_the_bot(tmp_path: Pa
     one = Expected(elements=(("5 euros",),))
     turn = answer(*readings(one, UNMET), outcomes={"overall": rated(5)})
     before = talk(one, turn, cell=Cell("s", "calm"))
-    states = beside(tmp_path, [before], [held("s", BROKEN_TOO)]).states
+    states = beside(tmp_path, [before], [talked("s", BROKEN_TOO)]).states
     assert () == states.worse
 
 
 def test_most_repeats_say_what_a_cell_is(tmp_path: Path) -> None:
-    before = [held("s", PASSED, repeat=n) for n in (1, 2, 3)]
-    after = [held("s", s, repeat=n) for n, s in enumerate((PASSED, OPEN, OPEN), 1)]
+    before = [talked("s", PASSED, repeat=n) for n in (1, 2, 3)]
+    after = [talked("s", s, repeat=n) for n, s in enumerate((PASSED, OPEN, OPEN), 1)]
     (cell,) = beside(tmp_path, before, after).states.worse
     assert (Worsening.PASSED_UNDECIDED, "s/calm/2") == (cell.how, cell.conversation)
 
 
 def test_what_got_worse_fails_where_nothing_else_changed(tmp_path: Path) -> None:
     comparison = compare(tmp_path, **{n: EVERY[n] for n in ("steady", "hidden", "worse", "fails")})
-    assert [1, 1, 0] == [asked(comparison, f"worse{n}").status for n in ("", "=3", "=4")]
+    assert [1, 1, 0] == [concluded(comparison, f"worse{n}").status for n in ("", "=3", "=4")]
     assert (
         "worse since run aaaa1111: 3 cells (fails/calm, worse/calm"
-        in asked(comparison, "worse").lines[0]
+        in concluded(comparison, "worse").lines[0]
     )
 
 
 def test_where_other_answers_changed_as_well_it_is_undecided(tmp_path: Path) -> None:
     comparison = compare(tmp_path, fails=(PASSED, FAILED), better=(FAILED, PASSED))
-    done = asked(comparison, "worse")
-    assert (3, 1) == (done.status, asked(comparison, "newly-failing").status)
+    done = concluded(comparison, "worse")
+    assert (3, 1) == (done.status, concluded(comparison, "newly-failing").status)
     assert "1 other conversation changed as well" in done.lines[1]
     assert "--fail-on worse --rerun-newly-failing 10" in done.lines[2]
 
 
 def test_so_much_that_the_test_can_tell_it_from_noise_fails(tmp_path: Path) -> None:
     ways: dict[str, Way] = {f"s{n}": (PASSED, FAILED) for n in range(8)}
-    assert 1 == asked(compare(tmp_path, **ways, better=(FAILED, PASSED)), "worse").status
+    assert 1 == concluded(compare(tmp_path, **ways, better=(FAILED, PASSED)), "worse").status
 
 
 def test_what_must_pass_is_first(tmp_path: Path) -> None:
@@ -150,4 +154,4 @@ def test_the_json_has_states_and_what_got_worse(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["worse", "newly-failing"])
 def test_without_a_change_nothing_fails(what: str, tmp_path: Path) -> None:
-    assert 0 == asked(compare(tmp_path, steady=(PASSED, PASSED)), what).status
+    assert 0 == concluded(compare(tmp_path, steady=(PASSED, PASSED)), what).status

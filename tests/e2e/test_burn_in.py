@@ -30,7 +30,7 @@ AGAIN = ("--fail-on", "worse", "--rerun-newly-failing", "5")
 
 @pytest.fixture
 def mood(mogi: Mogi, tmp_path: Path) -> Path:
-    """Where the bot's mood is said, after a run in which all was fine."""
+    """Where the bot's mood is message, after a run in which all was fine."""
     small_client(tmp_path, TARGET, bot=BOT)
     assert 0 == mogi(*RUN, "--quiet").status
     return tmp_path / "mood"
@@ -77,7 +77,7 @@ def test_a_resume_goes_on_with_it_unasked(mogi: Mogi, mood: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--rerun-newly-failing", "5"), "goes with --fail-on worse"),
         (("--rerun-newly-failing", "5", "--fail-on", "regression"), "goes with --fail-on worse"),
@@ -86,7 +86,7 @@ def test_a_resume_goes_on_with_it_unasked(mogi: Mogi, mood: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_said(
-    options: tuple[str, ...], said: str, mogi: Mogi, mood: Path
+    options: tuple[str, ...], message: str, mogi: Mogi, mood: Path
 ) -> None:
     done = mogi(*RUN, *options)
-    assert (2, True) == (done.status, said in done.err), done.err
+    assert (2, True) == (done.status, message in done.err), done.err

@@ -26,8 +26,8 @@ class Again:
         return [Cell("shipping", "angry", 2 + done)] if done < self.times else []
 
 
-async def with_reruns(folder: Path, reruns: Again, halt: Halt | None = None, **said: Any) -> Run:
-    request = replace(requested(folder, **said), reruns=reruns)
+async def with_reruns(folder: Path, reruns: Again, halt: Halt | None = None, **options: Any) -> Run:
+    request = replace(requested(folder, **options), reruns=reruns)
     return await played(request, halt)
 
 

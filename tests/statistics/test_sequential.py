@@ -17,7 +17,7 @@ from simulator.statistics.sequential import (
 
 
 @pytest.mark.parametrize(
-    ("cells", "plays", "said"),
+    ("cells", "plays", "decision"),
     [
         (1, "F", Replayed.OPEN),
         (1, "P", Replayed.NOISE),
@@ -30,8 +30,10 @@ from simulator.statistics.sequential import (
         (1, "FPP", Replayed.NOISE),
     ],
 )
-def test_plays_are_looked_at_one_after_the_other(cells: int, plays: str, said: Replayed) -> None:
-    assert said is Sprt(cells, 10).decide([play == "F" for play in plays])
+def test_plays_are_looked_at_one_after_the_other(
+    cells: int, plays: str, decision: Replayed
+) -> None:
+    assert decision is Sprt(cells, 10).decide([play == "F" for play in plays])
 
 
 @pytest.mark.parametrize("cells", [1, 3, 8, 22, 90])
@@ -46,13 +48,13 @@ def test_noise_is_called_broken_for_sure_in_one_of_twenty_at_most(cells: int, mo
 
 def test_the_chances_are_those_of_all_ways_to_play() -> None:
     test = Sprt(2, 6)
-    said = {Replayed.BROKEN: 0.0, Replayed.NOISE: 0.0, Replayed.OPEN: 0.0}
+    chances_of = {Replayed.BROKEN: 0.0, Replayed.NOISE: 0.0, Replayed.OPEN: 0.0}
     for number in range(2**6):
         plays = [bool(number >> n & 1) for n in range(6)]
-        said[test.decide(plays)] += math.prod(BROKEN if bad else 1 - BROKEN for bad in plays)
+        chances_of[test.decide(plays)] += math.prod(BROKEN if bad else 1 - BROKEN for bad in plays)
     chances = test.chances(BROKEN)
     assert (chances.broken, chances.noise) == pytest.approx(
-        (said[Replayed.BROKEN], said[Replayed.NOISE])
+        (chances_of[Replayed.BROKEN], chances_of[Replayed.NOISE])
     )
 
 

@@ -17,7 +17,7 @@ from simulator.statistics.sequential import Sprt, surely_broken
 _TRIALS = 2_000
 _SCENARIOS, _PERSONAS = 30, 3
 _CELLS = _SCENARIOS * _PERSONAS
-_EARLIER = 3  # plays, where there were runs before A
+_EARLIER = 4  # plays, of A and of three runs before it
 Floats = NDArray[np.float64]
 
 
@@ -41,6 +41,7 @@ NOISE = (
     *(Noise(f"each fails with {rate}", rate) for rate in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)),
     Noise("a third fails with 0.5", 0.02, 1 / 3, 0.5),
     *(Noise(f"a fifth passes with {e}", e, 0.2, 1 - e) for e in (0.02, 0.05, 0.1, 0.2, 0.3)),
+    Noise("half passes with 0.1", 0.1, 0.5, 0.9),
 )
 
 

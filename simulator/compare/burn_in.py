@@ -3,7 +3,7 @@
 Cells that got worse are played again until a sequential test decides. So are those that got better:
 some of them may be as bad as before and have passed by luck. As many as that may have passed by
 luck in the run before, and fail now though nothing is wrong with the bot. A cell that was played
-three times or more before, in that run and in earlier ones, and was never so bad, passed by no
+four times or more before, in that run and in earlier ones, and was never so bad, passed by no
 luck.
 """
 
@@ -25,7 +25,7 @@ from simulator.words import counted
 
 OPTION = "rerun_newly_failing"
 """Among the options of a run: how often a cell that changed is played again at most."""
-_STEADY = 3  # plays
+_STEADY = 4  # plays
 _EARLIER = 5  # runs that are looked at
 _Name = tuple[str, str]  # scenario, persona
 
@@ -128,7 +128,7 @@ def _is_noise(at: WorseAt) -> bool:
 
 
 def _steady(store: Store, pairs: Pairs, cells: Sequence[WorseAt]) -> Collection[_Name]:
-    """Those of the cells that were never so bad before, in three plays or more."""
+    """Those of the cells that were never so bad before, in four plays or more."""
     before, last = pairs.before, pairs.after.header.id
     wanted = {_of(at): at for at in cells}
     earlier = (

@@ -201,7 +201,7 @@ def _why_unsure(comparison: Comparison, cells: Sequence[WorseCell]) -> Iterator[
     else:
         yield (
             "what is broken now passed so seldom before that it may have been by luck: "
-            "with --repeat 3, or three runs before, that is known"
+            "--repeat 4, or three runs more before, would tell"
         )
 
 

@@ -110,7 +110,7 @@ class FailedOtherwise:
 class Replays:
     """Further plays of a cell: `bad` of `plays` were as bad as what made it be played again.
 
-    `steady`: it was played at least three times before, and was never so bad.
+    `steady`: it was played at least four times before, and was never so bad.
     """
 
     plays: int

@@ -85,8 +85,9 @@ def test_one_cell_that_passed_once_before_may_have_passed_by_luck(tmp_path: Path
     assert (3, True) == (done.status, "may have been by luck" in done.lines[-1])
 
 
-def test_what_passed_in_three_runs_before_is_broken(tmp_path: Path) -> None:
+def test_what_passed_in_three_runs_more_before_is_broken(tmp_path: Path) -> None:
     with stored(tmp_path) as store:
+        keep(store, "cccc3333", runs("b"), 3)
         keep(store, "cccc1111", runs("b"), 1)
         keep(store, "cccc2222", runs("b", "c"), 2)
     comparison = compare(tmp_path, runs("b"), runs("a"), again("a", *[True] * 5))
@@ -95,6 +96,7 @@ def test_what_passed_in_three_runs_before_is_broken(tmp_path: Path) -> None:
 
 def test_what_failed_before_as_well_is_not_steady(tmp_path: Path) -> None:
     with stored(tmp_path) as store:
+        keep(store, "cccc3333", runs("b"), 3)
         keep(store, "cccc1111", runs("b"), 1)
         keep(store, "cccc2222", runs("a"), 2)
     assert 3 == status(compare(tmp_path, runs("b"), runs("a"), again("a", *[True] * 5)))

@@ -219,8 +219,11 @@ class _Begun:
         if not isinstance(event, RunPlanned):
             return
         self.resume = event.resume
-        if self.request.resume is not None and event.complete >= event.planned:
-            what = "this part of run" if self.request.shard else "run"
+        request = self.request
+        if request.resume is None or request.reruns is not None:
+            return
+        if event.complete >= event.planned:
+            what = "this part of run" if request.shard else "run"
             exits.say(f"{what} {event.run} is finished: there is nothing left to play")
 
 

@@ -19,7 +19,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
-from simulator.core.comparison import Since
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
@@ -29,6 +28,7 @@ from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
 from simulator.review.expectations import Expectations
 from simulator.store.store import Store
+from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run
 
 HOST = "127.0.0.1"
@@ -46,7 +46,7 @@ _HEADERS = {
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
-_Compare = Callable[[Run], Since | None]
+_Compare = Callable[[Run], CompareView | None]
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 

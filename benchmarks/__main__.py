@@ -20,6 +20,7 @@ from benchmarks import (
     isolation,
     judge_prompt,
     offline,
+    page,
     patterns,
     people,
     plans,
@@ -34,7 +35,7 @@ from benchmarks import (
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "plans", "way")
+_LONG = ("patterns", "plans", "way", "page")
 _PARTS = ("coverage_corrected", "coverage_people")  # of coverage
 
 
@@ -68,6 +69,7 @@ def main() -> None:
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
+        "page": page.main,
         "way": way.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -75,7 +77,7 @@ def main() -> None:
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, way, improve",
+        help="default: all but patterns, plans, way, page, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

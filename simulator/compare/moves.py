@@ -138,7 +138,8 @@ def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | Non
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
     failed = finding is not None and finding.result is Result.FAILED
     if turn is None:
-        return TurnView(key, score, raw, 0, "", "", "", failed=failed)
+        why = why_text(finding, side.header.language) if finding else ""
+        return TurnView(key, score, raw, 0, "", "", why, failed=failed)
     exchange = turn.exchange
     return TurnView(
         episode=key,

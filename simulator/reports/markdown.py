@@ -14,6 +14,7 @@ from simulator.view.heat import HeatMap, cell_text
 from simulator.view.reasons import reason_text
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.words import Words
+from simulator.worksheets.columns import HEADS, ColumnId
 
 LONGEST = 60_000
 """Characters of a report; GitHub takes 65,536 in a comment."""
@@ -85,7 +86,7 @@ def _compared(view: CompareView, words: Words) -> Iterator[str]:
 def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iterator[str]:
     """What got worse, what is to be said of it, from which result to which, what newly passes."""
     if view.worse:
-        heads = ["", words("why"), words("question"), words("answer")]
+        heads = ["", words("why"), *_heads(words, "user", "assistant")]
         rows = [_worse(each, words) for each in view.worse]
         yield f"### {words('newly.worse')}\n\n" + table(heads, rows[:_TURNS])
         if rows[_TURNS:]:
@@ -152,7 +153,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
         yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"
-        heads = [words("md.talks"), words("blame"), words("md.about"), words("question")]
+        heads = [words("md.talks"), words("blame"), words("md.about"), *_heads(words, "user")]
         yield table(heads, [_fault(group, words) for group in groups])
     if weak := [turn for turn in summary.weak if turn.finding][:_TURNS]:
         body = "\n".join(_turn(turn, run, words) for turn in weak)
@@ -191,3 +192,8 @@ def _map(heat: HeatMap, words: Words) -> str:
     left = len(heat.scenarios) - _ROWS
     more = f"{words('more_scenarios', n=left)}\n" if left > 0 else ""
     return f"{table(['', *map(plain, heat.heads)], cells)}{words('legend')}\n\n{more}"
+
+
+def _heads(words: Words, *columns: ColumnId) -> list[str]:
+    """What columns are called, as in the worksheets."""
+    return [HEADS[column][words.language].capitalize() for column in columns]

@@ -379,10 +379,15 @@ class Store:
         """Add what people said of turns of a run; what was added before is not added again."""
         self._writing().transaction(lambda connection: verdicts.add(connection, run, new))
 
-    def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
-        """What was given on a run, or on one episode, in the order in which it was."""
+    def verdicts(
+        self, run: str, episode: str | None = None, *, claims: bool = False
+    ) -> Iterator[Verdict]:
+        """What was given on a run, or on one episode, in the order in which it was.
+
+        On whole answers, or if `claims` on single claims.
+        """
         with self.reading() as connection:
-            yield from verdicts.of_run(connection, run, episode)
+            yield from verdicts.of_run(connection, run, episode, claims=claims)
 
     def reviewed(
         self,
@@ -419,6 +424,14 @@ class Store:
         """The key of each answer of a client, by run, episode and turn: the same of equal ones."""
         with self.reading() as connection:
             return verdicts.answers_of(connection, client)
+
+    def state(self, run: str) -> object:
+        """What a report of a run is made of, in short: another one if that may have changed."""
+        with self.reading() as connection:
+            header = connection.execute(select(runs.c.header).where(runs.c.id == run)).scalar()
+            newest = verdicts.newest(connection)
+        listed = [(row.id, row.finished, row.status) for row in self.runs()]
+        return header, newest, len(self.keys(run)), listed
 
     def _version(self) -> int:
         with self.reading() as connection:

@@ -99,10 +99,10 @@ async def test_the_served_page_says_it_too(mogi: Mogi, two_runs: Path) -> None:
     root = (await view.start(0)).partition("#")[0]
     try:
         async with ClientSession(headers={"Authorization": f"Bearer {view.token}"}) as session:
-            async with session.get(f"{root}lead") as answer:
-                assert "新たに不合格" in await answer.text()
-            async with session.get(f"{root}data") as answer:
-                assert any("change" in talk for talk in (await answer.json())["talks"])
+            async with session.get(f"{root}since") as answer:
+                part = await answer.json()
+            assert "新たに不合格" in part["html"]
+            assert "failing" in part["changes"].values()
     finally:
         await view.close()
 

@@ -11,9 +11,15 @@ from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.formats.own_files import text_file
 from simulator.reports.html.data import Beside, client_words, packed
-from simulator.reports.html.lead import changed_values, compared_values, lead_values
+from simulator.reports.html.lead import (
+    changed_values,
+    compared_values,
+    lead_values,
+    since_values,
+)
 from simulator.view.compare_view import CompareView
 from simulator.view.run_view import local_time
+from simulator.words import table
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
@@ -67,9 +73,16 @@ def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) ->
 
 def lead_part(run: Run, since: CompareView | None = None) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    changed = {"changed": Markup(_changed(since) if since else "")}  # noqa: S704
-    values = lead_values(run, client_words(run.header.language), since)
-    return _rendered("lead.html", run, **values, **changed)
+    values = lead_values(run, client_words(run.header.language))
+    part = since_part(since) if since else ""
+    return _rendered("lead.html", run, **values, since=Markup(part))  # noqa: S704 - a template's
+
+
+def since_part(since: CompareView) -> str:
+    """What became of a run since the one before, as HTML."""
+    changed = Markup(_changed(since))  # noqa: S704 - a template made it
+    values = since_values(since)
+    return _rendered("since.html", since.comparison.after, **values, changed=changed)
 
 
 def _changed(view: CompareView) -> str:
@@ -94,11 +107,19 @@ def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str
         style_hash=_hash(style),
         script_hash=_hash(script),
         connect="none" if lead else "self",
+        sentences=_sentences(language),
         marker=_MARKER,
         **{"title": "mogi", **texts},
     )
     head, _, tail = page.partition(_MARKER)
     return head, tail
+
+
+def _sentences(language: Language) -> dict[str, str]:
+    """What the page says before it has its data, by what happened: the script fills them in."""
+    parts = {key.rpartition("."): text for key, text in table(language, "page").items()}
+    troubles = {name: text for (kind, _, name), text in parts.items() if kind == "trouble"}
+    return {"loading": parts["", "", "loading"], **troubles}
 
 
 def _asset(name: str) -> str:

@@ -24,7 +24,7 @@ _WORDS = 2  # of users, that are shown of a fault
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 
 
-def lead_values(run: Run, words: Words, since: CompareView | None = None) -> dict[str, Any]:
+def lead_values(run: Run, words: Words) -> dict[str, Any]:
     """What the page's template fills in for a lead."""
     view = view_of(run, Words(run.header.language, "report"))
     lines, first = joined(view.lines), view.fix_first
@@ -40,7 +40,6 @@ def lead_values(run: Run, words: Words, since: CompareView | None = None) -> dic
             *({"text": text, "style": "soft"} for text in _sound(run, words)),
             *({"text": line.plain, "style": "soft"} for line in view.models),
         ],
-        "since": _since(since, words),
         "tiles": list(_tiles(run, view, words)),
         "causes": causes,
         "faults_head": words("mend", n=len(first), talks=view.fix_talks),
@@ -127,10 +126,9 @@ def _sound(run: Run, words: Words) -> Iterator[str]:
         yield words("judge_sound")
 
 
-def _since(since: CompareView | None, words: Words) -> dict[str, Any] | None:
-    if since is None:
-        return None
-    before = since.comparison.before
+def since_values(since: CompareView) -> dict[str, Any]:
+    """What the template of the part about the run before fills in."""
+    before, words = since.comparison.before, Words(since.words.language, "page")
     return {
         "head": words("since", id=before.id, time=local_time(before)),
         "lines": [text.plain for text in since.since],

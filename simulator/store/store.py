@@ -431,7 +431,8 @@ class Store:
             header = connection.execute(select(runs.c.header).where(runs.c.id == run)).scalar()
             newest = verdicts.newest(connection)
         listed = [(row.id, row.finished, row.status) for row in self.runs()]
-        return header, newest, len(self.keys(run)), listed
+        sizes = len(self.keys(run)), len(self.keys(run, reruns=True))
+        return header, newest, sizes, listed
 
     def _version(self) -> int:
         with self.reading() as connection:

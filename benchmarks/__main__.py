@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    burn_in,
     client,
     coverage,
     coverage_corrected,
@@ -63,6 +64,7 @@ def main() -> None:
         "coverage": _coverage,
         "coverage_corrected": coverage_corrected.main,
         "coverage_people": coverage_people.main,
+        "burn_in": burn_in.main,
         "patterns": patterns.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,

@@ -20,7 +20,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
-from simulator.core.comparison import Since
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
@@ -31,6 +30,7 @@ from simulator.review.expectation_page import PageState, SentJudgement, judge, p
 from simulator.review.expectations import Expectations
 from simulator.review.view_address import HOST, Address
 from simulator.store.store import Store
+from simulator.view.compare_view import CompareView
 from simulator.view.results import as_it_counts
 from simulator.view.stored_run import stored_run, with_folded
 
@@ -51,7 +51,7 @@ _HEADERS = {
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
-_Compare = Callable[[Run], Since | None]
+_Compare = Callable[[Run], CompareView | None]
 _Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

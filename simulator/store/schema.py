@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
+from simulator.core.bounds import MAX_TALKS
 from simulator.core.errors import StoreError
 from simulator.core.persona import Language
 from simulator.core.run import CHECK_PREFIX
@@ -112,6 +113,10 @@ episodes = Table(
     # With the name: which conversations are complete is asked without reading one of them.
     Index("episodes_in_order", "run", "ordinal", "episode"),
 )
+
+FIRST_RERUN = MAX_TALKS
+"""From this ordinal on, what was played again after the plan: no figure of a run counts it."""
+IS_RERUN = episodes.c.ordinal >= FIRST_RERUN
 
 # What people said of turns. Rows are added and never changed: the latest of a reviewer counts.
 verdicts = Table(

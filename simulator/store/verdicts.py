@@ -17,7 +17,7 @@ from simulator.core.claim import ClaimKind, Reader, Reading, State, kind_of
 from simulator.core.run import Episode
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.store import codec
-from simulator.store.schema import add_new, episodes, renames, runs, verdicts
+from simulator.store.schema import IS_RERUN, add_new, episodes, renames, runs, verdicts
 
 _TOGETHER = 1000  # rows in one statement
 _PLAIN = [field.name for field in fields(Verdict) if field.name not in ("word", "run")]
@@ -143,15 +143,23 @@ def _elsewhere(
 
 
 def beside_episodes(
-    connection: Connection, run: str, only: Collection[str] | None = None, until: str = ""
+    connection: Connection,
+    run: str,
+    only: Collection[str] | None = None,
+    until: str = "",
+    *,
+    reruns: bool = False,
 ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
-    """Each complete episode with the verdicts that hold there, in the plan's order; two queries."""
+    """Each complete episode with the verdicts that hold there, in the plan's order; two queries.
+
+    Those of the plan, or what was played again (`reruns`); or `only` these, whichever they are.
+    """
     client = connection.execute(select(runs.c.client).where(runs.c.id == run)).scalar()
     memory = _Memory(connection, client or "", run, until)
     query = select(episodes.c.episode, episodes.c.answers, episodes.c.data)
     query = query.where(episodes.c.run == run).order_by(episodes.c.ordinal)
-    if only is not None:
-        query = query.where(episodes.c.episode.in_(only))
+    of_plan = IS_RERUN if reruns else ~IS_RERUN
+    query = query.where(of_plan if only is None else episodes.c.episode.in_(only))
     with connection.execute(query) as rows:
         for row in rows:
             holding = memory.of(run, row.episode, row.answers)

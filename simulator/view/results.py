@@ -13,7 +13,7 @@ from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHead
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.results.cause import Fault
-from simulator.results.verdict import Rules, findings_of
+from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
 from simulator.statistics.intervals import clustered
 from simulator.worksheets.columns import fault_of
@@ -29,16 +29,12 @@ def finding(header: RunHeader, *, doubted: bool) -> Callable[[Episode, Sequence[
 
     `doubted`: the health of its judge is in doubt.
     """
-    find = findings(header, sides=(doubted,))
-    return lambda episode, verdicts: find(episode, verdicts)[0]
-
-
-def findings(
-    header: RunHeader, sides: Sequence[bool] = (False, True)
-) -> Callable[[Episode, Sequence[Verdict]], list[Finding]]:
-    """As `finding`, for each of `sides`: whether the judge is in doubt."""
     rules = Rules.of(header.metrics, header.thresholds, header.fail_on)
-    return lambda episode, verdicts: findings_of(episode, rules, settled_words(verdicts), sides)
+
+    def find(episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+        return finding_of(episode, rules, settled_words(verdicts), doubted=doubted)
+
+    return find
 
 
 def in_doubt(summary: RunSummary) -> bool:

@@ -13,7 +13,6 @@ from typing import IO, Any
 
 from simulator.core.claim import counting
 from simulator.core.clean import cut
-from simulator.core.comparison import Since
 from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
@@ -22,6 +21,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.results.standing import standings
+from simulator.view.compare_view import CompareView
 from simulator.view.faults import alike, shown_turn
 from simulator.view.reasons import (
     claim_text,
@@ -61,7 +61,7 @@ class Beside:
     run: Run | None = None
 
     @classmethod
-    def of(cls, since: Since | None) -> "Beside":
+    def of(cls, since: CompareView | None) -> "Beside":
         """What became of a run since the one before."""
         return cls(since.comparison.changes if since else {})
 

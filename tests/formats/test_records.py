@@ -164,7 +164,7 @@ LANGSMITH = [
         "outputs": {"documents": [{"page_content": TEXT, "metadata": {"id": "faq-1"}}]},
     },
 ]
-TRACES = {
+TRACES: dict[str, list[Any]] = {
     "OpenTelemetry": [GENAI],
     "OpenInference": [OPENINFERENCE],
     "Phoenix": PHOENIX,

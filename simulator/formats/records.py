@@ -26,6 +26,7 @@ from simulator.formats.traces import (
     turns_of,
 )
 from simulator.formats.yaml.scalars import plain
+from simulator.words import counted
 
 Json = Any
 Record = Mapping[str, Json]
@@ -139,8 +140,8 @@ def known_rows(
             cells["context"] = list(turn.documents)
         rows_of.append(Row(turn.place, cells))
     notes = tuple(
-        f"{n:,} records of a kind that is not known were left out; they have the keys "
-        f"{', '.join(map(shown, keys[:8]))}"
+        f"{counted(n, 'record')} of a kind that is not known {'was' if n == 1 else 'were'} left "
+        f"out; the keys of such are {', '.join(map(shown, keys[:8])) or 'none'}"
         for keys, n in strange.items()
     )
     return Known(names.most_common(1)[0][0], tuple(rows_of), notes)
@@ -271,9 +272,11 @@ def _promptfoo(record: Record) -> Iterator[Cells]:
     asserts = record.get("assert") or (case.get("assert") if isinstance(case, Mapping) else None)
     cells: Cells = {"question": question, "elements": [], "ground_truth": []}
     for each in asserts if isinstance(asserts, list) else ():
+        if not isinstance(each, Mapping):
+            continue
         kind, value = str(each.get("type", "")), each.get("value")
         values = value if isinstance(value, list) else [value]
-        if kind in ("contains", "icontains") or kind in ("contains-all", "icontains-all"):
+        if kind in ("contains", "icontains", "contains-all", "icontains-all"):
             cells["elements"] += values
         elif kind in ("contains-any", "icontains-any"):
             cells["elements"].append(values)

@@ -26,6 +26,7 @@ _ANSWERED = (
     *("answer", "response", "output_text", "output", "outputs", "result", "completion", "choices"),
     *("generations", "message", "text", "content", "value", "kwargs", "data", "return"),
 )
+_PARTS = frozenset({"text", "input_text", "output_text"})  # kinds of parts of a message
 _MESSAGES = ("messages", "history", "chat_history", "conversation")
 _DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.(?:document\.)?(.+)")
 
@@ -123,6 +124,8 @@ def _text_in(value: Json, roles: frozenset[str], keys: Sequence[str], depth: int
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
+        if any(isinstance(item, Mapping) and item.get("type") in _PARTS for item in value):
+            return content_of({"content": value})
         messages = [item for item in value if isinstance(item, Mapping) and role_of(item)]
         if messages:
             own = [message for message in messages if role_of(message) in roles]
@@ -157,7 +160,7 @@ def role_of(message: Record) -> str:
         return str(kind[-1]).casefold()
     is_message = any(key in message for key in ("content", "parts", "data", "text"))
     role = message.get("role") or message.get("type")
-    return role.casefold() if is_message and isinstance(role, str) else ""
+    return role.casefold() if is_message and isinstance(role, str) and role not in _PARTS else ""
 
 
 def content_of(message: Record) -> str:
@@ -176,7 +179,7 @@ def content_of(message: Record) -> str:
 def _part(part: Json) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping) or part.get("type", "text") not in ("text", "output_text"):
+    if not isinstance(part, Mapping) or part.get("type", "text") not in _PARTS:
         return ""
     text = part.get("text", part.get("content"))
     return text if isinstance(text, str) else ""
@@ -245,9 +248,8 @@ def _any_value(value: Json) -> Json:
             return value[key]
     if "arrayValue" in value:
         return [_any_value(v) for v in _lists(value["arrayValue"], "values")]
-    if "kvlistValue" in value:
-        return _attributes(value["kvlistValue"].get("values"))
-    return None
+    pairs = value.get("kvlistValue")
+    return _attributes(pairs.get("values")) if isinstance(pairs, Mapping) else None
 
 
 def phoenix_spans(record: Record, place: int) -> Iterator[Span]:

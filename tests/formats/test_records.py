@@ -309,8 +309,44 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
     )
     assert known is not None
     assert (
-        '2 records of a kind that is not known were left out; they have the keys "name", "value"',
+        '2 records of a kind that is not known were left out; the keys of such are "name", "value"',
     ) == known.notes
+
+
+def test_one_record_of_a_kind_that_is_not_known_is_told_in_the_singular() -> None:
+    known = known_rows([(1, LANGFUSE[0]), (2, {"name": "s"})])
+    assert known is not None
+    assert (
+        '1 record of a kind that is not known was left out; the keys of such are "name"',
+    ) == known.notes
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"vars": {"question": ASKED}, "assert": ["contains 3", None], "response": SAID},
+        _export(
+            _span("t", "a", input__value=ASKED, output__value=SAID)
+            | {"events": [{"attributes": [{"key": "x", "value": {"kvlistValue": ["y"]}}]}]}
+        ),
+    ],
+)
+def test_what_is_of_no_use_in_a_record_is_passed_over(record: Any) -> None:
+    (cells,) = _rows([record])
+    assert (ASKED, SAID) == (cells["question"], cells["answer"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"type": "text", "text": SAID},
+        [{"type": "text", "text": SAID}],
+        {"content": [{"type": "text", "text": SAID}]},
+    ],
+)
+def test_a_part_of_a_message_is_its_text(said: Any) -> None:
+    (cells,) = _rows([{"vars": {"question": ASKED}, "response": {"output": said}}])
+    assert SAID == cells["answer"]
 
 
 def test_jmespaths_say_where_the_columns_are() -> None:

@@ -198,13 +198,16 @@ def _with_log(
     if file is None:
         return request
     from simulator.files.questions import read_questions
+    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
     from simulator.generate.attempts import is_written_in
     from simulator.generate.log import clustered
     from simulator.generate.session import embedded
 
     language, before = request.client.language, None
-    questions = read_questions(Source.of(Path.cwd() / file), language, users)
+    source = Source.of(Path.cwd() / file)
+    mapping = paths_for(source, request.loaded.mapping)
+    questions = read_questions(source, language, users, mapping)
     own = [question for question in questions if is_written_in(question, language)]
 
     def embed(texts: "Sequence[str]") -> "Sequence[Vector]":

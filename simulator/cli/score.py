@@ -125,6 +125,7 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     from simulator.execution.answer_file import without_client
     from simulator.files.answers.reading import read_answers
     from simulator.files.catalog import Catalog
+    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
 
     if scored.file is None:
@@ -137,7 +138,8 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     own = loaded.client.language
     if scored.language not in (None, own):
         raise InputError(f"--language {scored.language}: the client {scored.client} speaks {own}")
-    return read_answers(source, own, {**loaded.mapping, **scored.mapping}), loaded
+    mapping = {**paths_for(source, loaded.mapping), **scored.mapping}
+    return read_answers(source, own, mapping), loaded
 
 
 def _columns(answers: "Answers") -> str:

@@ -7,7 +7,7 @@ conversation …. What is in no known format is mapped by JMESPaths, or stays as
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -58,11 +58,13 @@ class Known:
     Attributes:
         format: its name, as people know it.
         notes: a sentence for each kind of record that was left out.
+        missing: of the columns that are mapped and that no record has, why.
     """
 
     format: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 NO_RECORDS = Known("", ())
@@ -111,9 +113,7 @@ def known_rows(
         None where no record is in a known format and nothing is mapped.
     """
     if mapping:
-        paths = {column: compiled(path) for column, path in mapping.items()}
-        rows = (Row(n, {c: path.search(r) for c, path in paths.items()}) for n, r in records)
-        return Known("--map", tuple(rows))
+        return _mapped(records, mapping)
     names: Counter[str] = Counter()
     rows_of: list[Row] = []
     spans: list[Span] = []
@@ -145,6 +145,17 @@ def known_rows(
         for keys, n in strange.items()
     )
     return Known(names.most_common(1)[0][0], tuple(rows_of), notes)
+
+
+def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:
+    paths = {column: compiled(path) for column, path in mapping.items()}
+    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}) for n, r in records]
+    missing = {
+        column: f"{column}: {path.find(records[0][1], 'the record').why}"
+        for column, path in paths.items()
+        if all(row.cells[column] is None for row in rows)
+    }
+    return Known("--map", tuple(rows), tuple(missing.values()), missing)
 
 
 def json_records(text: str, source: Source) -> list[tuple[int, Json]]:

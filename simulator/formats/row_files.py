@@ -289,8 +289,7 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         stored = stored_as(source)
         known = _known(source, mapping)
         return _Records(source, known, stored) if known else _JsonLines(source)
-    if mapping:
-        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
+    _check_untabled(source, mapping)
     if is_workbook(source.path):
         return _Workbook(source)
     if is_table(source.path):
@@ -298,6 +297,11 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
     raise source.error(
         0, "is of no kind that can be scored; name a .csv, .jsonl, .json or .xlsx file"
     )
+
+
+def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
+    if mapping and is_table(source.path):
+        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
 
 
 def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
@@ -316,7 +320,19 @@ def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
     records = [(row.line, row.cells) for row in rows]
     as_they_are = Known("JSON", tuple(Row(line, dict(cells)) for line, cells in records))
-    return known_rows(records, mapping) or (None if by_line else as_they_are)
+    known = known_rows(records, mapping) or (None if by_line else as_they_are)
+    _check_found(source, known, "question", "answer")
+    return known
+
+
+def _check_found(source: Source, known: Known | None, *needed: str) -> None:
+    missing = known.missing if known else NOTHING
+    raise_all([source.complaint(0, missing[name]) for name in needed if name in missing])
+
+
+def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
+    """What of a client's `import:` holds for a file: nothing for a table, which has names."""
+    return NOTHING if is_table(source.path) else mapping
 
 
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads
@@ -330,11 +346,12 @@ def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
         mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
-        InputError: as `read_rows`.
+        InputError: as `read_rows`; a mapping for a table, or that finds no question.
     """
-    rows = read_rows(source)
-    records = [(row.line, row.cells) for row in rows]
-    known = None if is_table(source.path) and not mapping else known_rows(records, mapping)
+    _check_untabled(source, mapping)
+    records = [(row.line, row.cells) for row in read_rows(source)]
+    known = None if is_table(source.path) else known_rows(records, mapping)
+    _check_found(source, known, "question")
     return known or Known("", tuple(Row(line, dict(cells)) for line, cells in records))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of
-from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs
+from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs, text_in
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING
-from simulator.formats.row_files import RawRow, read_log, read_rows
+from simulator.formats.row_files import RawRow, raise_first, read_log, read_rows
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
 from simulator.text.backchannels import is_courtesy, without_opener
@@ -57,7 +57,14 @@ def read_questions(
         present = keys_of(records)
     column = column_of("questions", "question", present)
     if column is not None and not users:
-        questions = [str(record.cells.get(column) or "") for record in records]
+        texts = [(row.line, row.cells.get(column)) for row in records]
+        wrong = [
+            source.complaint(line, f"{column}: {shown(text)} is not text; write text, in quotes")
+            for line, text in texts
+            if text_in(text) is None
+        ]
+        raise_first(source, wrong)
+        questions = [text_in(text) or "" for _, text in texts]
     elif talks:
         dialogs = read_dialogs(source, users)
         questions = [text for talk in dialogs.talks for text in _asked(talk, language)]

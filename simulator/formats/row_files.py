@@ -363,6 +363,8 @@ def read_rows(source: Source) -> list[RawRow]:
     """
     if is_table(source.path):
         table = read_table(source)
+        if not table.rows:
+            raise source.error(0, "has no rows; write at least one")
         return [RawRow(row.line, row.line, row.cells, broken=row.broken) for row in table.rows]
     rows = _json_rows(source)
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])

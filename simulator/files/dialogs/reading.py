@@ -213,7 +213,7 @@ class _Reading:
             if self.source.path.suffix.casefold() != ".csv":
                 self._complain(record, f"{where}holds no text; {_keys(data)}")
             return
-        content = _text_of(text)
+        content = text_in(text)
         if content is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
         elif content and not _is_silent(speaker):
@@ -224,7 +224,7 @@ class _Reading:
         if facts is None:
             return ()
         items = facts if isinstance(facts, list) else [facts]
-        texts = [_text_of(item) for item in items]
+        texts = [text_in(item) for item in items]
         if None in texts:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
@@ -233,13 +233,13 @@ class _Reading:
         self.complaints.append(self.source.complaint(record.line, message))
 
 
-def _text_of(value: Any) -> str | None:
-    """Text that is ready to use; parts of a message are joined; None for what is no text."""
+def text_in(value: Any) -> str | None:
+    """Clean text of a record, parts of a message joined; None for what is no text."""
     if value is None:
         return ""
     if isinstance(value, list):  # [{"type": "text", "text": …}]
         parts = [p.get("text", "") if isinstance(p, dict) else p for p in value]
-        return _text_of("\n".join(parts)) if all(isinstance(p, str) for p in parts) else None
+        return text_in("\n".join(parts)) if all(isinstance(p, str) for p in parts) else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return clean(value).strip() if isinstance(value, str) else None

@@ -66,20 +66,18 @@ class TracedTurn:
     place: int
 
 
-def turns_of(spans: Iterable[Span]) -> Iterator[TracedTurn]:
+def turns_of(spans: Iterable[Span]) -> list[TracedTurn]:
     """The turns, a trace each, in the order of their beginnings.
 
-    A trace in which nobody asks anything or nothing is answered is left out.
+    Where nobody asks anything, or nothing is answered, that text is empty. Spans of one record that
+    name no trace are one.
     """
-    traces: dict[str, list[Span]] = {}
+    traces: dict[str | int, list[Span]] = {}
     for span in spans:
-        traces.setdefault(span.trace, []).append(span)
+        traces.setdefault(span.trace or span.place, []).append(span)
     for trace in traces.values():
         trace.sort(key=lambda span: span.start)
-    for trace in sorted(traces.values(), key=lambda trace: trace[0].start):
-        turn = _turn(trace)
-        if turn.question and turn.answer:
-            yield turn
+    return [_turn(trace) for trace in sorted(traces.values(), key=lambda trace: trace[0].start)]
 
 
 def _turn(trace: Sequence[Span]) -> TracedTurn:
@@ -411,7 +409,8 @@ def span_reader(record: Record) -> SpanReader | None:
         return langsmith_spans
     if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
         return phoenix_spans
-    is_langfuse = {"traceId", "trace_id", "sessionId", "session_id", "observations"} & keys
+    is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
+    is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys
     named = {"startTime", "start_time", "timestamp", "htmlPath", "observations"} & keys
     if is_langfuse and named and ({"input", "output"} & keys or {"trace", "observations"} <= keys):
         return langfuse_spans

@@ -200,6 +200,21 @@ def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() ->
     assert ["First?", "Second?"] == [cells["question"] for cells in _rows([_export(*spans)])]
 
 
+def test_a_log_of_ones_own_with_a_session_and_a_time_is_no_trace() -> None:
+    row = {"session_id": "s", "timestamp": "2026", "input": ASKED, "output": SAID}
+    assert known_rows([(1, row), (2, row)]) is None
+
+
+def test_spans_that_name_no_trace_are_one_a_record_and_a_trace_without_words_is_told() -> None:
+    said = {"input__value": ASKED, "output__value": SAID}
+    records = [_export(_span("", "root", **said)), _export(_span("", "root", **said))]
+    silent = _export(_span("t", "root", input__value=ASKED))
+    known = known_rows(list(enumerate([*records, silent], 1)))
+    assert known is not None
+    assert [1, 2] == [row.line for row in known.rows]
+    assert ("1 trace left out, in which nothing is asked or answered",) == known.notes
+
+
 def test_where_the_root_says_nothing_the_steps_below_do() -> None:
     root = _span("t", "root", gen_ai__conversation__id="c")
     step = _span("t", "llm", parent="root", start=2, input__value=ASKED, output__value=SAID)
@@ -309,15 +324,7 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
     )
     assert known is not None
     assert (
-        '2 records of a kind that is not known were left out; the keys of such are "name", "value"',
-    ) == known.notes
-
-
-def test_one_record_of_a_kind_that_is_not_known_is_told_in_the_singular() -> None:
-    known = known_rows([(1, LANGFUSE[0]), (2, {"name": "s"})])
-    assert known is not None
-    assert (
-        '1 record of a kind that is not known was left out; the keys of such are "name"',
+        '2 records of a kind that is not known left out; the keys of the first: "name", "value"',
     ) == known.notes
 
 

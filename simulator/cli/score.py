@@ -81,6 +81,8 @@ def command(file: str | None, **options: Any) -> int:
     request, answers = _request(file, output, options)
     if not (wishes.quiet or wishes.as_json or wishes.dry_run):
         exits.say(_columns(answers))
+    for note in answers.notes:
+        exits.say(f"{answers.source.name}: {note}")
     if not output:
         return running.run_as_wished(request, wishes)
     run = running.carry_out(request, wishes)
@@ -151,7 +153,6 @@ def _columns(answers: "Answers") -> str:
     of = f" ({answers.format})" if answers.format else ""
     name = answers.source.name
     lines = [f"{name}: {counted(answers.count, 'answer')}{of}; columns: {used}{left}"]
-    lines += (f"{name}: {note}" for note in answers.notes)
     if not _EXPECTED & answers.gives:
         lines.append(f"{name}: {_NOTHING_EXPECTED}")
     return "\n".join(lines)

@@ -70,3 +70,11 @@ def test_a_path_that_leads_nowhere_in_any_record_is_said(
     done = mogi("score", "log.jsonl", *(word for path in paths for word in ("--map", path)))
     assert 2 == done.status
     assert f"log.jsonl: {says}" in done.err
+
+
+def test_what_is_left_out_is_said_beside_json_too(mogi: Mogi, tmp_path: Path) -> None:
+    known = json.dumps({"user_input": ASKED, "response": SAID, "reference": SAID})
+    (tmp_path / "log.jsonl").write_text(f"{known}\n{RECORD}", "utf-8")
+    done = mogi("score", "log.jsonl", "--json")
+    assert 1 == done.json["conversations"]
+    assert "log.jsonl: 1 record of a kind that is not known left out" in done.err

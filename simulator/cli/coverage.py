@@ -116,13 +116,12 @@ def _is_mine(client: str, kind: str, loaded: "LoadedClient") -> bool:
 
 def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> "QuestionLog":
     from simulator.files.questions import read_questions
-    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
     from simulator.generate.log import clustered
 
     language = loaded.client.language
     source = Source.of(Path.cwd() / log)
-    questions = read_questions(source, language, users, paths_for(source, loaded.mapping))
+    questions = read_questions(source, language, users, loaded.mapping)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
     clusters = clustered(questions, passages, language)

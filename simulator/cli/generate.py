@@ -198,7 +198,6 @@ def _with_log(
     if file is None:
         return request
     from simulator.files.questions import read_questions
-    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
     from simulator.generate.attempts import is_written_in
     from simulator.generate.log import clustered
@@ -206,8 +205,7 @@ def _with_log(
 
     language, before = request.client.language, None
     source = Source.of(Path.cwd() / file)
-    mapping = paths_for(source, request.loaded.mapping)
-    questions = read_questions(source, language, users, mapping)
+    questions = read_questions(source, language, users, request.loaded.mapping)
     own = [question for question in questions if is_written_in(question, language)]
 
     def embed(texts: "Sequence[str]") -> "Sequence[Vector]":

@@ -305,29 +305,19 @@ def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
 
 
 def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
-    """The rows of a JSON file in a known format; None for lines whose keys are the columns."""
-    by_line = source.path.suffix.casefold() in _LINES
-    if by_line:
+    """The rows of a JSON file; None for lines whose keys are the columns, which are not kept."""
+    if source.path.suffix.casefold() in _LINES and not mapping:
         first = next(iter(_JsonLines(source).rows()), None)
-        if first is None:
+        if first is None or not (first.problem or known_rows([(first.line, first.cells)])):
             return None
-        by_line = not first.problem
-        if by_line and not mapping and known_rows([(first.line, first.cells)]) is None:
-            return None
-    rows = _json_rows(source)
-    if any(row.problem for row in rows) and source.path.suffix.casefold() in _LINES:
-        return None  # each is complained of on its line
-    raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
-    records = [(row.line, row.cells) for row in rows]
-    as_they_are = Known("JSON", tuple(Row(line, dict(cells)) for line, cells in records))
-    known = known_rows(records, mapping) or (None if by_line else as_they_are)
-    _check_found(source, known, "question", "answer")
+    known = read_log(source, mapping)
+    _check_found(source, known, "answer")
     return known
 
 
-def _check_found(source: Source, known: Known | None, *needed: str) -> None:
-    missing = known.missing if known else NOTHING
-    raise_all([source.complaint(0, missing[name]) for name in needed if name in missing])
+def _check_found(source: Source, known: Known, column: str) -> None:
+    if column in known.missing:
+        raise source.error(0, known.missing[column])
 
 
 def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
@@ -350,9 +340,10 @@ def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
     """
     _check_untabled(source, mapping)
     records = [(row.line, row.cells) for row in read_rows(source)]
+    as_they_are = Known("", tuple(Row(line, dict(cells)) for line, cells in records))
     known = None if is_table(source.path) else known_rows(records, mapping)
-    _check_found(source, known, "question")
-    return known or Known("", tuple(Row(line, dict(cells)) for line, cells in records))
+    _check_found(source, known or as_they_are, "question")
+    return known or as_they_are
 
 
 def read_rows(source: Source) -> list[RawRow]:

@@ -8,6 +8,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    burn_in,
     client,
     coverage,
     coverage_corrected,
@@ -19,6 +20,7 @@ from benchmarks import (
     isolation,
     judge_prompt,
     offline,
+    page,
     patterns,
     people,
     plans,
@@ -33,7 +35,7 @@ from benchmarks import (
 from benchmarks.improve import harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "plans", "way")
+_LONG = ("patterns", "plans", "way", "page")
 _PARTS = ("coverage_corrected", "coverage_people")  # of coverage
 
 
@@ -62,10 +64,12 @@ def main() -> None:
         "coverage": _coverage,
         "coverage_corrected": coverage_corrected.main,
         "coverage_people": coverage_people.main,
+        "burn_in": burn_in.main,
         "patterns": patterns.main,
         "dry_run": dry_run.main,
         "review_time": review_time.main,
         "plans": plans.main,
+        "page": page.main,
         "way": way.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -73,7 +77,7 @@ def main() -> None:
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, way, improve",
+        help="default: all but patterns, plans, way, page, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

@@ -3,9 +3,10 @@
 Seconds of a row = characters to read (the question, the answer, what was said before up to 1,500
 characters, the expected answers) / reading speed + 10 s to decide; speeds are those measured by
 Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Japanese), the 10 s are
-an assumption. `review/plan.py` has the formula. The goal is a third of what all turns take: the
-largest plan within that comes with what its verdicts would tell (by how much the corrected score
-and kappa may be off), so that one sees what it costs to stop there.
+an assumption. `view/unsettled.py` has the formula. The goal: an interval of the corrected score of
+at most ±.10, in at most a third of the time that judging every different answer takes, counted
+before answers are folded. The largest plan within that third comes with what its verdicts would
+tell, and beside it the smallest plan that reaches ±.10, or all answers where none does.
 
 Then: how long confirming expectations takes, once, for the 60 entries of each demo's FAQ: a
 scenario an entry, a claim a sentence (at most three), its quote that sentence. By hand, and the 20
@@ -28,10 +29,11 @@ from simulator.files.client.folder import load_client
 from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.formats.sources import Source
 from simulator.review.expectations import SAMPLE, Expectations, ScenarioFile
-from simulator.review.plan import Bought, DistinctAnswers, outlook, plan_review
+from simulator.review.plan import Bought, DistinctAnswers, bought, outlook, plan_review
 from simulator.store.store import Store
 from simulator.text.sentences import sentences
-from simulator.view.results import ShownOnce
+from simulator.view.review_view import ReviewQueue
+from simulator.view.stored_run import stored_run
 from simulator.view.unsettled import seconds_to_decide
 
 _BUDGET = 150
@@ -39,45 +41,56 @@ _AUDIT = 0.1
 _GOAL = 1 / 3
 _SENTENCES = 3  # of an entry
 
+_WIDTH = 0.2  # of the interval: ±.10
+
 
 def main(_: int) -> None:
-    """Print the hours for the newest run of the store that MOGI_STORE names, or of the demo."""
-    for client in ("demo", "demo-en"):
-        _print_confirming(client)
+    """Print the hours for the newest run of the store that MOGI_STORE names, or of the demos."""
     if "MOGI_STORE" in os.environ:
         _print(store_url())
         return
-    with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{Path(folder) / 'mogi.db'}"
-        asyncio.run(simulate("demo", store=url))
-        _print(url)
+    for client in ("demo", "demo-en"):
+        _print_confirming(client)
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"sqlite:///{Path(folder) / 'mogi.db'}"
+            asyncio.run(simulate(client, store=url))
+            _print(url)
 
 
 def _print(url: str) -> None:
     with Store.read(url) as store:
         header = replace(store.header(store.resolve("latest")), review_plan=None)
+        run = stored_run(store, header)
         shown = replace(header, audit=Audit(_AUDIT, header.audit.seed))
-        answers = DistinctAnswers.read(header, store.reviewed(header.id))
-        seconds = {place: a.seconds for a in answers.all for place in a.places}
-        once = ShownOnce(shown)
-        rows = [
-            seconds[episode.cell.key, turn.exchange.turn]
-            for episode, verdicts in store.reviewed(header.id)
-            for turn in episode.turns
-            if once.why(episode, turn, verdicts)
-        ]
-    plans = [outlook(answers, plan_review(answers, n)) for n in (_within(answers), _BUDGET)]
+        answers = DistinctAnswers.read(header, run.reviewed())
+        queue = ReviewQueue.of(shown, run.reviewed())
+        personas = {episode.cell.persona for episode in run.episodes()}
+    seconds = {place: a.seconds for a in answers.all for place in a.places}
     different = sum(answer.seconds for answer in answers.all)
-    print(f"run {header.id} of {header.client}: seconds a row = characters / speed + 10")
+    units = {answer.unit: answer.seconds for answer in reversed(answers.all)}
     lines = [
         ("all turns", len(seconds), answers.turns_s),
-        (f"flagged and {_AUDIT:.0%} of the others", len(rows), sum(rows)),
         ("different answers", len(answers.all), different),
+        ("different answers, folded", len(units), sum(units.values())),
+        (
+            f"flagged and {_AUDIT:.0%} of the others, folded",
+            len(queue.rows),
+            sum(seconds[row.place] for row in queue.rows),
+        ),
     ]
-    lines += [(f"a plan of {p.open}{_tells(p.buys)}", p.open, p.seconds) for p in plans]
+    sizes = range(1, len(answers.all) + 1)
+    within = bisect_left(sizes, x=True, key=lambda n: _time(answers, n) > _GOAL * different)
+    enough = bisect_left(sizes, x=True, key=lambda n: _is_narrow(answers, n))
+    few = f"of all: {len({a.scenario for a in answers.all})} scenarios are few for ±.10"
+    best = "for ±.10" if enough < len(sizes) else few
+    for what, n in (("within a third", within), (best, enough), ("of 150", _BUDGET)):
+        plan = outlook(answers, plan_review(answers, max(1, n)))
+        lines.append((f"a plan {what}{_tells(plan.buys)}", plan.open, plan.seconds))
+    print(f"run {header.id} of {header.client}, {len(personas)} personas:")
+    print("seconds a row = characters / speed + 10; shares are of all different answers")
     for what, n, total in lines:
-        share = total / answers.turns_s if answers.turns_s else 0.0
-        print(f"  {what:44}{n:6,} rows {total / 3600:6.1f} h {share:5.0%}")
+        share = total / different if different else 0.0
+        print(f"  {what:76}{n:6,} rows {total / 3600:6.2f} h {share:5.0%}")
 
 
 def _print_confirming(name: str) -> None:
@@ -112,15 +125,14 @@ def _print_confirming(name: str) -> None:
         print(f"  {what:44}{seconds / 60:6.1f} min")
 
 
-def _within(answers: DistinctAnswers) -> int:
-    """The largest budget whose plan takes at most the goal's share of the time of all turns."""
+def _time(answers: DistinctAnswers, budget: int) -> float:
     seconds = {answer.places[0]: answer.seconds for answer in answers.all}
+    return sum(seconds[row.places[0]] for row in plan_review(answers, budget).rows)
 
-    def is_over(budget: int) -> bool:
-        plan = plan_review(answers, budget)
-        return sum(seconds[row.places[0]] for row in plan.rows) > _GOAL * answers.turns_s
 
-    return max(1, bisect_left(range(1, len(answers.all) + 1), x=True, key=is_over))
+def _is_narrow(answers: DistinctAnswers, budget: int) -> bool:
+    width = bought(answers, plan_review(answers, budget)).corrected
+    return width is not None and width <= _WIDTH
 
 
 def _tells(found: Bought) -> str:

@@ -77,6 +77,15 @@ def is_here(place: str) -> bool:
     return match is not None and is_loopback(match["host"].strip("[]"))
 
 
+def state_folder() -> Path:
+    """Where mogi keeps what is this user's alone and of no store in a file."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # this user has none, so nothing is kept
+        home = Path(os.devnull)
+    return Path(_read("XDG_STATE_HOME") or home / ".local" / "state") / "mogi"
+
+
 def is_untrusted() -> bool:
     """Whether clients' folders are not trusted: `--untrusted`, or MOGI_UNTRUSTED is set (not 0)."""
     return _UNTRUSTED.get() or os.environ.get("MOGI_UNTRUSTED", "").strip() not in ("", "0")

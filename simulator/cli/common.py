@@ -154,7 +154,7 @@ def _parse_pair(text: str) -> tuple[str, str]:
 
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
-    about = f"{about}: newly-failing[=N or more], regression or must-pass."
+    about = f"{about}: worse[=N or more], newly-failing[=N or more], regression or must-pass."
     return click.option("--fail-on", type=Parsed(_parse_fail_on), metavar="WHAT", help=about)
 
 

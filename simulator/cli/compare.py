@@ -54,24 +54,26 @@ def command(  # noqa: PLR0913  options, each by its name
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
     from simulator.cli.contracts.compare import compare_json
-    from simulator.cli.screens.compare import compare_lines, compare_view
+    from simulator.cli.screens.compare import compare_view
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
+    from simulator.view.compare_view import compared
 
     wanted = parse_reports(reports, of_two=True)
     with common.open_store(store) as opened:
         comparison = compare_runs(opened, before, after, alpha)
+        view = compared(comparison)
         headers = (comparison.before, comparison.after) if wanted else ()
         both = [common.load_run(opened, header.id) for header in headers]
         for name, path in wanted:
             report = plugins.find("reports", name)()
-            report.compare(comparison, *both, compare_lines(comparison), path)
+            report.compare(view, *both, path)
             exits.say(f"wrote {path}")
     outcome = conclusion(comparison, fail_on, store)
     with exits.reader_may_leave():  # `| head` keeps no exit status from CI
         common.answer(
-            lambda: compare_json(comparison),
-            lambda width: compare_view(comparison, width),
+            lambda: compare_json(view),
+            lambda width: compare_view(view, width),
             as_json=as_json,
         )
     for line in outcome.lines:

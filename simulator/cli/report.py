@@ -16,8 +16,8 @@ from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
 
 if TYPE_CHECKING:
-    from simulator.core.comparison import Since
     from simulator.core.run import Run
+    from simulator.view.compare_view import CompareView
 
 Report = tuple[str, str | None]  # its name, and where to
 _SCHEMAS = tuple(CONTRACTS)
@@ -73,21 +73,19 @@ def write_reports(run: "Run", reports: Sequence[Report], store: str | None = Non
         raise InputError(*failed, again)
 
 
-def since(run: "Run", store: str | None) -> "Since | None":
+def since(run: "Run", store: str | None) -> "CompareView | None":
     """The run beside the one before it; None where there is none that it can be compared with."""
-    from simulator.cli.screens.compare import since_lines
     from simulator.compare.comparison import compare_runs
-    from simulator.core.comparison import Since
+    from simulator.view.compare_view import compared
 
     with common.open_store(store) as opened:
         before = opened.previous(run.header.id)
         if before is None:
             return None
         try:
-            comparison = compare_runs(opened, before, run.header.id)
+            return compared(compare_runs(opened, before, run.header.id))
         except InputError:  # nothing in common
             return None
-    return Since(comparison, tuple(since_lines(comparison)))
 
 
 def _complaint(name: str, path: str) -> str | None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simulator import config, plugins
-from simulator.cli import common, running
+from simulator.cli import common, exits, running
 
 if TYPE_CHECKING:
+    from simulator.compare.fail_on import FailOn
     from simulator.execution.request import Cluster, RunRequest, Shard
 
 _EXAMPLES = """\
@@ -21,6 +22,7 @@ Examples:
   mogi run demo --assign random --seed 7          one persona per scenario
   mogi run demo --report junit=mogi.xml           a report in a file as well
   mogi run demo --fail-under 0.5 --json           in CI: status 1 if less
+  mogi run demo --fail-on worse --rerun-newly-failing 10
   mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
   mogi run demo --model gpt-6-luna --dry-run      what would it cost?
   mogi run --resume latest                        go on after an interrupt
@@ -28,6 +30,7 @@ Examples:
 """
 _HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
 _FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"
+_RERUN = "With --fail-on: play what got worse up to N times more, until that is sure or noise."
 _ENGINE = "What plays: this process, or workers of Ray's.  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
@@ -56,6 +59,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.text("--shard", "I/N", "Play the I-th of N parts; the others play the rest of the run.")
 @common.text("--run-key", "KEY", "Which run it is a part of: the same for all of its shards.")
 @common.fail_on(_FAIL_ON)
+@common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @common.texts("--export", "NAME", "Send what happens to this exporter of yours.", "exports")
 @running.ending_options(
@@ -77,7 +81,29 @@ def command(client: str | None, **options: Any) -> int:
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)
+    request = _with_reruns(request, fail_on)
     return running.run_as_wished(request, wishes)
+
+
+def _with_reruns(request: "RunRequest", fail_on: "FailOn | None") -> "RunRequest":
+    """The request that plays again what got worse, where that was asked for now or at its begin.
+
+    Raises:
+        click.UsageError: nothing asks for a comparison of conversations, or it is played in parts.
+    """
+    from simulator.compare.burn_in import OPTION, Reruns
+    from simulator.compare.comparison import since_previous
+
+    most = request.options.rerun_newly_failing
+    if most and (fail_on is None or fail_on.what == "regression"):
+        raise click.UsageError(
+            "--rerun-newly-failing goes with --fail-on worse, newly-failing or must-pass"
+        )
+    if most and (request.shard or request.cluster):
+        raise click.UsageError("--rerun-newly-failing: leave --shard and --engine ray out")
+    if most is None and request.resume is not None:
+        most = common.header_named(request.store_url, request.resume).options.get(OPTION)
+    return replace(request, reruns=Reruns(most, since_previous, exits.say)) if most else request
 
 
 def _request(client: str | None, options: dict[str, Any]) -> "RunRequest":

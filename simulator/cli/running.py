@@ -219,8 +219,11 @@ class _Begun:
         if not isinstance(event, RunPlanned):
             return
         self.resume = event.resume
-        if self.request.resume is not None and event.complete >= event.planned:
-            what = "this part of run" if self.request.shard else "run"
+        request = self.request
+        if request.resume is None or request.reruns is not None:
+            return
+        if event.complete >= event.planned:
+            what = "this part of run" if request.shard else "run"
             exits.say(f"{what} {event.run} is finished: there is nothing left to play")
 
 
@@ -264,7 +267,7 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
-    if run.summary.unfinished and not on_screen:
+    if (run.summary.unfinished or run.header.status in [*HaltReason]) and not on_screen:
         exits.say(f"go on with:  {run.header.resume}")
     for line in since.why if since else ():
         exits.say(line)

@@ -15,14 +15,11 @@ import click
 from simulator import config
 from simulator.cli import common, exits
 from simulator.console.output import tell
-from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.review.expectations import Expectations
     from simulator.review.view import View
 
-# The same each time: what a page could not send before its server ended, the next one is sent.
-_PORT = 6644
 _STARTS_S = 60.0  # a browser has started by then
 
 
@@ -32,7 +29,7 @@ _STARTS_S = 60.0  # a browser has started by then
     "--port",
     type=click.IntRange(0, 65_535),
     metavar="N",
-    help=f"Which port.  [default: {_PORT}, or a free one]",
+    help="Which port.  [default: that of the last time, 6644, or a free one]",
 )
 @common.flag("--no-browser", "Print the address, and open nothing.", "quietly")
 @common.store_option
@@ -41,7 +38,7 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
     """Look at RUN (an id, a prefix of one, latest or previous) in a browser, and judge answers.
 
     It is served on this machine only, to whoever has the address with its token. Verdicts go into
-    the store as they are given. Ctrl-C ends it.
+    the store as they are given. Ctrl-C ends it; started again, the address is the same.
     """
     from simulator.cli.report import since
     from simulator.review.expectations import read_expectations
@@ -61,12 +58,7 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
 
 
 async def _serve(view: "View", port: int | None, *, quietly: bool) -> None:
-    try:
-        address = await view.start(_PORT if port is None else port)
-    except InputError:
-        if port is not None:
-            raise
-        address = await view.start(0)
+    address = await view.start(port)
     tell(address)
     exits.say("Ctrl-C ends it")
     try:

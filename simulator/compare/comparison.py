@@ -3,7 +3,9 @@
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from simulator.compare.burn_in import OPTION, Candidates, burned_in
 from simulator.compare.cells import (
+    CellPair,
     cell_pairs,
     cells_of,
     chance_of,
@@ -19,11 +21,21 @@ from simulator.compare.headers import (
     of_talks,
     score_of,
 )
-from simulator.compare.moves import moves
+from simulator.compare.moves import moves, worse_moves
 from simulator.compare.pairs import Pairs
 from simulator.compare.people import PeopleTally, designs, people_of
 from simulator.compare.side import Side
-from simulator.core.comparison import Change, Comparison, Difference, Doubt, Doubted, Undecided
+from simulator.compare.states import WorseAt, changed_beside, failed_otherwise, moves_of
+from simulator.core.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    Doubt,
+    Doubted,
+    States,
+    Undecided,
+)
+from simulator.core.errors import InputError
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.run import RunHeader
 from simulator.statistics import paired
@@ -95,16 +107,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     Raises:
         InputError: a run is not there, or the two cannot be compared.
     """
-    first, second = headers(store, before, after)
-    infos = _infos(first, second, score_of(first, second))
-    limits = _limits(first, second, infos)
-    people = _people(store, first, second)
-    before_side = Side(first, infos, limits, second, people[0]).read(store, second.id)
-    after_side = Side(second, infos, limits, second, people[1]).read(store, first.id)
-    pairs = Pairs.of(before_side, after_side)
-    apart = pairs.apart
-    common = len(pairs.places) + len(apart.questions)
-    check_common(common, list(apart.only_before), list(apart.only_after))
+    pairs, infos = pairs_of(store, before, after, by_people=True)
+    first, second, apart = pairs.before.header, pairs.after.header, pairs.apart
     unmeasured, not_applicable = pairs.unmeasured()
     metrics = _adjusted([pairs.difference(info, alpha) for info in infos])
     bounds = pairs.bounded()
@@ -120,6 +124,7 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
     cells = cell_pairs(pairs.before, pairs.after, apart.questions)
     flips = flips_of(cells)
     by_results = flips.known > 0
+    states, worse = states_of(store, pairs, cells)
     return Comparison(
         before=first,
         after=second,
@@ -140,6 +145,8 @@ def compare_runs(store: Store, before: str, after: str, alpha: float = 0.05) -> 
         by_results=by_results,
         fell=moves(store, pairs, cells, fell=True, by_results=by_results),
         rose=moves(store, pairs, cells, fell=False, by_results=by_results),
+        worse=worse_moves(store, pairs, worse),
+        states=states,
         apart=replace(apart, unmeasured=tuple(unmeasured), not_applicable=not_applicable),
         repeated=any(cell.is_repeated for cell in cells),
         doubts=tuple(doubted),
@@ -158,6 +165,58 @@ def _people(
     first, second = designs(store, before, after)
     tally = PeopleTally(first, paired)
     return tally, PeopleTally(second, paired, tally)
+
+
+def pairs_of(
+    store: Store, before: str, after: str, *, by_people: bool = False
+) -> tuple[Pairs, Sequence[MetricInfo]]:
+    """The conversations of two runs side by side, and the metrics that both have.
+
+    Where `by_people`, what people say of all answers is counted as well.
+
+    Raises:
+        InputError: as `compare_runs`.
+    """
+    first, second = headers(store, before, after)
+    infos = _infos(first, second, score_of(first, second))
+    limits = _limits(first, second, infos)
+    people = _people(store, first, second) if by_people else (None, None)
+    before_side = Side(first, infos, limits, second, people[0]).filled(store, second.id)
+    after_side = Side(second, infos, limits, second, people[1]).filled(store, first.id)
+    pairs = Pairs.of(before_side, after_side)
+    apart = pairs.apart
+    common = len(pairs.places) + len(apart.questions)
+    check_common(common, list(apart.only_before), list(apart.only_after))
+    return pairs, infos
+
+
+def states_of(
+    store: Store, pairs: Pairs, cells: Sequence[CellPair]
+) -> tuple[States, list[WorseAt]]:
+    """How results changed, and the cells that got worse with the places that show it."""
+    most = pairs.after.header.options.get(OPTION, 1)
+    candidates = Candidates.of(cells, pairs.before, pairs.after, most)
+    burn_in, worse = burned_in(store, pairs, candidates)
+    states = States(
+        moves=moves_of(pairs),
+        failed_otherwise=tuple(failed_otherwise(pairs)),
+        worse=tuple(at.cell for at in worse),
+        changed_beside=changed_beside(pairs, worse),
+        burn_in=burn_in,
+    )
+    return states, worse
+
+
+def since_previous(store: Store, run: str) -> tuple[Pairs, Sequence[CellPair]] | None:
+    """A run beside the one before it; None where there is none that it can be compared with."""
+    before = store.previous(run)
+    if before is None:
+        return None
+    try:
+        pairs, _ = pairs_of(store, before, run)
+    except InputError:  # nothing in common
+        return None
+    return pairs, cell_pairs(pairs.before, pairs.after, pairs.apart.questions)
 
 
 def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,15 +10,25 @@ from typing import Literal
 from simulator.compare.headers import INSTRUMENT_DOUBTS
 from simulator.config import store_url
 from simulator.core.clean import visible
-from simulator.core.comparison import CellChange, Change, Comparison, Undecided
+from simulator.core.comparison import (
+    CellChange,
+    Change,
+    Comparison,
+    Replayed,
+    Undecided,
+    WorseCell,
+)
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate
 from simulator.core.run import RunHeader
+from simulator.statistics.sequential import Sprt, surely_broken
 from simulator.store.engine import without_password
 from simulator.view.summary import DONE, FAILED, INCOMPLETE
 from simulator.words import counted
 
 _NAMED = 5
+_NEWLY: Literal["newly-failing"] = "newly-failing"
+_AGAIN = 10  # plays that tell most of what they can
 _WHY = {
     Undecided.FEW: "there are too few pairs of conversations",
     Undecided.GAPS: "it depends on the scores that are missing",
@@ -28,9 +38,9 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class FailOn:
-    """What fails a comparison; `least`: so many newly failing cells do."""
+    """What fails a comparison; `least`: so many cells that newly fail, or got worse, do."""
 
-    what: Literal["newly-failing", "regression", "must-pass"]
+    what: Literal["worse", "newly-failing", "regression", "must-pass"]
     least: int = 1
 
     @classmethod
@@ -42,12 +52,14 @@ class FailOn:
         """
         if text in ("regression", "must-pass"):
             return cls("regression" if text == "regression" else "must-pass")
-        match = re.fullmatch(r"newly-failing(?:=0*([1-9][0-9]{0,8}))?", text, re.ASCII)
+        match = re.fullmatch(r"(worse|newly-failing)(?:=0*([1-9][0-9]{0,8}))?", text, re.ASCII)
         if match is None:
             raise ValueError(
-                f"{text!r} is not newly-failing, newly-failing=N, regression, must-pass"
+                f"{text!r} is not worse, worse=N, newly-failing, newly-failing=N, regression, "
+                "must-pass"
             )
-        return cls("newly-failing", int(match[1] or 1))
+        what: Literal["worse", "newly-failing"] = "worse" if match[1] == "worse" else _NEWLY
+        return cls(what, int(match[2] or 1))
 
     def check(self, gate: Gate | None) -> None:
         """Refuse `must-pass` where nothing must.
@@ -91,8 +103,12 @@ def conclusion(comparison: Comparison, rule: FailOn | None, store: str | None = 
         return _regression(comparison)
     if not comparison.flips.known:
         return Conclusion(INCOMPLETE, ("no conversation has a result in both runs",))
-    is_must_pass = rule.what == "must-pass"
-    result = _must_pass(comparison, store) if is_must_pass else _failing(comparison, rule)
+    if rule.what == "must-pass":
+        result = _must_pass(comparison, store)
+    elif rule.what == "worse":
+        result = _worse(comparison, rule)
+    else:
+        result = _failing(comparison, rule)
     if result.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
         line = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
         return Conclusion(INCOMPLETE, (*result.lines, line))
@@ -111,27 +127,96 @@ def _regression(comparison: Comparison) -> Conclusion:
 
 def _failing(comparison: Comparison, rule: FailOn) -> Conclusion:
     """As a gate: it holds only if it holds whatever the undecided would have been."""
-    cells, before = comparison.cells, comparison.before.id
-    failing, n = cells.newly_failing, len(cells.newly_failing)
-    if n >= rule.least:
+    before, burn_in = comparison.before.id, comparison.states.burn_in
+    noise = _named_as(comparison, Replayed.NOISE)
+    failing = [cell for cell in comparison.cells.newly_failing if cell.name not in noise]
+    left_open = [cell for cell in comparison.cells.left_open if cell.name not in noise]
+    sure = n = len(failing)
+    if burn_in is not None:
+        sure = _surely_worse(comparison, {cell.name for cell in failing})
+    if sure >= rule.least:
         line = f"newly failing since run {before}: {_counted(failing)}"
         return Conclusion(FAILED, (line,))
-    if n + len(cells.left_open) >= rule.least:
+    if n + len(left_open) >= rule.least:
         least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
         line = (
             f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}, and what passed in "
-            f"run {before} is not decided now: {_counted(cells.left_open)}"
+            f"run {before} is not decided now: {_counted(left_open)}"
         )
         return Conclusion(INCOMPLETE, (line,))
     return Conclusion(DONE)
 
 
+def _worse(comparison: Comparison, rule: FailOn) -> Conclusion:
+    """What got worse, unless playing it again says that it was noise.
+
+    It fails if that is so much for sure; what nobody played again is sure where the bot shows no
+    noise, or where so much is more than chance.
+    """
+    states, before = comparison.states, comparison.before.id
+    cells = [cell for cell in states.worse if not _was_noise(cell)]
+    if len(cells) < rule.least:
+        return Conclusion(DONE)
+    worse = f"worse since run {before}: {_counted(cells)}"
+    if _surely_worse(comparison, {cell.name for cell in cells}) >= rule.least:
+        return Conclusion(FAILED, (worse,))
+    return Conclusion(INCOMPLETE, (worse, *_why_unsure(comparison, cells)))
+
+
+def _surely_worse(comparison: Comparison, names: Set[str]) -> int:
+    """How many of the cells of these names got worse for sure, at 95 %."""
+    states, burn_in = comparison.states, comparison.states.burn_in
+    if not states.changed_beside:
+        return len(names)  # nothing but they was answered differently: no noise
+    if burn_in is None:
+        return len(names) if _is_more_than_chance(comparison) else 0
+    of_names = [cell.replays for cell in states.worse if cell.name in names and cell.replays]
+    broken = [replays for replays in of_names if replays.replayed is Replayed.BROKEN]
+    steady = sum(replays.steady for replays in broken)
+    test = Sprt(max(1, burn_in.cells), burn_in.most)
+    return surely_broken(test, steady, len(broken) - steady, burn_in.lucky)
+
+
+def _is_more_than_chance(comparison: Comparison) -> bool:
+    """Whether more newly fails than repeats, runs of the same bot or the test allow for."""
+    flips, chance = comparison.flips, comparison.chance
+    if chance is not None:
+        return flips.failing > chance.failing.high
+    return flips.failing > flips.fixed and flips.p is not None and flips.p <= comparison.alpha
+
+
+def _why_unsure(comparison: Comparison, cells: Sequence[WorseCell]) -> Iterator[str]:
+    """Why nobody can say whether they got worse, and what would tell."""
+    states, burn_in, after = comparison.states, comparison.states.burn_in, comparison.after
+    if burn_in is None:
+        others = counted(states.changed_beside, "other conversation")
+        yield f"whether that is more than noise is undecided: {others} changed as well"
+        if after.kind == "run":
+            again = f"--fail-on worse --rerun-newly-failing {_AGAIN}"
+            yield f"what is played again tells:  mogi run {_client(after)} {again}"
+        return
+    left_open = sum(c.replays is None or c.replays.replayed is Replayed.OPEN for c in cells)
+    if left_open:
+        yield f"undecided after {burn_in.most} more plays each: {counted(left_open, 'cell')}"
+    else:
+        yield (
+            "what is broken now passed so seldom before that it may have been by luck: "
+            "--repeat 4, or three runs more before, would tell"
+        )
+
+
+def _was_noise(cell: WorseCell) -> bool:
+    return cell.replays is not None and cell.replays.replayed is Replayed.NOISE
+
+
 def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     """What was held several times and failed decides; once may be chance."""
-    failing = [cell for cell in comparison.cells.newly_failing if cell.must_pass]
+    noise, broken = (_named_as(comparison, r) for r in (Replayed.NOISE, Replayed.BROKEN))
+    newly = comparison.cells.newly_failing
+    failing = [cell for cell in newly if cell.must_pass and cell.name not in noise]
     left_open = [cell for cell in comparison.cells.left_open if cell.must_pass]
-    sure = [cell for cell in failing if cell.after.passed + cell.after.failed > 1]
-    once = [cell for cell in failing if cell.after.passed + cell.after.failed == 1]
+    sure = [c for c in failing if c.after.passed + c.after.failed > 1 or c.name in broken]
+    once = [cell for cell in failing if cell not in sure]
     before = comparison.before.id
     lines = []
     if sure:
@@ -141,6 +226,12 @@ def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     if left_open:
         lines.append(f"must pass, and are not decided now: {_counted(left_open)}")
     return Conclusion(FAILED if sure else INCOMPLETE if lines else DONE, tuple(lines))
+
+
+def _named_as(comparison: Comparison, replayed: Replayed) -> set[str]:
+    """The names of the cells of which playing them again says this."""
+    worse = comparison.states.worse
+    return {c.name for c in worse if c.replays is not None and c.replays.replayed is replayed}
 
 
 def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | None) -> Iterator[str]:
@@ -166,6 +257,6 @@ def _client(header: RunHeader) -> str:
     return shlex.quote(visible(header.client if is_named else header.folder))
 
 
-def _counted(cells: Sequence[CellChange]) -> str:
+def _counted(cells: Sequence[CellChange | WorseCell]) -> str:
     named = ", ".join(visible(cell.name) for cell in cells[:_NAMED])
     return f"{counted(len(cells), 'cell')} ({named}{', …' if cells[_NAMED:] else ''})"

@@ -1,10 +1,11 @@
 """The conversations that went down or up, with the texts that people read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from simulator.compare.cells import CellPair, shown_repeats
 from simulator.compare.pairs import Pairs
 from simulator.compare.side import Side
+from simulator.compare.states import WorseAt
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import Moved, Moves, TurnView
 from simulator.core.outcome import Score
@@ -16,7 +17,7 @@ from simulator.store.store import Store
 from simulator.view.reasons import flag_reason, quote_of, why_text
 from simulator.view.worst import spread
 
-KEPT = 200  # conversations told with their texts
+KEPT = 200  # conversations that are shown with their texts
 _TEXT = 2_000  # characters of each text
 _Reviewed = Mapping[str, tuple[Episode, Sequence[Verdict]]]
 
@@ -42,19 +43,46 @@ def moves(
         moved = [shown_repeats(cell, pairs.before, pairs.after) for cell in newly]
     ordered = sorted(moved, key=rank)
     chosen = spread(ordered, lambda pair: pairs.before.cells[pair[0]].scenario, KEPT)
-    read = [
-        {e.cell.key: (e, v) for e, v in store.reviewed(side.header.id, keys, other.header.id)}
-        for side, other, keys in (
-            (pairs.before, pairs.after, [pairs.before.cells[a].key for a, _ in chosen]),
-            (pairs.after, pairs.before, [pairs.after.cells[b].key for _, b in chosen]),
-        )
-    ]
+    read = _read(store, pairs, chosen)
     shown = (_moved(read, pairs, *pair, fell=fell, by_results=by_results) for pair in chosen)
     return Moves(len(ordered), tuple(shown))
 
 
-def _moved(
-    read: Sequence[_Reviewed], pairs: Pairs, a: int, b: int, *, fell: bool, by_results: bool
+def worse_moves(store: Store, pairs: Pairs, worse: Sequence[WorseAt]) -> Moves:
+    """The conversations that show what got worse, in its order, with their texts."""
+    chosen = spread(worse, lambda at: at.cell.scenario, KEPT)
+    read = _read(store, pairs, [at.shown for at in chosen])
+    shown = (_moved(read, pairs, *at.shown, fell=True, by_results=True, at=at) for at in chosen)
+    return Moves(len(worse), tuple(shown))
+
+
+def _read(
+    store: Store, pairs: Pairs, chosen: Sequence[tuple[int, int]]
+) -> tuple[_Reviewed, _Reviewed]:
+    """The conversations at these places, of each run."""
+    before, after = pairs.before, pairs.after
+    first = store.reviewed(
+        before.header.id, [before.cells[a].key for a, _ in chosen], after.header.id
+    )
+    second = store.reviewed(
+        after.header.id, [after.cells[b].key for _, b in chosen], before.header.id
+    )
+    return _by_key(first), _by_key(second)
+
+
+def _by_key(reviewed: Iterable[tuple[Episode, Sequence[Verdict]]]) -> _Reviewed:
+    return {episode.cell.key: (episode, verdicts) for episode, verdicts in reviewed}
+
+
+def _moved(  # noqa: PLR0913  what is moved, and how it is looked at
+    read: Sequence[_Reviewed],
+    pairs: Pairs,
+    a: int,
+    b: int,
+    *,
+    fell: bool,
+    by_results: bool,
+    at: WorseAt | None = None,
 ) -> Moved:
     sides, places = (pairs.before, pairs.after), (a, b)
     episodes, finds = [], []
@@ -62,12 +90,15 @@ def _moved(
         episode, verdicts = reviewed[side.cells[place].key]
         episodes.append(episode)
         finds.append(side.finding(episode, verdicts) if by_results else None)
+    if at is not None and at.cell.newly_violated:
+        finds[1] = pairs.after.violation(*read[1][at.cell.conversation], at.cell.newly_violated)
     weak = 1 if fell else 0
     shown = _weak_turn(sides[weak], episodes[weak], episodes[1 - weak], finds[weak])
     turns = [_beside(shown, episodes[1 - weak])] * 2
     turns[weak] = shown
     before, after = (_turn_view(*each) for each in zip(sides, places, turns, finds, strict=True))
-    return Moved(pairs.before.cells[a], pairs.change(a, b), before, after)
+    how = at.cell.how if at is not None else None
+    return Moved(pairs.before.cells[a], pairs.change(a, b), before, after, how)
 
 
 def _weak_turn(
@@ -107,7 +138,8 @@ def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | Non
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
     failed = finding is not None and finding.result is Result.FAILED
     if turn is None:
-        return TurnView(key, score, raw, 0, "", "", "", failed=failed)
+        why = why_text(finding, side.header.language) if finding else ""
+        return TurnView(key, score, raw, 0, "", "", why, failed=failed)
     exchange = turn.exchange
     return TurnView(
         episode=key,
@@ -118,6 +150,7 @@ def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | Non
         assistant=cut(exchange.assistant, _TEXT),
         reason=cut(_why(side, turn, finding), _TEXT),
         failed=failed,
+        quote=cut(quote_of(turn, finding), _TEXT),
     )
 
 

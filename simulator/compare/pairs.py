@@ -49,7 +49,7 @@ class Pairs:
         """Pairs without a score on one side or both; how many of them it does not apply to."""
         pairs, not_applicable = [], 0
         for a, b in self.places:
-            first, second = self.before.reasons.get(a), self.after.reasons.get(b)
+            first, second = self.before.unscored.get(a), self.after.unscored.get(b)
             if first == second == Gap.NOT_APPLICABLE:
                 not_applicable += 1
             elif first or second:

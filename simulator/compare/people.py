@@ -84,7 +84,7 @@ class PeopleTally:
     def estimate(self) -> PpiEstimate | None:
         """The share of answers that people would call OK; None where too few are judged."""
         estimate = self._tally.estimate()
-        is_enough = len(self.judged) >= ENOUGH_LABELS or self.judged >= self.seconds.keys()
+        is_enough = self._tally.labels >= ENOUGH_LABELS or self.judged >= self.seconds.keys()
         return estimate if is_enough else None
 
 

@@ -3,26 +3,47 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar, cast
 
 from simulator.compare.people import PeopleTally
+from simulator.core.claim import State
 from simulator.core.clean import visible
+from simulator.core.comparison import Reason
 from simulator.core.outcome import MetricInfo, Outcome, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Verdict
+from simulator.results.standing import standings
+from simulator.results.verdict import VIOLATED, Rules, findings_of
 from simulator.statistics.intervals import mean_of
 from simulator.store.store import Store
 from simulator.view.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes
 from simulator.view.judge_health import JudgeHealthTally
-from simulator.view.results import finding
+from simulator.view.results import settled_words
 from simulator.view.stored_run import FaultTally
 
 _NONE = math.nan  # how "no value" stands in an array
 _RESULTS, _WHYS = tuple(Result), tuple(Why)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The ids of the claims of a conversation, and of those that it violates."""
+
+    every: frozenset[str] = frozenset()
+    violated: frozenset[str] = frozenset()
+
+    def newly_violated(self, before: "Claims") -> tuple[str, ...]:
+        """Those that were not violated before, though the scenario made them."""
+        return tuple(sorted((self.violated - before.violated) & before.every))
+
+
+_NO_CLAIMS = Claims()
 
 
 class Side:
@@ -54,13 +75,13 @@ class Side:
         self._infos, self._limits, self._rules = infos, limits, rules
         names = {info.name for info in infos}
         self._names = None if names.issuperset(i.name for i in header.metrics) else names
-        alike = replace(
-            header, metrics=tuple(infos), thresholds=dict(limits), fail_on=rules.fail_on
-        )
+        self._table = Rules.of(infos, limits, rules.fail_on)
         # Whether the judge is in doubt is known only when all of them were seen.
-        self._finds = [finding(alike, doubted=doubted) for doubted in (False, True)]
         self._results = [array("b"), array("b")]
         self._whys = [array("b"), array("b")]
+        self._reasons: list[dict[int, Reason]] = [{}, {}]  # of what failed
+        self._claims: dict[int, Claims] = {}  # likewise
+        self._alike: dict[object, object] = {}  # one object for all equal ones
         self._health = JudgeHealthTally(header)
         self._later: frozenset[str] = frozenset()  # runs
         self.faults = FaultTally()
@@ -71,27 +92,45 @@ class Side:
         self._worst, self._best = array("d"), array("d")  # of the score
         self.gaps = array("l")  # turns without a score
         self.gap_texts = GapTexts()  # why, as it was said
-        self.reasons: dict[int, str] = {}  # why a conversation has no score
+        self.unscored: dict[int, str] = {}  # why a conversation has no score
         self.questions = array("q")  # of each first question its hash
+        self.answers = array("q")  # likewise
         self.score = infos[0].name
         self.reach = infos[0].high - infos[0].low
 
-    def read(self, store: Store, until: str = "") -> "Side":
-        """The same with all complete conversations of its run.
+    def alike(
+        self, store: Store, header: RunHeader, until: str, only: Collection[str] | None = None
+    ) -> "Side":
+        """The numbers of another run, or of some of it, by what this one was measured by."""
+        other = Side(header, self._infos, self._limits, self._rules)
+        return other.filled(store, until, only)
+
+    def reruns(self, store: Store, until: str = "") -> "Side":
+        """The numbers of what was played again, whose judge is as much in doubt as this one's."""
+        again = Side(self.header, self._infos, self._limits, self._rules)
+        again.doubted = self.doubted
+        return again.filled(store, until, reruns=True)
+
+    def filled(
+        self,
+        store: Store,
+        until: str,
+        only: Collection[str] | None = None,
+        *,
+        reruns: bool = False,
+    ) -> "Side":
+        """This side with the conversations of its run, `only` these, or what was played again.
 
         What people said in runs up to `until` counts as well: an equal answer is right or wrong on
         both sides, whenever it was judged. Which turns had a verdict was drawn in the run itself,
         so what `people` counts goes by what was known to that.
         """
-        ids, own = [row.id for row in store.runs()], self.header.id  # the newest first
-        self._later = frozenset(ids[: ids.index(own)] if own in ids else ())
-        for episode, verdicts in store.reviewed(own, until=until):
+        run = self.header.id
+        ids = [row.id for row in store.runs()]  # the newest first
+        self._later = frozenset(ids[: ids.index(run)] if run in ids else ())
+        for episode, verdicts in store.reviewed(run, only, until, reruns=reruns):
             self.add(episode, verdicts)
         return self
-
-    def alike(self, store: Store, header: RunHeader, until: str) -> "Side":
-        """The numbers of another run, by what this one was measured by."""
-        return Side(header, self._infos, self._limits, self._rules).read(store, until)
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict] = ()) -> None:
         """Count one complete conversation."""
@@ -105,6 +144,7 @@ class Side:
             self.people.add(episode, [v for v in verdicts if v.run not in self._later])
         question = visible(episode.turns[0].exchange.user) if episode.turns else ""
         self.questions.append(hash(question))
+        self.answers.append(hash(episode.turns[0].exchange.assistant if episode.turns else ""))
         for info in self._infos:
             outcomes = metric_outcomes(episode, info)
             mean, worst, best = bounds_of(info, outcomes)
@@ -117,13 +157,22 @@ class Side:
                 self.gaps.append(sum(map(is_gap, outcomes)))
                 self.gap_texts.add(outcomes)
                 if mean is None:
-                    self.reasons[place] = _reason(episode, outcomes)
+                    self.unscored[place] = _reason(episode, outcomes)
 
     def _judge(self, place: int, episode: Episode, verdicts: Sequence[Verdict]) -> None:
-        for finds, results, whys in zip(self._finds, self._results, self._whys, strict=True):
-            judged = finds(episode, verdicts)
-            results.append(_RESULTS.index(judged.result))
-            whys.append(_WHYS.index(judged.why))
+        words = settled_words(verdicts)
+        findings = findings_of(episode, self._table, words, (False, True))
+        for side, judged in enumerate(findings):
+            self._results[side].append(_RESULTS.index(judged.result))
+            self._whys[side].append(_WHYS.index(judged.why))
+            if judged.result is Result.FAILED:
+                reason = Reason(judged.why, judged.claim, judged.metric)
+                self._reasons[side][place] = self._known(reason)
+        if any(judged.result is Result.FAILED for judged in findings):
+            claims = standings(episode, words, self._table.fail_on)
+            violated = frozenset(s.claim.id for s in claims if s.state is State.VIOLATED)
+            of_talk = Claims(frozenset(s.claim.id for s in claims), violated)
+            self._claims[place] = self._known(of_talk)
         tags = episode.scenario.tags if episode.scenario else ()
         if not self._must_pass.isdisjoint((episode.cell.scenario, *tags)):
             self.must_pass.add(place)
@@ -142,9 +191,31 @@ class Side:
         """The line that decided it."""
         return _WHYS[self._whys[self.doubted][place]]
 
+    def reason(self, place: int) -> Reason:
+        """What decided that a conversation failed; of others the line alone."""
+        return self._reasons[self.doubted].get(place) or Reason(self.why(place))
+
+    def claims(self, place: int) -> Claims:
+        """The claims of a conversation that failed; of others none is violated, and none kept."""
+        return self._claims.get(place, _NO_CLAIMS)
+
     def finding(self, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
         """The result of a conversation with all that it tells."""
-        return self._finds[self.doubted](self._of_both(episode), verdicts)
+        words = settled_words(verdicts)
+        return findings_of(self._of_both(episode), self._table, words, (self.doubted,))[0]
+
+    def violation(
+        self, episode: Episode, verdicts: Sequence[Verdict], claims: Sequence[str]
+    ) -> Finding:
+        """What shows that it violates the first of these claims."""
+        every = standings(episode, settled_words(verdicts), self._table.fail_on)
+        of = next(standing for standing in every if standing.claim.id in claims)
+        why, about = VIOLATED[of.claim.kind], tuple(filter(None, [of.claim.text]))
+        return Finding(why.result, why, of.turn, about=about, claim=of.claim.id)
+
+    def _known(self, value: T) -> T:
+        """The first value that equals this one: there are few different ones."""
+        return cast("T", self._alike.setdefault(value, value))
 
     def mean(self, metric: str, place: int) -> float | None:
         """The mean of a conversation."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from simulator.core.outcome import Interval, MetricInfo
 from simulator.core.plan import Cell
-from simulator.core.result import Why
+from simulator.core.result import Result, Why
 from simulator.core.run import CellResults, RunHeader
 from simulator.core.verdict import Faults
 
@@ -53,13 +53,143 @@ class Doubted:
     names: tuple[str, ...] = ()
 
 
+class Worsening(StrEnum):
+    """How a conversation got worse, the gravest first."""
+
+    PASSED_FAILED = "passed_failed"
+    NEWLY_VIOLATED = "newly_violated"  # failed in both, and violates a claim that it did not
+    UNDECIDED_FAILED = "undecided_failed"
+    PASSED_UNDECIDED = "passed_undecided"
+
+
+class Replayed(StrEnum):
+    """What further plays of a conversation that changed say."""
+
+    BROKEN = "broken"
+    NOISE = "noise"
+    OPEN = "open"  # too few plays to tell
+
+
+@dataclass(frozen=True, slots=True)
+class StateMove:
+    """The pairs of conversations that went from one result to another, or kept it.
+
+    `conversations` are their keys (`Cell.key`); empty where the result is the same.
+    """
+
+    before: Result
+    after: Result
+    n: int
+    conversations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What decided a result: the line of the verdict table; its claim's id and metric, if any."""
+
+    why: Why
+    claim: str = ""
+    metric: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedOtherwise:
+    """A conversation that failed in both runs, for another reason or by other violated claims.
+
+    `newly_violated` and `no_longer_violated` are ids of claims that both scenarios make.
+    """
+
+    conversation: str
+    before: Reason
+    after: Reason
+    newly_violated: tuple[str, ...] = ()
+    no_longer_violated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replays:
+    """Further plays of a cell: `bad` of `plays` were as bad as what made it be played again.
+
+    `steady`: it was played at least four times before, and was never so bad.
+    """
+
+    plays: int
+    bad: int
+    replayed: Replayed
+    steady: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorseCell:
+    """A cell that got worse; with one repeat, a conversation.
+
+    A cell that was played several times is what most of its repeats are. `conversation`: the key of
+    a repeat that shows it. `why`: the line that decided it in B. `newly_violated`: ids of claims.
+    `must_pass`: the gate of B's client says so. `replays`: None where it was not played again.
+    """
+
+    scenario: str
+    persona: str
+    how: Worsening
+    conversation: str
+    why: Why
+    newly_violated: tuple[str, ...] = ()
+    must_pass: bool = False
+    replays: Replays | None = None
+
+    @property
+    def name(self) -> str:
+        """Such as `login-fails/angry`."""
+        return f"{self.scenario}/{self.persona}"
+
+
+@dataclass(frozen=True, slots=True)
+class BurnIn:
+    """What playing changed cells again says.
+
+    Attributes:
+        most: how often a cell is played again at most.
+        cells: how many got worse.
+        conversations: how many were played.
+        lucky: cells that got better at their first play, and were as bad as before when they were
+            played again: so many passed by luck, and as many may have before.
+        chance: how likely a cell that is as bad in half of its plays is called broken.
+    """
+
+    most: int
+    cells: int
+    conversations: int
+    lucky: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """How the results of conversations changed between the two runs.
+
+    Attributes:
+        moves: all pairs, by their result before and after.
+        failed_otherwise: those that failed in both, and not for the same reason.
+        worse: the cells that got worse, the gravest first.
+        changed_beside: pairs that did not get worse, and whose first answer or result is another
+            one all the same: where there are none, the bot is not noisy.
+        burn_in: None where nothing was played again.
+    """
+
+    moves: tuple[StateMove, ...] = ()
+    failed_otherwise: tuple[FailedOtherwise, ...] = ()
+    worse: tuple[WorseCell, ...] = ()
+    changed_beside: int = 0
+    burn_in: BurnIn | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TurnView:
     """One side of a conversation as people read it: its score, and one turn of it.
 
     `episode` is the conversation's key in its run. `score` is its mean, `raw` that of what was
     said; None where there is none. `assistant` is empty where the bot failed. `failed`: this turn
-    shows why the conversation failed.
+    shows why the conversation failed. `quote`: the words of it that show why.
     """
 
     episode: str
@@ -70,16 +200,21 @@ class TurnView:
     assistant: str
     reason: str
     failed: bool
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A conversation that went up or down; `change` is that of its score."""
+    """A conversation that went up or down; `change` is that of its score.
+
+    `how`: in which way it got worse; None where it is not listed for that.
+    """
 
     cell: Cell
     change: float | None
     before: TurnView
     after: TurnView
+    how: Worsening | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +222,7 @@ class Moves:
     """Conversations that went the same way: how many, and the first of them, furthest first."""
 
     n: int = 0
-    told: tuple[Moved, ...] = ()
+    shown: tuple[Moved, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +419,10 @@ class Comparison:
         chance: how many that would be where nothing changed; None: it is not known.
         people: what people would say of all answers of both, or why that is not known.
         faults: what people called wrong in either run, beside what was blamed; None: nothing.
+        states: how the results of conversations changed.
         by_results: `fell` and `rose` are the cells that newly fail and newly pass; where no cell
             has a result on both sides, the conversations whose score fell and rose.
+        worse: the conversations that show what got worse.
         apart: what could not be compared.
         repeated: a cell was held several times in one of the runs.
         doubts: why the figures may mislead.
@@ -311,6 +448,8 @@ class Comparison:
     by_results: bool
     fell: Moves
     rose: Moves
+    worse: Moves
+    states: States
     apart: Apart
     repeated: bool = False
     doubts: tuple[Doubted, ...] = ()
@@ -324,15 +463,8 @@ class Comparison:
 
     @property
     def changes(self) -> dict[str, str]:
-        """By the names of the cells that newly fail or pass: failing or passing."""
-        cells = self.cells
+        """By the names of cells: failing or passing newly, or worse in another way."""
+        cells, worse = self.cells, self.states.worse
         newly = {"failing": cells.newly_failing, "passing": cells.newly_passing}
-        return {cell.name: change for change, some in newly.items() for cell in some}
-
-
-@dataclass(frozen=True, slots=True)
-class Since:
-    """What became of a run since the run before it; `lines` say it in the client's language."""
-
-    comparison: Comparison
-    lines: tuple[str, ...]
+        named = {cell.name: change for change, some in newly.items() for cell in some}
+        return {**dict.fromkeys((cell.name for cell in worse), "worse"), **named}

@@ -56,7 +56,8 @@ class Turn:
     `asks_back`: the reply only asks the user something, so that it is no answer yet. `closes`: it
     only thanks or takes leave where nothing was asked; False in older runs. `readings`: what
     readers say about the scenario's claims; None in runs from before they were stored.
-    `follows_up`: the question leans on the turn before.
+    `follows_up`: the question leans on the turn before. `content`: the hash of what the reply says,
+    greetings, thanks, apologies and closing words aside; empty in runs from before it was stored.
     """
 
     exchange: Exchange
@@ -70,6 +71,7 @@ class Turn:
     closes: bool = False
     readings: tuple[Reading, ...] | None = None
     follows_up: bool = False
+    content: str = ""
 
     @property
     def blame(self) -> str | None:

@@ -33,7 +33,9 @@ class Verdict:
     (a file, a sheet); `at` is when, ISO 8601 in UTC. A later one of the same reviewer takes the
     place of an earlier one, which is kept all the same. `reviewer` may be unknown: then `source`
     stands for the person. `run`: that in which it was given on an equal answer, which may be this
-    one or another; empty where it was given on this very turn.
+    one or another; empty where it was given on this very turn. `folded_from`: the turn that the
+    person looked at (`place_name`), where this one was folded with it. `claim`: the id of the claim
+    that it is about; empty where it is about the whole answer.
     """
 
     episode: str
@@ -46,6 +48,8 @@ class Verdict:
     corrected: str = ""
     comment: str = ""
     run: str = ""
+    folded_from: str = ""
+    claim: str = ""
 
     @property
     def person(self) -> tuple[str, str]:
@@ -60,6 +64,23 @@ class Verdict:
         given one: its words are now that person's.
         """
         return not any((self.word, self.error_type, self.corrected, self.comment))
+
+
+def place_name(episode: str, turn: int) -> str:
+    """How a turn of a run is named in one text: `login-fails/angry/1|2`."""
+    return f"{episode}|{turn}"
+
+
+def is_folded(verdicts: Iterable[Verdict], turn: int) -> bool:
+    """True if all that people say by now of a turn was given on another one, folded with it."""
+    words = latest(verdict for verdict in verdicts if verdict.turn == turn).values()
+    return bool(words) and all(verdict.folded_from for verdict in words)
+
+
+def has_own_word(verdicts: Iterable[Verdict], turn: int) -> bool:
+    """True if people say a word of a turn by now that was given on it or on an equal answer."""
+    words = latest(verdict for verdict in verdicts if verdict.turn == turn).values()
+    return any(verdict.word is not None and not verdict.folded_from for verdict in words)
 
 
 def latest(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Verdict]:

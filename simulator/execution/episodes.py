@@ -25,6 +25,7 @@ from simulator.execution.events import (
 )
 from simulator.execution.plan import is_scripted
 from simulator.execution.scoring import Scorer
+from simulator.store.schema import FIRST_RERUN
 from simulator.store.store import Store
 from simulator.targets._context import Forgotten
 from simulator.users._soundness import ends_at_once, soundness
@@ -183,6 +184,23 @@ async def play_all(cast: Cast, work: Work, concurrency: int) -> None:
     )
     left = cast.plan.conversations() - len(work.complete)
     await _carry_out(jobs, work, min(concurrency, left))
+
+
+async def play_again(
+    cast: Cast, work: Work, concurrency: int, following: Callable[[], Sequence[Cell]]
+) -> None:
+    """Play more repeats, as long as `following` names some: no figure of the run counts them.
+
+    It ends as well where none of the named ones came to its end.
+    """
+    done, before = len(work.store.keys(work.run, reruns=True)), -1
+    while work.halt.reason is None and done > before and (cells := following()):
+        jobs = (
+            Job(FIRST_RERUN + done + n, cell.key, partial(play, cell, cast, work.events))
+            for n, cell in enumerate(cells)
+        )
+        await _carry_out(jobs, work, min(concurrency, len(cells)))
+        done, before = len(work.store.keys(work.run, reruns=True)), done
 
 
 async def _carry_out(

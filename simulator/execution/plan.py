@@ -34,7 +34,8 @@ class Options:
 
     `limit` is a number of conversations, `concurrency` of episodes at once (None: 50).
     `reuse` names a run whose judgements of identical evidence are taken over; `audit` is the share
-    of different unflagged answers that people look at (None: 0).
+    of different unflagged answers that people look at (None: 0). `rerun_newly_failing`: how often
+    at most each conversation is played again that got worse since the run before.
 
     Raises:
         InputError: a number is out of its range, or `assign` is none of its words.
@@ -57,6 +58,7 @@ class Options:
     fail_under: float | None = None
     reuse: str | None = None
     audit: float | None = None
+    rerun_newly_failing: int | None = None
 
     def __post_init__(self) -> None:
         wrong = tuple(_wrong(self))
@@ -77,7 +79,7 @@ class Options:
 
 
 def _wrong(options: Options) -> Iterator[str]:
-    for name in ("limit", "repeat", "max_turns", "concurrency"):
+    for name in ("limit", "repeat", "max_turns", "concurrency", "rerun_newly_failing"):
         count = getattr(options, name)
         if count is not None and count < 1:
             yield f"{name} is {count}; right is 1 or more"

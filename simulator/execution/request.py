@@ -1,14 +1,14 @@
 """What was asked for, the plan that it makes, and the header of its run."""
 
 import secrets
-from collections.abc import Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 from simulator.core.errors import InputError
-from simulator.core.plan import Client, Gate, Plan, seed_of
+from simulator.core.plan import Cell, Client, Gate, Plan, seed_of
 from simulator.core.ports import Target
 from simulator.core.run import CHECK_PREFIX, Kind, RunHeader
 from simulator.core.scenario import KnowledgeCoverage
@@ -76,7 +76,8 @@ class RunRequest:
 
     `recorded`: talks that are judged, instead of holding some. `writes`: the files that are written
     of the run, which make no other bot of one that may read the client's folder. `shard`: only
-    this part of the run is played. `cluster`: its workers play the run, in parts.
+    this part of the run is played. `cluster`: its workers play the run, in parts. `reruns`: says
+    what of the whole run is played again, again and again until it names nothing more.
     """
 
     loaded: LoadedClient
@@ -89,6 +90,7 @@ class RunRequest:
     writes: tuple[Path, ...] = ()
     shard: Shard | None = None
     cluster: Cluster | None = None
+    reruns: Callable[[Store, str], Sequence[Cell]] | None = None
 
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""

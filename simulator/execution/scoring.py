@@ -40,7 +40,7 @@ from simulator.users._soundness import soundness
 T = TypeVar("T")
 _FAILED = Unscored(Gap.TARGET_FAILED)
 _NOTHING = Unscored(Gap.NOT_APPLICABLE, "the scenario expects nothing that this measures")
-_NO_SHAPE = Shape(asks_back=False, closes=False, follows_up=False)
+_NO_SHAPE = Shape(asks_back=False, closes=False, follows_up=False, content="")
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 
 
@@ -140,6 +140,7 @@ class Scorer:
             closes=shape.closes,
             readings=judged.readings,
             follows_up=shape.follows_up,
+            content=shape.content,
         )
         blames = await self._causes(turn, evidence, bugs) if flags else ()
         return replace(turn, blames=blames, outcomes={**judged.outcomes, **bugs})

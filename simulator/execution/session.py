@@ -16,8 +16,8 @@ from simulator.core.run import Run, RunHeader
 from simulator.core.stream import Stream
 from simulator.core.traffic import Limit, Traffic
 from simulator.execution.call_log import Prompts
-from simulator.execution.cast import Surroundings, make_cast, make_judge
-from simulator.execution.episodes import Work, judge_all, play_all
+from simulator.execution.cast import Cast, Surroundings, make_cast, make_judge
+from simulator.execution.episodes import Work, judge_all, play_again, play_all
 from simulator.execution.events import run_ended, run_planned
 from simulator.execution.plan import EPISODES_AT_ONCE
 from simulator.execution.request import RunRequest, Start, utc_now
@@ -177,10 +177,12 @@ async def _play(session: _Session, halt: Halt) -> None:
         if request.recorded is None:
             cast = make_cast(start.plan, around)
             try:
+                work = _begun(session, halt)
                 with _spared():
-                    await play_all(cast, _begun(session, halt), at_once)
+                    await play_all(cast, work, at_once)
+                    await _play_again(session, cast, work, at_once)
             finally:
-                session.notes = accounts.notes()
+                session.notes = (*accounts.notes(), *_of_reruns(session))
                 if path := getattr(cast.target, "unsent", ""):  # an id that it was never sent back
                     unsent = Words(header.language, "trial")("unsent", path=path)
                     session.notes = (unsent, *session.notes)
@@ -192,6 +194,22 @@ async def _play(session: _Session, halt: Halt) -> None:
             with _spared():
                 await judge_all(request.recorded, judge, start.plan.client, work, at_once)
             session.notes = accounts.notes()
+
+
+async def _play_again(session: _Session, cast: Cast, work: Work, at_once: int) -> None:
+    """Play again what the request's `reruns` name, where all of the plan was played."""
+    store, header, reruns = session.store, session.start.header, session.start.request.reruns
+    if reruns is not None and len(store.keys(header.id)) >= header.planned:
+        await play_again(cast, work, at_once, partial(reruns, store, header.id))
+
+
+def _of_reruns(session: _Session) -> tuple[str, ...]:
+    """That conversations were played again, where some were."""
+    store, header = session.store, session.start.header
+    if session.start.request.reruns is None or not store.keys(header.id, reruns=True):
+        return ()
+    before = store.previous(header.id) or ""
+    return (note(header.language, "reruns", before=before, run=header.id),)
 
 
 def _begun(session: _Session, halt: Halt) -> Work:

@@ -117,7 +117,7 @@ def _turn_text(header: RunHeader, turn: Turn) -> str:
     texts = {
         "user": exchange.user,
         "bot": exchange.assistant,
-        "comment": turn_reason(header, turn),
+        "comment": turn_reason(header, turn, None),
         "fault": words.comma.join(words.name("fault", blame) for blame in turn.blames),
     }
     lines = [f"{words(label)}: {text}" for label, text in texts.items() if text]

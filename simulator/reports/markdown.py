@@ -3,20 +3,24 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from rich.text import Text
+
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import CellChange, Change, Comparison, Moved, Since
 from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
+from simulator.view.compare_view import CompareView, Sign, Worse
 from simulator.view.heat import HeatMap, cell_text
 from simulator.view.reasons import reason_text
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.words import Words
+from simulator.worksheets.columns import HEADS, ColumnId
 
 LONGEST = 60_000
 """Characters of a report; GitHub takes 65,536 in a comment."""
 _TURNS, _ROWS, _TEXT, _NAME = 10, 60, 300, 80
 _GATE: Mapping[GateResult, str] = {"passed": "✅", "failed": "❌", "undecided": "❔"}
+_SIGN: Mapping[Sign, str] = {"failed": "❌", "doubtful": "⚠️", "passed": "✅"}
 # What GitHub would take for markup, for a person or for another issue.
 _MARKUP = re.compile(r"[\\`*_\[\]|~]")
 _ENTITIES = {
@@ -37,7 +41,7 @@ class Markdown:
     NEEDS_PATH = True
     SINCE = True
 
-    def write(self, run: Run, path: str | None, since: Since | None = None) -> None:
+    def write(self, run: Run, path: str | None, since: CompareView | None = None) -> None:
         """Write the report to `path`, at most `LONGEST` characters.
 
         Args:
@@ -52,16 +56,13 @@ class Markdown:
         with text_file(path) as file:
             file.writelines(fitting(_parts(run, since, words), words("md.cut", id=run.header.id)))
 
-    def compare(
-        self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
-    ) -> None:
-        """Write what became of B beside A; what newly fails stands before all else.
+    def compare(self, view: CompareView, before: Run, after: Run, path: str) -> None:
+        """Write what became of B beside A; what got worse is before all else.
 
         Args:
-            comparison: of the two.
+            view: the two beside each other.
             before: A.
             after: B.
-            lines: what is to be said of it first, in the client's language.
             path: the file.
 
         Raises:
@@ -70,44 +71,45 @@ class Markdown:
         words = Words(after.header.language, "page", "report")
         left_out = words("md.cut", id=after.header.id)
         with text_file(path) as file:
-            file.writelines(fitting(_compared(comparison, lines, words), left_out))
+            file.writelines(fitting(_compared(view, words), left_out))
 
 
-def _compared(comparison: Comparison, lines: Sequence[str], words: Words) -> Iterator[str]:
-    cells = comparison.cells
-    failing = cells.newly_failing
-    must = any(cell.must_pass for cell in failing)
-    sign = "❌" if must or comparison.change is Change.REGRESSED else "⚠️" if failing else "✅"
-    first, *others = lines or [""]
-    yield f"## {sign} {plain(first)}\n\n"
-    before, after = comparison.before, comparison.after
+def _compared(view: CompareView, words: Words) -> Iterator[str]:
+    first, *others = view.sentences or [Text("")]
+    yield f"## {_SIGN[view.sign]} {plain(first.plain)}\n\n"
+    before, after = view.comparison.before, view.comparison.after
     yield f"`{before.id}` → `{after.id}` · {plain(after.client)}\n\n"
-    yield from _changed(comparison, others, words)
+    yield from _changed(view, others, words)
     yield f"`mogi compare {before.id} {after.id}`\n"
 
 
-def _changed(comparison: Comparison, lines: Sequence[str], words: Words) -> Iterator[str]:
-    """What newly fails, what is to be said of it, and what newly passes."""
-    failing, passing = comparison.cells.newly_failing, comparison.cells.newly_passing
-    views = {(m.cell.scenario, m.cell.persona): m for m in comparison.fell.told}
-    if failing:
-        heads = [words("newly.failing"), words("why"), words("question"), words("answer")]
-        rows = [_newly(cell, views.get((cell.scenario, cell.persona)), words) for cell in failing]
-        yield f"### {words('newly.failing')}\n\n" + table(heads, rows[:_TURNS])
+def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iterator[str]:
+    """What got worse, what is to be said of it, from which result to which, what newly passes."""
+    if view.worse:
+        heads = ["", words("why"), *_heads(words, "user", "assistant")]
+        rows = [_worse(each, words) for each in view.worse]
+        yield f"### {words('newly.worse')}\n\n" + table(heads, rows[:_TURNS])
         if rows[_TURNS:]:
-            yield folded(words("more_cells", n=len(rows[_TURNS:])), table(heads, rows[_TURNS:]))
-    yield "".join(f"{plain(line)}\n\n" for line in lines)
-    if passing:
+            left = words("more_scenarios", n=len(rows[_TURNS:]))
+            yield folded(left, table(heads, rows[_TURNS:]))
+        cells = view.comparison.states.worse
+        named = [[plain(cut(c.name, _NAME)), plain(view.words(f"worse.{c.how}"))] for c in cells]
+        yield folded(f"{words('newly.worse')}: {len(cells)}", table(["", ""], named))
+    yield "".join(f"{plain(text.plain)}\n\n" for text in sentences)
+    if view.matrix is not None:
+        yield table(view.matrix.heads, view.matrix.rows)
+    if passing := view.comparison.cells.newly_passing:
         names = [[plain(cut(cell.name, _NAME))] for cell in passing]
         body = table([words("newly.passing")], names)
         yield folded(f"{words('newly.passing')}: {len(passing)}", body)
 
 
-def _newly(cell: CellChange, moved: Moved | None, words: Words) -> list[str]:
-    name = plain(cut(cell.name, _NAME)) + (" ‼️" if cell.must_pass else "")
-    why = words.name("reason", cell.why) if moved is None else moved.after.reason
-    texts = (moved.after.user, moved.after.assistant) if moved else ("", "")
-    return [name, plain(cut(why, _TEXT)), *(plain(cut(text, _TEXT)) for text in texts)]
+def _worse(worse: Worse, words: Words) -> list[str]:
+    name = plain(cut(worse.name, _NAME)) + (" ‼️" if worse.must_pass else "")
+    more = words("more_cells", n=worse.others) if worse.others else ""
+    way = ", ".join(filter(None, (worse.way, worse.replays, more)))
+    texts = (worse.why, worse.moved.after.user, worse.answer)
+    return [f"{name}: {plain(way)}", *(plain(cut(text, _TEXT)) for text in texts)]
 
 
 def fitting(parts: Iterator[str], left_out: str) -> Iterator[str]:
@@ -138,7 +140,7 @@ def folded(summary: str, body: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{body}\n</details>\n\n"
 
 
-def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
+def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
     header, summary = run.header, run.summary
     view = view_of(run, Words(header.language, "report"))
     sign = f"{_GATE[view.gate]} {words(f'gate.{view.gate}')}: " if view.gate else ""
@@ -147,11 +149,11 @@ def _parts(run: Run, since: Since | None, words: Words) -> Iterator[str]:
     if since is not None:
         before = since.comparison.before
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
-        yield from _changed(since.comparison, since.lines, words)
+        yield from _changed(since, since.since, words)
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
         yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"
-        heads = [words("md.talks"), words("blame"), words("md.about"), words("question")]
+        heads = [words("md.talks"), words("blame"), words("md.about"), *_heads(words, "user")]
         yield table(heads, [_fault(group, words) for group in groups])
     if weak := [turn for turn in summary.weak if turn.finding][:_TURNS]:
         body = "\n".join(_turn(turn, run, words) for turn in weak)
@@ -190,3 +192,8 @@ def _map(heat: HeatMap, words: Words) -> str:
     left = len(heat.scenarios) - _ROWS
     more = f"{words('more_scenarios', n=left)}\n" if left > 0 else ""
     return f"{table(['', *map(plain, heat.heads)], cells)}{words('legend')}\n\n{more}"
+
+
+def _heads(words: Words, *columns: ColumnId) -> list[str]:
+    """What columns are called, as in the worksheets."""
+    return [HEADS[column][words.language].capitalize() for column in columns]

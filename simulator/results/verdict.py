@@ -22,7 +22,7 @@ CHECKS = (ELEMENTS, ANSWER, REFUSAL, GROUNDED, "retrieval_hit")
 _DECIDE_NOTHING = frozenset({*CHECKS, "lexical"})
 _BROKEN_OFF = frozenset({StopReason.USER_FAILED, StopReason.USER_INVALID})
 
-_VIOLATED = {
+VIOLATED = {
     ClaimKind.SAYS: Why.CONTRADICTS,
     ClaimKind.MUST_NOT: Why.FORBIDDEN,
     ClaimKind.DECLINES: Why.ANSWERED,
@@ -30,8 +30,9 @@ _VIOLATED = {
     ClaimKind.ANSWERS: Why.REFUSED,
     ClaimKind.SUPPORTED: Why.UNSUPPORTED,
 }
+"""What a violated claim of each kind decides."""
 _UNMET = {
-    **_VIOLATED,
+    **VIOLATED,
     ClaimKind.SAYS: Why.NEVER_SAID,
     ClaimKind.DECLINES: Why.NEVER_REFUSED,
 }
@@ -182,8 +183,8 @@ def _violated(talk: _Conversation) -> Finding | None:
     violated = sorted(talk.of(State.VIOLATED), key=lambda standing: standing.turn or 0)
     if not violated:
         return None
-    why = _VIOLATED[violated[0].claim.kind]
-    return talk.finding(why, *(s for s in violated if _VIOLATED[s.claim.kind] is why))
+    why = VIOLATED[violated[0].claim.kind]
+    return talk.finding(why, *(s for s in violated if VIOLATED[s.claim.kind] is why))
 
 
 def _accepted(talk: _Conversation) -> Finding | None:

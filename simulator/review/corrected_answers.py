@@ -245,7 +245,8 @@ def corrections(store: Store, client: str) -> Iterator[Correction]:
 
 
 def _of_run(store: Store, header: RunHeader) -> Iterator[Correction]:
-    verdicts = sorted(store.verdicts(header.id), key=_place)  # stable: in order within a turn
+    looked_at = (verdict for verdict in store.verdicts(header.id) if not verdict.folded_from)
+    verdicts = sorted(looked_at, key=_place)  # stable: in order within a turn
     styled = header.snapshot.get("client.user.open") == "styled"
     complete = set(store.keys(header.id)) if verdicts else set()
     for (key, turn), on_turn in groupby(verdicts, key=_place):

@@ -1,6 +1,8 @@
 """A plan for the hours that reviewers have: which answers of a run they judge, and what it buys.
 
-Each different answer is asked once, and none that has a verdict already. All are drawn at random,
+Each different answer is asked once, and none that has a verdict already; an answer from which much
+is to be learned stands for all that it is folded with (`unit_of`), others for their equals alone.
+Answers with the same content are judged in a row. All are drawn at random,
 so that they speak for the whole run: answers from which most is to be learned three times as likely
 as others (active statistical inference, arXiv:2403.03208), and those that many turns have the more
 likely. They are drawn by sequential Poisson sampling (Ohlsson 1998, Journal of Official Statistics
@@ -15,6 +17,7 @@ from statistics import fmean
 import numpy as np
 
 from simulator.core.errors import InputError
+from simulator.core.folding import Unit, group_of, unit_of
 from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
@@ -63,7 +66,8 @@ class DistinctAnswer:
 
     `weight`: what its turns count in a score, Σ 1 / turns of the conversation; `value`: the score
     that the run is scored by; `against`: judge and words disagree on it; `open`: a word on it would
-    decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it.
+    decide a conversation; `word`: what people say of it now; `seconds`: to read and judge it;
+    `unit`: the same for answers that are judged as one; `group`: for those with the same content.
     """
 
     name: tuple[str, ...]
@@ -76,6 +80,8 @@ class DistinctAnswer:
     must_pass: bool = False
     open: bool = False
     word: Word | None = None
+    unit: Unit = ()
+    group: str = ""
     places: list[Place] = field(default_factory=list)
 
 
@@ -118,7 +124,9 @@ class DistinctAnswers:
                 outcome = turn.outcomes.get(self.header.score_by)
                 value = outcome.value if isinstance(outcome, Score) else None
                 scenario = episode.cell.scenario
-                self.all.append(DistinctAnswer(name, scenario, turn.flagged, value, seconds))
+                first = DistinctAnswer(name, scenario, turn.flagged, value, seconds)
+                first.unit, first.group = unit_of(episode, number), group_of(episode, number)
+                self.all.append(first)
             answer = self.all[numbers[-1]]
             failed = isinstance(turn.exchange.reply, TargetFailure)
             answer.word = answer.word or words.get(number) or (Word.NG if failed else None)
@@ -145,7 +153,7 @@ def plan_review(answers: DistinctAnswers, budget: int) -> ReviewPlan:
         known = {place for answer in before.known for place in answer.places}
     old = [a for a in answers.all if not known.isdisjoint(a.places)]
     new = [a for a in answers.all if known.isdisjoint(a.places)]
-    total = budget
+    new, total = _folded(answers.header, new), budget
     while True:
         rows = _drawn(answers.header, new, min(total, len(new)))
         open_ = sum(answer.word is None for answer, _ in rows)
@@ -172,13 +180,42 @@ def plan_of_new(answers: DistinctAnswers, since: ReviewPlan, budget: int) -> Rev
     return ReviewPlan(tuple(planned), since.known)
 
 
+def _folded(header: RunHeader, new: Sequence[DistinctAnswer]) -> list[DistinctAnswer]:
+    """The answers that are judged as one, each time the first of them in place of all.
+
+    What was planned together stays together; what is drawn because it is like most stays alone.
+    """
+    before = header.review_plan
+    planned = before.rows if before and before.all_drawn else ()
+    rows = {place: row.places[0] for row in planned for place in row.places}
+    units: dict[object, list[DistinctAnswer]] = {}
+    for answer in new:
+        is_alone = _why(header, answer) is Sampled.AUDIT
+        unit = rows.get(answer.places[0]) or (answer.name if is_alone else answer.unit)
+        units.setdefault(unit, []).append(answer)
+    return list(map(_as_one, units.values()))
+
+
+def _as_one(unit: Sequence[DistinctAnswer]) -> DistinctAnswer:
+    return replace(
+        unit[0],
+        flagged=any(answer.flagged for answer in unit),
+        weight=sum(answer.weight for answer in unit),
+        against=any(answer.against for answer in unit),
+        must_pass=any(answer.must_pass for answer in unit),
+        open=any(answer.open for answer in unit),
+        places=[place for answer in unit for place in answer.places],
+    )
+
+
 _Row = tuple[DistinctAnswer, float]
 
 
 def _drawn(header: RunHeader, answers: Sequence[DistinctAnswer], n: int) -> Sequence[_Row]:
     """`n` of these answers, each with its probability.
 
-    Their order is at random, so that who stops early judged a random part.
+    Their order is at random, those of a group in a row, so that who stops early judged a random
+    part.
     """
     sizes = [
         answer.weight * (1.0 if _why(header, answer) is Sampled.AUDIT else _TELLING)
@@ -189,7 +226,8 @@ def _drawn(header: RunHeader, answers: Sequence[DistinctAnswer], n: int) -> Sequ
         for answer, size, p in zip(answers, sizes, chances(sizes, n), strict=True)
     ]
     rows = [row for *_, row in sorted(drawn, key=lambda each: each[:2])[:n]]
-    return sorted(rows, key=lambda row: _chance(header, "order", row[0]))
+    groups = {a.group: _chance(header, "order", a) for a in reversed(answers)}
+    return sorted(rows, key=lambda r: (groups[r[0].group], _chance(header, "order", r[0])))
 
 
 def _why(header: RunHeader, answer: DistinctAnswer) -> Sampled:
@@ -273,7 +311,7 @@ def outlook(answers: DistinctAnswers, plan: ReviewPlan, of: int | None = None) -
     known = {place for answer in plan.known for place in answer.places}
     new = [answer for answer in answers.all if known.isdisjoint(answer.places)]
     todo = [a for a in new if a.word is None and a.places[0] in plan.shown]
-    left = sum(answer.word is None for answer in new) - len(todo)
+    left = sum(a.word is None and a.places[0] not in plan.drawn for a in new)
     more = 0 if plan.is_of_new else min(left, max(FEWEST_LABELS, len(plan.rows) // 2))
     grown = replace(answers, header=replace(answers.header, review_plan=plan))
     larger = plan_review(grown, len(todo) + more) if more else None
@@ -345,6 +383,7 @@ def _corrected_width(
     answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]
 ) -> float | None:
     sample, scenarios = StratifiedSample(len(STRATA)), dict[str, int]()
+    heads = _heads(answers, plan)
     for scenario, numbers in answers.talks:
         of_talk = [plan.drawn.get(answers.all[n].places[0], (Sampled.AUDIT, None)) for n in numbers]
         sizes = [sum(stratum is each for stratum, _ in of_talk) for each in STRATA]
@@ -354,11 +393,19 @@ def _corrected_width(
         for n, f, (stratum, p) in zip(numbers, predicted, of_talk, strict=True):
             if p:
                 place = STRATA.index(stratum)
-                sample.labels.append(Observation(talk, place, f, made[n], n, p))
+                head = heads[n]
+                sample.labels.append(Observation(talk, place, f, made[head], head, p))
     estimate = ppi(sample)
     if estimate is None or estimate.value.low is None or estimate.value.high is None:
         return None
     return estimate.value.high - estimate.value.low
+
+
+def _heads(answers: DistinctAnswers, plan: ReviewPlan) -> list[int]:
+    """Of each answer the number of the one that people judge for it: mostly itself."""
+    numbers = {answer.places[0]: number for number, answer in enumerate(answers.all)}
+    heads = {place: row.places[0] for row in plan.rows for place in row.places}
+    return [numbers[heads.get(a.places[0], a.places[0])] for a in answers.all]
 
 
 def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[float]) -> float | None:
@@ -366,10 +413,11 @@ def _kappa_width(answers: DistinctAnswers, plan: ReviewPlan, made: Sequence[floa
     if limit is None:
         return None
     talks, tables = dict[str, int](), list[np.ndarray]()
-    for answer, value in zip(answers.all, made, strict=True):
+    for answer, head in zip(answers.all, _heads(answers, plan), strict=True):
+        value = made[head]
         _, p = plan.drawn.get(answer.places[0], (Sampled.AUDIT, None))
         if p and answer.value is not None and value != _VALUES[Word.UNSURE]:
-            talk = talks.setdefault(answer.places[0][0], len(talks))
+            talk = talks.setdefault(answers.all[head].places[0][0], len(talks))
             if talk == len(tables):
                 tables.append(np.zeros((2, 2)))
             tables[talk][int(answer.value >= limit), int(value)] += len(answer.places) / p

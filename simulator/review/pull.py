@@ -22,7 +22,7 @@ from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
-from simulator.view.stored_run import stored_run
+from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
 from simulator.worksheets.columns import (
     HEADS,
@@ -248,9 +248,15 @@ class TurnRows:
     """One turn: what is known of it, and what the rows of a table say."""
 
     def __init__(
-        self, turn: TurnName, verdicts: Sequence[Verdict], reading: PullSource, pulled: Pulled
+        self,
+        turn: TurnName,
+        verdicts: Sequence[Verdict],
+        reading: PullSource,
+        pulled: Pulled,
+        claim: str = "",
     ) -> None:
         self._turn = turn
+        self._claim = claim
         self._verdicts = verdicts
         self._latest = latest(verdicts)
         self._reading = reading
@@ -388,6 +394,7 @@ class TurnRows:
             error_type=feedback.error_type,
             corrected=feedback.corrected,
             comment=feedback.comment,
+            claim=self._claim,
         )
 
     def _see_nameless(self, row: ReviewRow, verdict: Verdict) -> None:
@@ -432,13 +439,14 @@ class KnownVerdicts:
     `verdicts` of every turn there is, in the order in which they were given. `written` yields, by
     turn, the machine's cells as the program would write them; asked for only where cells of a
     table are not what they were. `renamed`: by which other names people go now. `answers`: the
-    hash of each turn's answer.
+    hash of each turn's answer. `claims`: the verdicts on single claims, by turn and claim.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
     written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]]
     renamed: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[TurnName, str] = field(default_factory=dict)
+    claims: Mapping[tuple[TurnName, str], Sequence[Verdict]] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -449,13 +457,14 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
         rows = list(_in_place(rows, known, pulled))
     pulled.rows = len(rows)
     pulled.oddities += _edits(rows, known, is_printed=table.is_printed)
-    by_turn: dict[TurnName, list[ReviewRow]] = {}
+    by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
-        by_turn.setdefault((row.episode, row.turn), []).append(row)
+        by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
     names = Names((v for verdicts in known.verdicts.values() for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
-    for turn, rows_of_turn in by_turn.items():
-        of_turn = TurnRows(turn, known.verdicts[turn], reading, pulled)
+    for (turn, claim), rows_of_turn in by_turn.items():
+        said = known.claims.get((turn, claim), ()) if claim else known.verdicts[turn]
+        of_turn = TurnRows(turn, said, reading, pulled, claim)
         spoken = of_turn.read(rows_of_turn, names, is_printed=table.is_printed)
         spoke.update((turn, name) for name in spoken)
     spoke.update(((v.episode, v.turn), "") for v in pulled.taken_back)
@@ -480,7 +489,7 @@ def _gone(
     for turn, verdicts in known.verdicts.items():
         for verdict in latest(verdicts).values():
             is_here = (turn, names.of(verdict.reviewer)) in spoke or bool(verdict.run)
-            if verdict.source == reading.source and not is_here:
+            if verdict.source == reading.source and not (is_here or verdict.folded_from):
                 yield Oddity.of(Odd.GONE)
 
 
@@ -612,11 +621,17 @@ def pull(
         known = KnownVerdicts(
             verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
         )
-        at = _later_than(verdict for some in verdicts.values() for verdict in some)
+        claims: dict[tuple[TurnName, str], list[Verdict]] = {}
+        for verdict in store.verdicts(header.id, claims=True):
+            place = verdict.episode, verdict.turn
+            claims.setdefault((place, verdict.claim), []).append(verdict)
+        known = replace(known, claims=claims)
+        given = (*verdicts.values(), *claims.values())
+        at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
         before = _results(store, header) if pulled.verdicts else {}
-        store.add_verdicts(header.id, pulled.verdicts)
+        store.add_verdicts(header.id, with_folded(store, header, pulled.verdicts))
         after = _results(store, header) if pulled.verdicts else {}
     changes = ((result, after.get(talk, result)) for talk, result in before.items())
     pulled.results = Counter(change for change in changes if change[0] is not change[1])
@@ -637,22 +652,31 @@ def withdraw(store: Store, header: RunHeader, reviewer: str) -> int:
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        verdicts = list(store.verdicts(header.id))
+        verdicts = [*store.verdicts(header.id), *store.verdicts(header.id, claims=True)]
         names = Names(verdicts, store.renamed_reviewers())
         name, at = names.of(reviewer), _later_than(verdicts)
         if name not in (reviewers := {verdict.reviewer for verdict in verdicts}):
             known = ", ".join(sorted(reviewers - {""})) or "nobody"
             raise InputError(f"{reviewer} said nothing in run {header.id}; there said: {known}")
-        by_turn: dict[TurnName, list[Verdict]] = {}
+        given: dict[tuple[str, int, str], list[Verdict]] = {}
         for verdict in verdicts:
-            by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
+            given.setdefault((verdict.episode, verdict.turn, verdict.claim), []).append(verdict)
+        said = (v for some in given.values() for v in latest(some).values() if v.reviewer == name)
         taken = [
-            Verdict(*turn, word=None, reviewer=name, source=WITHDRAWN, at=at)
-            for turn, some in by_turn.items()
-            if any(verdict.reviewer == name for verdict in latest(some).values())
+            Verdict(
+                v.episode,
+                v.turn,
+                None,
+                name,
+                WITHDRAWN,
+                at,
+                claim=v.claim,
+                folded_from=v.folded_from,
+            )
+            for v in said
         ]
         store.add_verdicts(header.id, taken)
-    return len(taken)
+    return len({(v.episode, v.turn) for v in taken if not v.folded_from})
 
 
 def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -> None:

@@ -5,11 +5,19 @@ from dataclasses import dataclass, field
 
 from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
-from simulator.core.verdict import Sampled, Verdict, Word, latest, latest_words, settled
+from simulator.core.verdict import (
+    Sampled,
+    Verdict,
+    Word,
+    is_folded,
+    latest,
+    latest_words,
+    settled,
+)
 from simulator.review.lineage import lineages
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.store.store import Store
-from simulator.view.results import ShownOnce
+from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
 from simulator.worksheets.reviewers import near_names
 
@@ -91,9 +99,10 @@ class ReviewStatus:
 
 def review_status(store: Store, header: RunHeader) -> ReviewStatus:
     """What is open in a run, and how many verdicts its client has in all runs."""
-    status, once = ReviewStatus(), ShownOnce(header)
-    for episode, verdicts in stored_run(store, header).reviewed():
-        _add(status, once, header, episode, verdicts)
+    run = stored_run(store, header)
+    status, queue = ReviewStatus(), ReviewQueue.of(header, run.reviewed())
+    for episode, verdicts in run.reviewed():
+        _add(status, queue, header, episode, verdicts)
     status.near = near_names(status.words)
     status.ok, status.ng = _answers(store, header.client)
     return status
@@ -105,6 +114,8 @@ def _answers(store: Store, client: str) -> tuple[int, int]:
     newest: dict[object, Word] = {}
     for family in lineages(store, client):
         for place, word in family.words.items():
+            if is_folded(family.verdicts[place], place[1]):
+                continue
             known = (keys.get((run.id, *place)) for run in family.runs)
             newest.setdefault(next(filter(None, known), (family.root.id, place)), word)
     counts = Counter(newest.values())
@@ -113,7 +124,7 @@ def _answers(store: Store, client: str) -> tuple[int, int]:
 
 def _add(
     status: ReviewStatus,
-    once: ShownOnce,
+    queue: ReviewQueue,
     header: RunHeader,
     episode: Episode,
     verdicts: tuple[Verdict, ...],
@@ -123,10 +134,12 @@ def _add(
         number = turn.exchange.turn
         on_turn = [verdict for verdict in verdicts if verdict.turn == number]
         word = settled(on_turn)
+        row = queue.by_place.get((episode.cell.key, number))
+        if row is None and is_folded(on_turn, number):
+            continue  # counted where people looked
         _add_people(status, episode, number, on_turn)
         status.comments += word is None and bool(latest(on_turn))
-        why = once.why(episode, turn, verdicts)
-        if why is None:
+        if row is None:
             if plan and (episode.cell.key, number) in plan.aside:
                 status.known += word is not None
                 status.aside += word is not None
@@ -136,7 +149,7 @@ def _add(
         cell = episode.cell
         for shares, name in ((status.personas, cell.persona), (status.scenarios, cell.scenario)):
             shares.setdefault(name, Coverage()).add(is_open=word is None)
-        status.sampled.setdefault(why, Coverage()).add(is_open=word is None)
+        status.sampled.setdefault(row.why, Coverage()).add(is_open=word is None)
         here = {v.reviewer for v in latest(on_turn).values() if v.word and v.run in ("", header.id)}
         status.progress.update(here)
         status.known += word is not None and not here

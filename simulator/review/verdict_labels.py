@@ -4,11 +4,12 @@ A label is a turn on which people gave a word. Scores of different judges, or by
 of a rubric, are not comparable: only runs measured by one instrument are taken together.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from simulator.core.form import spoken
+from simulator.core.folding import AnswerNumbers
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
 from simulator.core.run import Episode, RunHeader
@@ -180,7 +181,7 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
         runs: whose outcomes are taken; see `choose_runs`.
     """
     wanted = {run.id for run in runs}
-    answers: set[tuple[str, ...]] = set()
+    numbers, answers = defaultdict[str, AnswerNumbers](AnswerNumbers), set[tuple[str, int]]()
     families = [
         (family, weights(store, family))
         for client in dict.fromkeys(run.client for run in runs)
@@ -190,16 +191,20 @@ def labels_of(store: Store, runs: Collection[RunHeader]) -> Iterator[Label]:
     # A run whose audit rows are still open would take the others' answers and speak for nothing.
     for family, weighed in sorted(families, key=lambda pair: not pair[1].represents):
         labels = _of_family(store, family, weighed, wanted)
-        yield from _different(labels, family.root.client, answers)
+        client = family.root.client
+        named = (
+            ((client, numbers[client].of(e, x.turn, family.verdicts[e.cell.key, x.turn])), x)
+            for x, e in labels
+        )
+        yield from _different(named, answers)
 
 
 def _different(
-    labels: Iterator[tuple[Label, Episode]], client: str, answers: set[tuple[str, ...]]
+    labels: Iterable[tuple[tuple[str, int], Label]], answers: set[tuple[str, int]]
 ) -> Iterator[Label]:
     """One label for each answer that is new; it stands for all turns of its family that have it."""
-    by_answer: dict[tuple[str, ...], Label] = {}
-    for label, episode in labels:
-        answer = (client, *spoken(episode, label.turn))
+    by_answer: dict[tuple[str, int], Label] = {}
+    for answer, label in labels:
         if answer in answers:
             continue
         first = by_answer.get(answer, label)

@@ -1,40 +1,45 @@
 """The page of a run, served on this machine, with verdicts written straight into the store.
 
 Only who knows the token gets anything but the empty shell. It stands in the address's fragment,
-which no browser sends, and in no log; names of other hosts that lead here are refused, and so is
-what pages of others send.
+which no browser sends, and in no log; the page sends it to nobody who does not prove to know it.
+Names of other hosts that lead here are refused, and so is what pages of others send.
 """
 
 import asyncio
 import hmac
 import logging
-import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Awaitable, Callable, Mapping, Set
+from concurrent.futures import Future
+from dataclasses import asdict, replace
 from io import BytesIO
-from typing import Annotated, Literal, TypeVar
+from threading import Thread
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
-from simulator.core.comparison import Since
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
-from simulator.reports.html import lead_part, shell
+from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
 from simulator.review.expectations import Expectations
+from simulator.review.view_address import HOST, Address
 from simulator.store.store import Store
-from simulator.view.stored_run import stored_run
+from simulator.view.compare_view import CompareView
+from simulator.view.results import as_it_counts
+from simulator.view.stored_run import stored_run, with_folded
 
-HOST = "127.0.0.1"
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
 _AT_ONCE = 1_000  # verdicts of one request; the page sends half as many
+_IN_MEMORY = 5_000  # conversations
+_FOR_ALL = ("/", "/proof")
+_AT = 32  # characters of a time
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 _HEADERS = {
@@ -46,7 +51,8 @@ _HEADERS = {
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 T = TypeVar("T")
-_Compare = Callable[[Run], Since | None]
+_Compare = Callable[[Run], CompareView | None]
+_Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -65,7 +71,12 @@ async def _harden(_: web.Request, response: web.StreamResponse) -> None:
 
 
 class _SentVerdict(BaseModel):
-    """A verdict as the page sends it, and as it writes it into a line of its file."""
+    """A verdict as the page sends it, and as it writes it into a line of its file.
+
+    `replaces`: when the verdict was given that the page shows of this person; empty: it shows none;
+    None: nobody looks whether the store has a newer one. `claim`: what it is about, by its id;
+    empty: the whole answer.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -79,9 +90,28 @@ class _SentVerdict(BaseModel):
     comment: _Text = ""
     reviewer: Annotated[str, Field(min_length=1, max_length=200)]
     at: _Name
+    replaces: _Name | None = None
+    claim: _Name = ""
 
 
 _SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
+
+
+class _Parts(NamedTuple):
+    """What is served of a run, and the state of the store that it was made from."""
+
+    state: object
+    run: Run
+    lead: str
+    data: bytes
+
+
+class _SincePart(NamedTuple):
+    """What became of it since the run before, as HTML and by cell; both empty without one."""
+
+    state: object
+    html: str
+    changes: Mapping[str, str]
 
 
 class View:
@@ -102,15 +132,29 @@ class View:
             since: says what became of the run since the one before; None: there is none.
             expectations: reads those of the run's client; None: they are not at hand.
         """
-        self.token = secrets.token_urlsafe(24)
         self._header, self._store, self._since = header, store, since
         self._expectations = expectations
+        self._address = Address.of(store, header.id)
         self._port = 0
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
+        self._making = asyncio.Lock()
+        self._comparing = asyncio.Lock()
+        self._parts: _Parts | None = None
+        self._since_part: _SincePart | None = None
+        self._first: asyncio.Task[_Parts] | None = None
         self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int) -> str:
-        """Serve on loopback from now on, at `port` or, for 0, at any that is free; the address.
+    @property
+    def token(self) -> str:
+        """Whoever knows it may read the run, and judge."""
+        return self._address.token
+
+    async def start(self, port: int | None = None) -> str:
+        """Serve on loopback from now on; the address.
+
+        Args:
+            port: where; 0 is any that is free. None: where the run was served before or usually is
+                or, if that is taken, any that is free.
 
         Raises:
             InputError: the port is taken.
@@ -118,7 +162,9 @@ class View:
         app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_REQUEST)
         app.on_response_prepare.append(_harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
-        app.add_routes([web.get("/data", self._data), web.post("/verdicts", self._verdicts)])
+        app.add_routes([web.get("/data", self._data), web.get("/since", self._compared)])
+        app.add_routes([web.post("/verdicts", self._verdicts)])
+        app.add_routes([web.get("/verdicts", self._given), web.get("/proof", self._proof)])
         if self._expectations is not None:
             app.add_routes([web.get("/expectations", self._claims)])
             app.add_routes([web.post("/expectations", self._judge)])
@@ -126,16 +172,27 @@ class View:
             app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
         )
         await runner.setup()
+        if port is None:
+            try:
+                await web.TCPSite(runner, HOST, self._address.port).start()
+            except OSError:  # whose it is now may have the token of a page that was open
+                self._address = self._address.anew()
         try:
-            await web.TCPSite(runner, HOST, port).start()
+            if not runner.addresses:
+                await web.TCPSite(runner, HOST, port or 0).start()
         except OSError as error:
             await self.close()
             raise InputError(f"port {port} is taken; name another one, or none") from error
         self._port = runner.addresses[0][1]
+        self._address.keep(self._port)
+        self._first = asyncio.create_task(self._made())  # while a browser starts
+        self._first.add_done_callback(lambda task: task.cancelled() or task.exception())
         return f"http://{HOST}:{self._port}/#token={self.token}"
 
     async def close(self) -> None:
         """Serve no longer; a verdict that is being written is."""
+        if self._first is not None:
+            self._first.cancel()
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -149,29 +206,70 @@ class View:
             raise web.HTTPForbidden(text="another host")
         if origin is not None and origin.removeprefix("http://") not in ours:
             raise web.HTTPForbidden(text="another origin")
-        if request.path != "/" and not hmac.compare_digest(token, self.token.encode()):
+        if request.path not in _FOR_ALL and not hmac.compare_digest(token, self.token.encode()):
             raise web.HTTPUnauthorized(text="open the address that `mogi view` printed")
-        return await handler(request)
+        try:
+            return await handler(request)
+        except StoreError as error:
+            raise web.HTTPServiceUnavailable(text=str(error)) from error
 
     async def _shell(self, _: web.Request) -> web.Response:
         return web.Response(text="".join(shell(self._header.language)), content_type="text/html")
 
+    async def _proof(self, request: web.Request) -> web.Response:
+        """That this server knows the token, which the page asks for before it sends its own."""
+        asked = f"{request.query.get('nonce', '')} {request.headers['Host']}".encode(*_ANY)
+        return web.Response(text=hmac.new(self.token.encode(), asked, "sha256").hexdigest())
+
     async def _lead(self, _: web.Request) -> web.Response:
-        text = await asyncio.to_thread(self._read, lambda run: lead_part(run, self._since(run)))
-        return web.Response(text=text, content_type="text/html")
+        return web.Response(text=(await self._made()).lead, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:
-        file = BytesIO()
-        await asyncio.to_thread(
-            self._read, lambda run: write_json(run, file, Beside.of(self._since(run)))
-        )
+        data = (await self._made()).data
         headers = {"Content-Encoding": "gzip"}
-        return web.Response(body=file.getvalue(), headers=headers, content_type="application/json")
+        return web.Response(body=data, headers=headers, content_type="application/json")
 
-    def _read(self, use: Callable[[Run], T]) -> T:
+    async def _made(self) -> _Parts:
+        """What is served, made once for both parts, and again when the store has changed."""
+        async with self._making:
+            self._parts = await _aside(self._make)
+            return self._parts
+
+    def _make(self) -> _Parts:
         """The run as it is by now, with what people said meanwhile."""
         with Store.read(self._store) as store:
-            return use(stored_run(store, self._header))
+            state = store.state(self._header.id)
+            if self._parts is not None and self._parts.state == state:
+                return self._parts
+            run, data = stored_run(store, store.header(self._header.id)), BytesIO()
+            once = _read_once(run)
+            write_json(once, data, Beside({}))
+            return _Parts(state, run, lead_part(once), data.getvalue())
+
+    async def _compared(self, _: web.Request) -> web.Response:
+        """What takes as long as all else: the page is shown before."""
+        parts = await self._made()
+        async with self._comparing:
+            if self._since_part is None or self._since_part.state != parts.state:
+                self._since_part = await _aside(lambda: self._compare(parts))
+        told = {"html": self._since_part.html, "changes": dict(self._since_part.changes)}
+        return web.json_response(told)
+
+    def _compare(self, parts: _Parts) -> _SincePart:
+        since = self._since(parts.run)
+        if since is None:
+            return _SincePart(parts.state, "", {})
+        return _SincePart(parts.state, since_part(since), since.comparison.changes)
+
+    async def _given(self, request: web.Request) -> web.Response:
+        person = _name(request.query.get("reviewer", ""))
+        given = await asyncio.to_thread(self._given_by, {person})
+        return web.json_response({"given": given})
+
+    def _given_by(self, people: Set[str]) -> list[dict[str, object]]:
+        """What these people say by now of each turn."""
+        with Store.read(self._store) as store:
+            return [asdict(verdict) for verdict in _latest(store, self._header.id, people).values()]
 
     async def _claims(self, _: web.Request) -> web.Response:
         return await self._answered(asyncio.to_thread(self._state, None))
@@ -206,17 +304,19 @@ class View:
                 body = await request.read()
             verdicts = await asyncio.to_thread(_SEVERAL.validate_json, body)
             async with self._one_at_a_time:
-                await asyncio.to_thread(self._add, verdicts)
+                newer = await asyncio.to_thread(self._add, verdicts)
+            given = await asyncio.to_thread(self._given_by, {_name(v.reviewer) for v in verdicts})
         except (ValidationError, InputError) as error:
             raise web.HTTPBadRequest(text=str(error)) from error
-        except StoreError as error:
-            raise web.HTTPServiceUnavailable(text=str(error)) from error
         except TimeoutError as error:
             raise web.HTTPRequestTimeout(text="too slow") from error
-        return web.json_response({"added": len(verdicts)})
+        answer = {"added": len(verdicts) - len(newer), "newer": newer, "given": given}
+        return web.json_response(answer, status=409 if newer else 200)
 
-    def _add(self, verdicts: list[_SentVerdict]) -> None:
-        """Add verdicts to the store.
+    def _add(self, verdicts: list[_SentVerdict]) -> list[dict[str, object]]:
+        """Add verdicts to the store, but for those that would replace what their page never showed.
+
+        What these would replace is the result.
 
         Raises:
             InputError: one is of another run, or was given on another answer.
@@ -228,7 +328,59 @@ class View:
             for sent in verdicts:
                 if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
                     raise InputError(f"{sent.episode}, turn {sent.turn}, is no answer of this run")
-            store.add_verdicts(header.id, [_verdict(sent) for sent in verdicts])
+            stored = _latest(store, header.id, {_name(sent.reviewer) for sent in verdicts})
+            newer: list[dict[str, object]] = []
+            added: list[Verdict] = []
+            for sent in verdicts:
+                verdict = _verdict(sent)
+                known = stored.get(_place(verdict))
+                if known is not None and _is_unseen(known, verdict, sent.replaces):
+                    newer.append(asdict(replace(known, reviewer=sent.reviewer)))
+                else:
+                    added.append(verdict)
+            store.add_verdicts(header.id, with_folded(store, header, added))
+        return newer
+
+
+def _read_once(run: Run) -> Run:
+    """The run with its conversations in memory, as long as they are not too many for that."""
+    if run.summary.conversations > _IN_MEMORY:
+        return run
+    reviewed = tuple(run.reviewed())
+    episodes = tuple(as_it_counts(episode, verdicts) for episode, verdicts in reviewed)
+    return replace(run, episodes=lambda: iter(episodes), reviewed=lambda: iter(reviewed))
+
+
+async def _aside(make: Callable[[], T]) -> T:
+    """What it makes in a thread for which nobody waits at the end: Ctrl-C ends it."""
+    making: Future[T] = Future()
+    making.set_running_or_notify_cancel()  # nobody cancels it
+
+    def work() -> None:
+        try:
+            making.set_result(make())
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            making.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return await asyncio.wrap_future(making)
+
+
+def _place(verdict: Verdict) -> _Place:
+    return verdict.episode, verdict.turn, verdict.claim, verdict.reviewer
+
+
+def _latest(store: Store, run: str, people: Set[str]) -> dict[_Place, Verdict]:
+    """What these people say by now of each turn; one that they took back says nothing."""
+    said = (*store.verdicts(run), *store.verdicts(run, claims=True))
+    return {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
+
+
+def _is_unseen(known: Verdict, verdict: Verdict, replaces: str | None) -> bool:
+    """True if the store's verdict says something else, and the page did not show it."""
+    if replaces is None or known.takes_back or known.at in (replaces[:_AT], verdict.at):
+        return False
+    return replace(known, source="", at="") != replace(verdict, source="", at="")
 
 
 def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, int], str]:
@@ -240,15 +392,21 @@ def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, in
     }
 
 
+def _name(text: str) -> str:
+    """The name of a person as the store has it."""
+    return " ".join(clean(text).split())
+
+
 def _verdict(sent: _SentVerdict) -> Verdict:
     return Verdict(
         sent.episode,
         sent.turn,
         Word(sent.verdict) if sent.verdict else None,
-        reviewer=" ".join(clean(sent.reviewer).split()),
+        reviewer=_name(sent.reviewer),
         source="view",
-        at=sent.at[:32],
+        at=sent.at[:_AT],
         error_type=clean(sent.error_type),
         corrected=clean(sent.corrected),
         comment=clean(sent.comment),
+        claim=sent.claim,
     )

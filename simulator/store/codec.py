@@ -126,12 +126,18 @@ def episode_from_json(text: str) -> Episode:
         turns,
         Stop(StopReason(reason), detail, tuple(unasked)),
         outcomes,
-        _typed(Scenario, data.get("scenario")),
+        _scenario_from_json(dumps(data["scenario"])) if data.get("scenario") else None,
         rerun_for=tuple(data.get("rerun_for", ())),
     )
 
 
 @lru_cache(maxsize=1_024)  # many conversations have the same
+def _scenario_from_json(text: str) -> Scenario:
+    scenario: Scenario = _typed(Scenario, json.loads(text))
+    return scenario
+
+
+@lru_cache(maxsize=1_024)  # likewise
 def _scenario_to_data(scenario: Scenario) -> dict[str, Any]:
     expected = scenario.expected
     values = expected.plain()
@@ -157,6 +163,7 @@ def _turn_to_data(turn: Turn) -> dict[str, Any]:
         "judge_ms": turn.judge_ms,
         **{mark: True for mark in _MARKS if getattr(turn, mark)},
         **({} if turn.readings is None else {"readings": [*map(_reading_to_data, turn.readings)]}),
+        **({"content": turn.content} if turn.content else {}),
     }
 
 
@@ -171,6 +178,7 @@ def _turn_from_data(number: int, data: dict[str, Any]) -> Turn:
         soundness=tuple(data["soundness"]),
         judge_ms=data["judge_ms"],
         readings=tuple(map(_reading, data["readings"])) if "readings" in data else None,
+        content=data.get("content", ""),
         **{mark: data.get(mark, False) for mark in _MARKS},
     )
 

@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
+from simulator.core.bounds import MAX_TALKS
 from simulator.core.errors import StoreError
 from simulator.core.persona import Language
 from simulator.core.run import CHECK_PREFIX
@@ -113,6 +114,10 @@ episodes = Table(
     Index("episodes_in_order", "run", "ordinal", "episode"),
 )
 
+FIRST_RERUN = MAX_TALKS
+"""From this ordinal on, what was played again after the plan: no figure of a run counts it."""
+IS_RERUN = episodes.c.ordinal >= FIRST_RERUN
+
 # What people said of turns. Rows are added and never changed: the latest of a reviewer counts.
 verdicts = Table(
     "verdicts",
@@ -126,9 +131,11 @@ verdicts = Table(
     Column("source", Text, nullable=False),  # where it was read: a file, a sheet
     Column("at", Text, nullable=False),  # when: ISO 8601 in UTC
     Column("error_type", Text, nullable=False),
+    Column("claim", Text, nullable=False, server_default=""),  # its id; "" is the whole answer
+    Column("folded_from", Text, nullable=False, server_default=""),  # the turn that was looked at
     Column("comment", Text, nullable=False),
     Column("corrected", Text, nullable=False),  # the answer as it should have been
-    UniqueConstraint("run", "episode", "turn", "reviewer", "source", "at"),
+    UniqueConstraint("run", "episode", "turn", "claim", "reviewer", "source", "at"),
 )
 
 # People go by other names than they did: what stands in verdicts stays. Taken in turn.
@@ -211,7 +218,7 @@ def _keep_replaced(connection: Connection) -> None:
     connection.exec_driver_sql(f"{trigger} FOR EACH ROW EXECUTE FUNCTION keep_replaced()")
 
 
-VERSION = 7
+VERSION = 8
 """Of the tables above; whoever changes them raises it, and says in `_MISSING` what fills a gap."""
 _MISSING = {"take": "0", "place": "rowid"}
 

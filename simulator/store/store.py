@@ -25,6 +25,7 @@ from simulator.store.journal import (
 )
 from simulator.store.schema import (
     IS_CHECK,
+    IS_RERUN,
     LISTED,
     NEXT,
     VERSION,
@@ -311,7 +312,7 @@ class Store:
         return paid
 
     async def save_episode(self, run: str, ordinal: int, episode: Episode) -> None:
-        """Commit an episode; `ordinal` is its cell's place in the plan, from 0."""
+        """Commit an episode; `ordinal`: its cell's place in the plan, from 0, or `FIRST_RERUN`."""
         row = {
             "run": run,
             "ordinal": ordinal,
@@ -333,12 +334,15 @@ class Store:
 
     def episodes(self, run: str) -> Iterator[Episode]:
         """The complete episodes in the plan's order, one at a time, as they are now."""
-        query = select(episodes.c.data).where(episodes.c.run == run).order_by(episodes.c.ordinal)
+        query = select(episodes.c.data).where(episodes.c.run == run, ~IS_RERUN)
+        query = query.order_by(episodes.c.ordinal)
         return self._each(query, lambda row: codec.episode_from_json(row.data))
 
-    def keys(self, run: str) -> list[str]:
-        """The names of the complete episodes, in the plan's order."""
-        query = select(episodes.c.episode).where(episodes.c.run == run).order_by(episodes.c.ordinal)
+    def keys(self, run: str, *, reruns: bool = False) -> list[str]:
+        """The names of the complete episodes, in the plan's order; or of those played again."""
+        of_plan = IS_RERUN if reruns else ~IS_RERUN
+        query = select(episodes.c.episode).where(episodes.c.run == run, of_plan)
+        query = query.order_by(episodes.c.ordinal)
         return [row.episode for row in self._rows(query)]
 
     def episode(self, run: str, key: str) -> Episode:
@@ -375,21 +379,32 @@ class Store:
         """Add what people said of turns of a run; what was added before is not added again."""
         self._writing().transaction(lambda connection: verdicts.add(connection, run, new))
 
-    def verdicts(self, run: str, episode: str | None = None) -> Iterator[Verdict]:
-        """What was given on a run, or on one episode, in the order in which it was."""
+    def verdicts(
+        self, run: str, episode: str | None = None, *, claims: bool = False
+    ) -> Iterator[Verdict]:
+        """What was given on a run, or on one episode, in the order in which it was.
+
+        On whole answers, or if `claims` on single claims.
+        """
         with self.reading() as connection:
-            yield from verdicts.of_run(connection, run, episode)
+            yield from verdicts.of_run(connection, run, episode, claims=claims)
 
     def reviewed(
-        self, run: str, only: Collection[str] | None = None, until: str = ""
+        self,
+        run: str,
+        only: Collection[str] | None = None,
+        until: str = "",
+        *,
+        reruns: bool = False,
     ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
         """The complete episodes as `episodes` yields them, each with all verdicts that hold there.
 
         They are those that were given on it and on equal answers, in this run or an earlier one (or
-        up to `until`), in the order in which they were given. `only` these episodes, by key.
+        up to `until`), in the order in which they were given. `only` these episodes, by key, or
+        those that were played again (`reruns`).
         """
         with self.reading() as connection:
-            yield from verdicts.beside_episodes(connection, run, only, until)
+            yield from verdicts.beside_episodes(connection, run, only, until, reruns=reruns)
 
     def said(self, client: str) -> dict[str, list[Verdict]]:
         """The same of all runs of a client, by run, without the episodes; none where none is."""
@@ -409,6 +424,15 @@ class Store:
         """The key of each answer of a client, by run, episode and turn: the same of equal ones."""
         with self.reading() as connection:
             return verdicts.answers_of(connection, client)
+
+    def state(self, run: str) -> object:
+        """What a report of a run is made of, in short: another one if that may have changed."""
+        with self.reading() as connection:
+            header = connection.execute(select(runs.c.header).where(runs.c.id == run)).scalar()
+            newest = verdicts.newest(connection)
+        listed = [(row.id, row.finished, row.status) for row in self.runs()]
+        sizes = len(self.keys(run)), len(self.keys(run, reruns=True))
+        return header, newest, sizes, listed
 
     def _version(self) -> int:
         with self.reading() as connection:

@@ -11,12 +11,13 @@ from dataclasses import asdict, fields, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
+from simulator.core.claim import ClaimKind, Reader, Reading, State, kind_of
 from simulator.core.run import Episode
-from simulator.core.verdict import Verdict, Word
+from simulator.core.verdict import Verdict, Word, settled
 from simulator.store import codec
-from simulator.store.schema import add_new, episodes, renames, runs, verdicts
+from simulator.store.schema import IS_RERUN, add_new, episodes, renames, runs, verdicts
 
 _TOGETHER = 1000  # rows in one statement
 _PLAIN = [field.name for field in fields(Verdict) if field.name not in ("word", "run")]
@@ -33,13 +34,26 @@ def add(connection: Connection, run: str, given: Iterable[Verdict]) -> None:
         connection.execute(statement, together)
 
 
-def of_run(connection: Connection, run: str, episode: str | None = None) -> Iterator[Verdict]:
-    """What was given on a run, or on one episode of it, in the order in which it was."""
-    query = select(verdicts).where(verdicts.c.run == run).order_by(verdicts.c.n)
+def of_run(
+    connection: Connection, run: str, episode: str | None = None, *, claims: bool = False
+) -> Iterator[Verdict]:
+    """What was given on a run, or on one episode of it, in the order in which it was.
+
+    On whole answers, or if `claims` on single claims.
+    """
+    is_on_claim = verdicts.c.claim != ""
+    query = select(verdicts).where(verdicts.c.run == run, is_on_claim if claims else ~is_on_claim)
+    query = query.order_by(verdicts.c.n)
     if episode is not None:
         query = query.where(verdicts.c.episode == episode)
     names = renamed(connection)
     return (_from_row(row, names) for row in connection.execute(query))
+
+
+def newest(connection: Connection) -> tuple[int, int]:
+    """The numbers of the last verdict and of the last renaming; 0 where there is none."""
+    last = (connection.execute(select(func.max(t.c.n))).scalar() for t in (verdicts, renames))
+    return next(last) or 0, next(last) or 0
 
 
 def renamed(connection: Connection) -> dict[str, str]:
@@ -73,7 +87,8 @@ class _Memory:
         self._order = {name: place for place, name in enumerate(ids)}
         self._least = self._order.get(until, -1)
         self._here: dict[tuple[str, str], list[_NumberedVerdict]] = defaultdict(list)
-        self._by_key: dict[str, list[_NumberedVerdict]] = defaultdict(list)
+        # Each once, though it stands on every turn that was folded with the one looked at.
+        self._by_key: dict[str, dict[tuple[str, Verdict], _NumberedVerdict]] = defaultdict(dict)
         there = (episodes.c.run == verdicts.c.run) & (episodes.c.episode == verdicts.c.episode)
         query = (
             select(*verdicts.c, episodes.c.answers)
@@ -88,7 +103,8 @@ class _Memory:
             self._here[row.run, row.episode].append(each)
             keys = json.loads(row.answers or "[]")
             if row.turn <= len(keys) and keys[row.turn - 1]:
-                self._by_key[keys[row.turn - 1][0]].append(each)
+                same = row.run, replace(each.verdict, episode="", turn=0)
+                self._by_key[keys[row.turn - 1][0]].setdefault(same, each)
 
     def reached(self) -> list[str]:
         """The client's runs in which something may hold: none before the first that was judged."""
@@ -101,7 +117,7 @@ class _Memory:
         here = self._here.get((run, episode), [])
         holding, now = list(here), max(self._least, self._order.get(run, -1))
         for turn, keys in enumerate(json.loads(answers) if self._by_key else (), 1):
-            alike = (each for key in keys for each in self._by_key.get(key, ()))
+            alike = (each for key in keys for each in self._by_key.get(key, {}).values())
             known = (each for each in alike if self._order.get(each.run, now + 1) <= now)
             holding += _elsewhere(known, (run, episode, turn), here)
         return tuple(each.verdict for each in sorted(holding, key=lambda each: each.n))
@@ -115,28 +131,65 @@ def _elsewhere(
     What somebody said of this very turn counts before what the same person said of an equal one.
     """
     _, episode, turn = place
-    spoke = {each.verdict.person for each in here if each.verdict.turn == turn}
+    spoke = {
+        (each.verdict.person, each.verdict.claim) for each in here if each.verdict.turn == turn
+    }
     seen: set[Verdict] = set()
     for each in known:
         verdict = replace(each.verdict, episode=episode, turn=turn)
-        if verdict.person not in spoke and verdict not in seen:
+        if (verdict.person, verdict.claim) not in spoke and verdict not in seen:
             seen.add(verdict)
             yield each._replace(verdict=replace(verdict, run=each.run))
 
 
 def beside_episodes(
-    connection: Connection, run: str, only: Collection[str] | None = None, until: str = ""
+    connection: Connection,
+    run: str,
+    only: Collection[str] | None = None,
+    until: str = "",
+    *,
+    reruns: bool = False,
 ) -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
-    """Each complete episode with the verdicts that hold there, in the plan's order; two queries."""
+    """Each complete episode with the verdicts that hold there, in the plan's order; two queries.
+
+    Those of the plan, or what was played again (`reruns`); or `only` these, whichever they are.
+    """
     client = connection.execute(select(runs.c.client).where(runs.c.id == run)).scalar()
     memory = _Memory(connection, client or "", run, until)
     query = select(episodes.c.episode, episodes.c.answers, episodes.c.data)
     query = query.where(episodes.c.run == run).order_by(episodes.c.ordinal)
-    if only is not None:
-        query = query.where(episodes.c.episode.in_(only))
+    of_plan = IS_RERUN if reruns else ~IS_RERUN
+    query = query.where(of_plan if only is None else episodes.c.episode.in_(only))
     with connection.execute(query) as rows:
         for row in rows:
-            yield codec.episode_from_json(row.data), memory.of(run, row.episode, row.answers)
+            holding = memory.of(run, row.episode, row.answers)
+            episode = _read_by_people(codec.episode_from_json(row.data), holding)
+            yield episode, tuple(verdict for verdict in holding if not verdict.claim)
+
+
+def _read_by_people(episode: Episode, holding: Sequence[Verdict]) -> Episode:
+    """The conversation with what people say of single claims among its readings."""
+    by_claim: dict[tuple[int, str], list[Verdict]] = {}
+    for verdict in holding:
+        if verdict.claim:
+            by_claim.setdefault((verdict.turn, verdict.claim), []).append(verdict)
+    if not by_claim:
+        return episode
+    turns = list(episode.turns)
+    for (number, claim), some in by_claim.items():
+        turn, word = turns[number - 1], settled(some)
+        if word is not None and any(reading.claim == claim for reading in turn.readings or ()):
+            reading = Reading(claim, _state(claim, word), Reader.PERSON)
+            turns[number - 1] = replace(turn, readings=(*(turn.readings or ()), reading))
+    return replace(episode, turns=tuple(turns))
+
+
+def _state(claim: str, word: Word) -> State:
+    """What a person's word on a claim says of it; where people differ nobody can tell."""
+    if word is Word.NG:
+        is_forbidden = kind_of(claim) is ClaimKind.MUST_NOT
+        return State.VIOLATED if is_forbidden else State.UNMET
+    return State.MET if word is Word.OK else State.UNKNOWN
 
 
 def answers_of(connection: Connection, client: str) -> dict[tuple[str, str, int], str]:
@@ -165,7 +218,7 @@ def of_client(connection: Connection, client: str) -> dict[str, list[Verdict]]:
     by_run: dict[str, list[Verdict]] = defaultdict(list)
     for row in _answers(connection, client, memory.reached()):
         if holding := memory.of(row.run, row.episode, row.answers):
-            by_run[row.run] += holding
+            by_run[row.run] += (verdict for verdict in holding if not verdict.claim)
     return by_run
 
 

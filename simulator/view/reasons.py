@@ -83,17 +83,32 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def turn_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
-    """Why a turn is flagged or, where nothing flags it, the comment on its score."""
+def turn_reason(
+    header: RunHeader,
+    turn: Turn,
+    finding: Finding | None,
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """Why a turn is flagged or, where no metric flags it, the comment on its score.
+
+    One that is flagged without a comment is so because of the result of its conversation, whose
+    `finding` says why, perhaps of another turn.
+    """
     score = turn.outcomes.get(header.score_by)
     comment = score.comment if isinstance(score, Score) else ""
-    return flag_reason(header, turn, names) or comment
+    text = flag_reason(header, turn, names) or comment
+    if text or not turn.flagged or finding is None:
+        return text
+    why = why_text(finding, header.language)
+    if finding.turn in (None, turn.exchange.turn):
+        return why
+    return f"{Words(header.language, 'report')('turn', n=finding.turn)}: {why}"
 
 
 def reason_beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
     """`turn_reason` without what the reason of the conversation's result says already."""
     if finding is None or not finding.claim:
-        return turn_reason(header, turn)
+        return turn_reason(header, turn, finding)
     flags = tuple(name for name in turn.flags if name not in _WORDED)
     return flag_reason(header, replace(turn, flags=flags))
 

@@ -8,11 +8,10 @@ from itertools import groupby
 
 from simulator.core.claim import ClaimKind, Reader, State, claims_of, counting
 from simulator.core.clean import cut, visible
-from simulator.core.form import spoken
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import CellResults, Episode, ResultSummary, Run, RunHeader, RunSummary, Turn
 from simulator.core.talk import StopReason
-from simulator.core.verdict import Sampled, Verdict, Word, latest, settled
+from simulator.core.verdict import Verdict, Word, latest, settled
 from simulator.results.cause import Fault
 from simulator.results.verdict import Rules, finding_of
 from simulator.statistics.chance import Repeats, pass_power, pass_power_mean
@@ -243,43 +242,3 @@ def _repeats(cell: CellResults) -> Repeats:
 
 def _passes(results: Sequence[Result]) -> bool:
     return Result.PASSED in results and not {Result.FAILED, Result.UNDECIDED}.intersection(results)
-
-
-class ShownOnce:
-    """Which turns people are shown without a plan: of equal answers the first, for all of them.
-
-    A turn on which somebody gave a verdict of its own is shown all the same.
-    """
-
-    def __init__(self, header: RunHeader) -> None:
-        self._header = header
-        self._turns = Counter[int]()
-        self._seen = set[int]()
-
-    @classmethod
-    def of(cls, run: Run) -> "ShownOnce":
-        """The same, which knows how many turns have which answer; reads all conversations."""
-        counted = cls(run.header)
-        for episode in run.episodes():
-            counted._turns.update(_spoken_at(episode, turn) for turn in episode.turns)
-        return counted
-
-    def why(self, episode: Episode, turn: Turn, verdicts: Sequence[Verdict]) -> Sampled | None:
-        """Why people are shown a turn of the next episode; None where they are not."""
-        why = self._header.sampled(episode, turn)
-        if why is None or self._header.review_plan is not None:
-            return why
-        at, number = _spoken_at(episode, turn), turn.exchange.turn
-        if at in self._seen and not any(v.turn == number and not v.run for v in verdicts):
-            return None
-        self._seen.add(at)
-        return why
-
-    def alike(self, episode: Episode, turn: Turn) -> int:
-        """How many turns have this answer, this one among them; 0 where it was not counted."""
-        return self._turns[_spoken_at(episode, turn)]
-
-
-def _spoken_at(episode: Episode, turn: Turn) -> int:
-    """Instead of what was said, which takes far more room."""
-    return hash(spoken(episode, turn.exchange.turn))

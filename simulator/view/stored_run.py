@@ -7,10 +7,11 @@ rest, and they are those that are neither clearly right nor clearly wrong.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from simulator.core.folding import AnswerNumbers
 from simulator.core.form import spoken
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
@@ -43,6 +44,7 @@ from simulator.view.aggregate import Aggregate
 from simulator.view.coverage import documents_found
 from simulator.view.kept import kept_summary, kept_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
+from simulator.view.review_view import ReviewQueue
 from simulator.worksheets.columns import fault_of
 
 _FAULTS = frozenset(Fault)
@@ -107,7 +109,7 @@ class _Values:
 
 
 class VerdictTally:
-    """Counts the answers of a run that people judged, equal ones once.
+    """Counts the answers of a run that people judged: equal and folded ones once.
 
     The metrics are those of `header` that speak of turns.
     """
@@ -116,7 +118,8 @@ class VerdictTally:
         names = [info.name for info in header.metrics if info.scope == "turn"]
         self._ok, self._ng = ({name: _Values() for name in names} for _ in range(2))
         self._words: Counter[Word] = Counter()
-        self._seen: set[tuple[str, ...]] = set()
+        self._numbers = AnswerNumbers()
+        self._seen: set[int] = set()
         self._talks = 0
         self._faults = FaultTally()
 
@@ -129,8 +132,10 @@ class VerdictTally:
         words = settled_words(verdicts)
         for turn in episode.turns:
             word = words.get(turn.exchange.turn)
-            answer = spoken(episode, turn.exchange.turn) if word is not None else ()
-            if word is not None and answer not in self._seen:
+            if word is None:
+                continue
+            answer = self._numbers.of(episode, turn.exchange.turn, verdicts)
+            if answer not in self._seen:
                 self._seen.add(answer)
                 self._words[word] += 1
                 self._add(word, turn.outcomes)
@@ -173,7 +178,7 @@ class FaultTally:
         for turn in episode.turns if verdicts else ():
             number = turn.exchange.turn
             for verdict in latest(v for v in verdicts if v.turn == number).values():
-                if verdict.error_type:
+                if verdict.error_type and not verdict.folded_from:
                     fault = fault_of(verdict.error_type)
                     fault = fault if fault in _FAULTS else ""
                     blamed = turn.blame or "", fault in turn.blames
@@ -200,7 +205,8 @@ class CorrectedTally:
         # What is predicted where there is no score is arbitrary: it costs width, never truth.
         self._middle = (info.low + info.high) / 2 if info else 0.5
         self._sample = StratifiedSample(len(STRATA))
-        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, by number
+        self._numbers = AnswerNumbers()
+        self._answers: dict[tuple[str, ...], int] = {}  # those with a label, and their numbers
         self._audited: set[int] = set()
 
     def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
@@ -220,13 +226,18 @@ class CorrectedTally:
                 word = Word.NG  # nobody has to be asked
             if word is not None and probability:  # a turn that was not drawn is no sample
                 label = (self._predicted(turn), _SAID[word])
-                answer = spoken(episode, turn.exchange.turn)
-                number = self._answers.setdefault(answer, len(self._answers))
+                number = self._numbers.of(episode, turn.exchange.turn, verdicts)
+                self._answers[spoken(episode, turn.exchange.turn)] = number
                 if stratum in (Sampled.AUDIT, Sampled.NEW):
                     self._audited.add(number)
                 place = STRATA.index(stratum)
                 of_turn = Observation(talk, place, *label, number, probability)
                 self._sample.labels.append(of_turn)
+
+    @property
+    def labels(self) -> int:
+        """How many answers people looked at, those that were folded with one of them aside."""
+        return len(set(self._answers.values()))
 
     @property
     def judged(self) -> Set[tuple[str, ...]]:
@@ -235,7 +246,7 @@ class CorrectedTally:
 
     def summary(self) -> CorrectedScore | None:
         """The estimate so far; None where nobody said anything of a turn that people are shown."""
-        n, audited = len(self._answers), len(self._audited)
+        n, audited = self.labels, len(self._audited)
         if not n:
             return None
         known = self.estimate()
@@ -391,6 +402,19 @@ def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
                 yield replace(episode, finding=find(episode, verdicts)), verdicts
 
     return Run(header, summary, episodes, reviewed)
+
+
+def with_folded(store: Store, header: RunHeader, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """As `ReviewQueue.with_folded`, for a run of the store; only the scenarios are read."""
+    given, keys = list(verdicts), list(store.keys(header.id))
+    scenarios = {_scenario(verdict.episode) for verdict in given}
+    some = [key for key in keys if _scenario(key) in scenarios]
+    only = some if len(some) < len(keys) else None
+    return ReviewQueue.of(header, store.reviewed(header.id, only)).with_folded(given)
+
+
+def _scenario(key: str) -> str:
+    return key.rsplit("/", 2)[0]
 
 
 def digest(run: Run) -> dict[str, Any]:

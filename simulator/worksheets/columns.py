@@ -15,7 +15,6 @@ from typing import Literal, get_args
 
 from simulator.core.clean import unguarded
 from simulator.core.persona import Language
-from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.tables import Record
 from simulator.words import Words, table
@@ -24,8 +23,8 @@ from simulator.worksheets.book import legible
 ColumnId = Literal[
     "key", "user", "before", "assistant", "expected", "documents",
     "verdict", "error_type", "corrected", "comment", "reviewer",
-    "sampled", "persona", "scenario", "turn", "result", "metric", "score", "reason", "threshold",
-    "flag", "hash",
+    "turns", "sampled", "persona", "scenario", "turn", "result", "metric", "score", "reason",
+    "threshold", "flag", "hash",
 ]  # fmt: skip
 
 
@@ -67,6 +66,7 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("corrected", 24, people=True),
     _column("comment", 18, people=True),
     _column("reviewer", 9, people=True),
+    _column("turns", 8),
     _column("sampled", 10),
     _column("persona", 16),
     _column("scenario", 18),
@@ -106,16 +106,13 @@ def answer_of(text: str) -> str:
     return "\n".join(lines).strip() if len(lines) < text.count("\n") + 1 else text
 
 
-WORDS = tuple(word.value for word in Word)
-"""What the verdict column offers."""
-
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
-# flag, which follow the Config worksheet. Files of earlier versions have a shorter hash, of fewer
-# columns.
+# flag, which follow the Config worksheet, nor the number of turns, which grows as a run does. Files
+# of earlier versions have a shorter hash, of fewer columns.
 HASHED: tuple[ColumnId, ...] = tuple(
     column.id
     for column in COLUMNS
-    if not column.people and column.id not in ("threshold", "flag", "hash")
+    if not column.people and column.id not in ("turns", "threshold", "flag", "hash")
 )
 _HASHED_BEFORE: tuple[ColumnId, ...] = (
     "key", "sampled", "persona", "scenario", "turn", "user", "assistant", "metric", "score",
@@ -205,7 +202,9 @@ _FAULTS: Mapping[str, str] = {
     **dict.fromkeys(
         map(_plain, ("factually wrong", "made up: not in the documents")), "unsupported"
     ),
-    **dict.fromkeys(map(_plain, ("質問とずれている", "beside the question")), "undetermined"),
+    **dict.fromkeys(
+        map(_plain, ("質問とずれている", "beside the question", "分からない")), "undetermined"
+    ),
 }
 _KNOWN: Mapping[str, ColumnId] = {
     **{_plain(name): name for name in get_args(ColumnId)},

@@ -42,7 +42,7 @@ _ERRORS = frozenset(
     ("#ERROR!", "#NAME?", "#VALUE!", "#REF!", "#N/A", "#DIV/0!", "#NUM!", "#NULL!", "Err:509")
 )
 _MOST_TEXTS, _LONGEST = 5, 60  # texts of a column of somebody's own; characters of each
-_LIVE = ("threshold", "flag")  # columns that follow Config
+_LIVE = ("turns", "threshold", "flag")  # columns that follow Config, or grow with the run
 _FLAGS = frozenset(table(language, "sheet")["flag"] for language in get_args(Language))
 _ERROR = re.compile(r"#[A-Z0-9_/]+[!?]?|Err:\d+")
 
@@ -114,11 +114,13 @@ class ReviewGrid:
     """The rows of one worksheet or file.
 
     `is_printed`: lines, of `mogi export` with the verdicts that were known already, or of the page.
+    `claims`: which of them are about one claim, by line, and its id.
     """
 
     title: str
     records: Sequence[Record]
     is_printed: bool = False
+    claims: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ class ReviewRow:
 
     `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
     (None: that cannot be told). `is_moved`: some of them are another turn's. `answer`: its hash.
+    `claim`: the id of what the row is about; empty where it is about the whole answer.
     """
 
     place: RowPlace
@@ -165,6 +168,7 @@ class ReviewRow:
     intact: bool | None
     is_moved: bool = False
     answer: str = ""
+    claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,8 @@ def read_review(grids: Sequence[ReviewGrid], name: str, language: Language) -> R
     rows: list[ReviewRow] = []
     oddities: list[Oddity] = []
     for grid, heads in tables:
-        reader = _Reader(heads, grid.title if len(tables) > 1 else "", language, grid.is_printed)
+        title = grid.title if len(tables) > 1 else ""
+        reader = _Reader(heads, title, language, grid.is_printed, grid.claims)
         rows += reader.rows(grid.records)
         oddities += [*([] if grid.is_printed else reader.about_heads()), *reader.oddities]
     return ReviewTable(tuple(rows), tuple(oddities), any(grid.is_printed for grid, _ in tables))
@@ -240,6 +245,7 @@ class _Reader:
     sheet: str
     language: Language
     is_printed: bool
+    claims: Mapping[int, str] = field(default_factory=dict)
     oddities: list[Oddity] = field(default_factory=list)
     own: dict[int, list[str]] = field(default_factory=dict)  # texts in columns of somebody's own
 
@@ -281,9 +287,13 @@ class _Reader:
         names = (name for name in (*HASHED, "hash") if name in self.heads.places)
         machine = {name: self._first(record, name) for name in names}
         hashed = machine.pop("hash", "")
+        claim = self.claims.get(place.row, "")
         if self.is_printed and hashed:
-            return ReviewRow(place, *parted, feedback, reviewer, {}, None, answer=hashed)
-        return ReviewRow(place, *parted, feedback, reviewer, machine, is_intact(machine, hashed))
+            return ReviewRow(
+                place, *parted, feedback, reviewer, {}, None, answer=hashed, claim=claim
+            )
+        intact = is_intact(machine, hashed)
+        return ReviewRow(place, *parted, feedback, reviewer, machine, intact, claim=claim)
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""

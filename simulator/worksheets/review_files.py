@@ -33,7 +33,7 @@ def read_review_file(source: Source, language: Language) -> ReviewTable:
 
 def _grids(source: Source) -> list[ReviewGrid]:
     if source.path.suffix.lower() in LINES:
-        return [ReviewGrid("", _lines(source), is_printed=True)]
+        return [_lines(source)]
     if is_workbook(source.path):
         return [ReviewGrid(name, records) for name, records in read_worksheets(source).items()]
     if is_table(source.path):
@@ -50,12 +50,12 @@ def _unguarded(record: Record) -> Record:
     return with_errors(record._replace(cells=cells))
 
 
-def _lines(source: Source) -> list[Record]:
+def _lines(source: Source) -> ReviewGrid:
     """The lines as the rows of a table, whose head stands in line 0.
 
     A line's turn is named by its key, or by run, episode and turn.
     """
-    records = [Record(0, dict(enumerate(_IDS)))]
+    records, claims = [Record(0, dict(enumerate(_IDS)))], dict[int, str]()
     complaints: list[Complaint] = []
     for number, text in enumerate(io.StringIO(clean(source.text())), 1):
         if text.strip():
@@ -64,14 +64,17 @@ def _lines(source: Source) -> list[Record]:
                     number, f"holds too much: more than {MAX_ROWS:,} lines; split it"
                 )
             try:
-                records.append(Record(number, dict(_cells(json_data(text)))))
+                line = json_data(text)
+                records.append(Record(number, dict(_cells(line))))
+                if isinstance(claim := line.get("claim"), str):
+                    claims[number] = claim
             except (ValueError, TypeError, RecursionError) as error:
                 message = f"is no JSON object ({error}); write one a line, as `mogi export` does"
                 complaints.append(source.complaint(number, message))
     raise_all(complaints)
     if len(records) == 1:
         raise source.error(0, "is empty; `mogi export RUN` prints the lines to begin with")
-    return records
+    return ReviewGrid("", records, is_printed=True, claims=claims)
 
 
 def _cells(line: Any) -> Iterator[tuple[int, str]]:

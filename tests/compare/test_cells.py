@@ -19,6 +19,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Verdict, Word
 from simulator.store.store import Store
+from simulator.view.compare_view import compared
 from simulator.words import Words
 from tests.compare.stored import beside, keep, talk, talks
 from tests.execution.scored import GAP, episode, rated, turn
@@ -107,13 +108,13 @@ def test_undecided_repeats_that_may_be_most_of_it_failing_leave_a_cell_open(
 
 def test_what_is_told_is_a_repeat_that_passed_beside_one_that_failed(tmp_path: Path) -> None:
     found = beside(tmp_path, repeated({"s": "1555"}), repeated({"s": "11151"}))
-    (moved,) = found.fell.told
+    (moved,) = found.fell.shown
     assert ("s/calm/2", "s/calm/2") == (moved.before.episode, moved.after.episode)
     assert (False, True) == (moved.before.failed, moved.after.failed)
 
 
 def test_where_no_repeat_changed_sides_itself_others_are_told(tmp_path: Path) -> None:
-    (moved,) = beside(tmp_path, repeated({"s": "5"}), repeated({"s": "511"})).fell.told
+    (moved,) = beside(tmp_path, repeated({"s": "5"}), repeated({"s": "511"})).fell.shown
     assert ("s/calm/1", "s/calm/2") == (moved.before.episode, moved.after.episode)
     assert "rated 1" in moved.after.reason
 
@@ -132,7 +133,7 @@ def test_what_must_pass_is_known_by_tag_and_by_scenario_and_comes_first(tmp_path
     found = beside(tmp_path, talks(5, 4, 5), after, b={"gate": gate})
     must = [cell.scenario for cell in found.cells.newly_failing if cell.must_pass]
     assert ["s1", "s2"] == must
-    assert ["s2", "s1", "s0"] == [moved.cell.scenario for moved in found.fell.told]
+    assert ["s2", "s1", "s0"] == [moved.cell.scenario for moved in found.fell.shown]
 
 
 # What chance does
@@ -230,7 +231,7 @@ def test_a_person_who_calls_an_answer_ng_makes_its_conversation_fail(tmp_path: P
     found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK, Word.NG, Word.UNSURE))
     assert [("s1", Why.SAID_NG)] == [(c.scenario, c.why) for c in found.cells.newly_failing]
     assert ["s2"] == names(found.cells.left_open)
-    assert "a person called the answer NG" in found.fell.told[0].after.reason
+    assert "a person called the answer NG" in found.fell.shown[0].after.reason
     assert isinstance(found.people, Unknown)
 
 
@@ -268,8 +269,8 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
     expected = {(f, "unsupported"): 1 for f in ("unsupported", "unused", "style", "")}
     assert expected == found.faults.counts
     assert (3, 2) == (found.faults.n, found.faults.agreed)
-    as_its_schema_says("compare", compare_json(found))
-    told = as_json(compare_json(found).faults)
+    as_its_schema_says("compare", compare_json(compared(found)))
+    told = as_json(compare_json(compared(found)).faults)
     assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
     lines = list(faults(found.faults, Words("en", "compare"), 80))
     assert "Of 3 answers mogi blamed the same on 2." == str(lines[-1])

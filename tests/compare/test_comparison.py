@@ -56,9 +56,9 @@ def test_too_few_pairs_decide_nothing(tmp_path: Path) -> None:
 def test_the_worst_drop_comes_first_and_flags_say_what_newly_fails(tmp_path: Path) -> None:
     found = beside(tmp_path, talks(5, 4, 2, 4, 2, 5), talks(3, 1, 4, 4, 1, 4))
     assert [("s1", -0.6), ("s0", -0.4)] == [
-        (m.cell.scenario, round(m.change or 0, 2)) for m in found.fell.told
+        (m.cell.scenario, round(m.change or 0, 2)) for m in found.fell.shown
     ]
-    assert ["s2"] == [m.cell.scenario for m in found.rose.told]
+    assert ["s2"] == [m.cell.scenario for m in found.rose.shown]
     flips = found.flips
     assert (2, 1, 1, 2, 0) == (
         flips.failing,
@@ -73,7 +73,7 @@ def test_the_worst_drop_comes_first_and_flags_say_what_newly_fails(tmp_path: Pat
 def test_what_newly_fails_is_told_with_both_answers_and_the_reason(tmp_path: Path) -> None:
     before = [talk("s", rated(5, "good"), rated(5, "good"), assistant="It costs 5 euros.")]
     after = [talk("s", rated(4, "fair"), rated(1, "wrong"), assistant="It costs 9 euros.")]
-    (moved,) = beside(tmp_path, before, after).fell.told
+    (moved,) = beside(tmp_path, before, after).fell.shown
     assert (2, "about s", "It costs 5 euros.", False) == (
         moved.before.turn,
         moved.before.user,
@@ -89,7 +89,7 @@ def test_the_turn_that_decided_the_result_is_told(tmp_path: Path) -> None:
     one = talk("s", rated(1, "early and low"))
     other = talk("s", rated(2, "the last word"), user="and then?")
     after = episode(*one.turns, *other.turns, scenario="s")
-    (moved,) = beside(tmp_path, [talk("s", rated(5), rated(5))], [after]).fell.told
+    (moved,) = beside(tmp_path, [talk("s", rated(5), rated(5))], [after]).fell.shown
     assert ("and then?", 2) == (moved.after.user, moved.after.turn)
 
 
@@ -100,7 +100,7 @@ def test_by_score_a_turn_with_the_same_question_on_both_sides_is_told_rather_tha
     other = talk("s", rated(1, "worse"), user="and then?")
     after = episode(*one.turns, *other.turns, scenario="s")
     found = beside(tmp_path, [talk("s", rated(5), rated(5))], [after], a=BARE, b=BARE)
-    (moved,) = found.fell.told
+    (moved,) = found.fell.shown
     assert ("about s", "poor") == (moved.after.user, moved.after.reason)
 
 
@@ -141,8 +141,8 @@ def test_a_bot_that_fails_has_regressed_although_nothing_has_a_score(tmp_path: P
     found = beside(tmp_path, talks(*FINE), after)
     assert (Change.REGRESSED, 0, 8) == (found.change, found.of_score.pairs, found.fell.n)
     assert (None, "the bot failed: timeout, no answer within 60 s") == (
-        found.fell.told[0].after.score,
-        found.fell.told[0].after.reason,
+        found.fell.shown[0].after.score,
+        found.fell.shown[0].after.reason,
     )
 
 

@@ -28,9 +28,11 @@ def times(*ratings: int) -> list[Episode]:
     return [replace(e, cell=Cell("s0", "calm", n)) for n, e in enumerate(made, 1)]
 
 
-@pytest.mark.parametrize("text", ["newly-failing=0", "newly-failing=", "worse", "must-pass=1", ""])
+@pytest.mark.parametrize(
+    "text", ["newly-failing=0", "newly-failing=", "worse=0", "must-pass=1", ""]
+)
 def test_nothing_else_is_taken(text: str) -> None:
-    with pytest.raises(ValueError, match="is not newly-failing"):
+    with pytest.raises(ValueError, match="is not worse, worse=N, newly-failing"):
         FailOn.of(text)
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from simulator.cli.contracts.compare import compare_json
-from simulator.cli.screens.compare import compare_lines, compare_view
+from simulator.cli.screens.compare import compare_view
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import show
 from simulator.core.comparison import Comparison, People, Unjudged, Unknown
@@ -16,6 +16,7 @@ from simulator.core.errors import InputError
 from simulator.core.verdict import Audit, Place, Sampled, Verdict, Word
 from simulator.review.plan import plan_for
 from simulator.store.store import Store
+from simulator.view.compare_view import compared
 from tests.compare.stored import keep, talk
 from tests.execution.scored import rated
 from tests.expecting import as_its_schema_says
@@ -71,7 +72,7 @@ def test_new_answers_that_nobody_judged_leave_it_unknown_and_the_command_says_wh
         unknown.why, unknown.answers, unknown.judge, unknown.command,
     )  # fmt: skip
     assert unknown.seconds > 60
-    printed = compare_json(comparison)
+    printed = compare_json(compared(comparison))
     assert printed.people is None
     assert printed.score_corrected is None
     assert printed.people_unknown is not None
@@ -81,7 +82,7 @@ def test_new_answers_that_nobody_judged_leave_it_unknown_and_the_command_says_wh
         f"People's pass rate cannot be compared: 12 new answers of run {B} are unjudged. "
         f"Judge 12 of them to compare (2 minutes): {command}"
     )
-    assert line in compare_lines(comparison)
+    assert line in sentences(comparison)
     assert f"12 new answers of run {B}" in shown(comparison)
 
 
@@ -172,9 +173,13 @@ def test_where_nobody_judged_anything_nothing_is_printed(store: Store) -> None:
     assert "People" not in shown(comparison)
 
 
+def sentences(comparison: Comparison) -> list[str]:
+    return [text.plain for text in compared(comparison).sentences]
+
+
 def shown(comparison: Comparison) -> str:
     console = Console(width=120, highlight=False, markup=False, file=StringIO())
-    show(compare_view(comparison, 120), console)
+    show(compare_view(compared(comparison), 120), console)
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 
@@ -202,8 +207,8 @@ def test_two_runs_with_audit_samples_of_their_own_are_compared(store: Store) -> 
     assert value.low is not None
     assert value.high is not None
     assert 0 < value.low < 7 / 30 < value.high < 1
-    as_its_schema_says("compare", compare_json(found))
-    (line,) = [line for line in compare_lines(found) if line.startswith("people's pass rate")]
+    as_its_schema_says("compare", compare_json(compared(found)))
+    (line,) = [line for line in sentences(found) if line.startswith("people's pass rate")]
     assert line.startswith("people's pass rate: 0.67 before, 0.90 after (95 % +0.")
     assert line.endswith("; difference +0.23).")
     rows = [text.split() for text in shown(found).splitlines()]

@@ -22,7 +22,7 @@ def compared(folder: Path, before: list[Episode], after: list[Episode]) -> Compa
 
 def test_rows_with_other_answers_are_pairs(tmp_path: Path) -> None:
     found = compared(tmp_path, [row("r1", 5, answer="x")], [row("r1", 2, answer="y")])
-    (moved,) = found.fell.told
+    (moved,) = found.fell.shown
     assert ((), 1, "x", "y") == (
         found.doubts,
         found.paired,

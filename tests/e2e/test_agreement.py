@@ -89,7 +89,7 @@ def test_a_metric_stands_beside_people_and_people_beside_each_other(
 
 def test_drawn_turns_stand_for_those_nobody_saw(mogi: Mogi, tmp_path: Path) -> None:
     """`lexical` calls the unflagged turns OK, and so do people: their share is that of the run."""
-    started = run(mogi, "--audit", "0.5", "--json")
+    started = run(mogi, "--audit", "0.8", "--json")  # who is drawn is left to chance
     reviewed(tmp_path, "Sato")
     found = figures(mogi)["metrics"]["lexical"]["with_people"]["ok_metric"]
     whole = started.json

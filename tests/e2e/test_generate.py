@@ -178,8 +178,10 @@ def test_a_title_is_asked_about_once_and_has_its_facts(
     done = mogi(*typed, "--json").json
     assert (3, 3, 3) == (done["new"], done["calls"], model.count)
     first = load_scenarios(folder, file=folder / FILE)["faq-1-title-1"]
-    whole = "送料は500円です。5000円以上の注文は無料です。"
-    assert ("送料はいくらですか", whole) == (first.query, first.expected.answer)
+    assert ("送料はいくらですか", "送料は500円です。5000円以上の注文は無料です。") == (
+        first.query,
+        first.expected.answer,
+    )
     assert ("5000円以上の注文は無料です。",) in first.expected.elements
     mogi("generate", "shop", "--method", "title", "-o", "free.yaml")  # the client's own model
     assert 3 == model.count

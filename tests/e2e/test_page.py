@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from simulator.core.persona import Language
+from simulator.core.plan import ReviewSpec
 from simulator.core.run import Run
 from simulator.core.talk import Exchange, Reply, StopReason
 from simulator.reports.html import Html
@@ -77,7 +78,8 @@ def many(n: int, language: Language = "en", text: str = "It depends.") -> Run:
         )
         for place in range(n)
     ]
-    return run(header(language=language, planned=n), *talks)
+    blind = ReviewSpec(blind=True)
+    return run(header(language=language, planned=n, review=blind), *talks)
 
 
 def file_of(made: Run, folder: Path) -> str:
@@ -147,6 +149,30 @@ async def test_failures_alike_are_one_line_that_unfolds(browser: Browser, tmp_pa
     await page.press(".row.member >> nth=0", "Enter")
     await page.wait_for_selector(".talk")
     assert "e=a%2Fp0%2F1" in page.url
+
+
+async def test_j_and_k_and_enter_walk_the_list_of_conversations(
+    browser: Browser, tmp_path: Path
+) -> None:
+    talks = [
+        episode(turn(rated(1), blames=("unused",)), scenario=f"s{place:02}", persona="calm")
+        for place in range(40)
+    ]
+    page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#q=")
+    head = page.locator(".talk h2")
+    names = [await head.inner_text()]
+    for _ in range(30):  # far more than the list shows at once
+        for key in ("j", "Enter"):
+            await page.keyboard.press(key)
+        await expect(page.locator(".row:focus")).to_have_attribute("aria-current", "true")
+        names.append(await head.inner_text())
+    assert names == [f"s{place:02} · calm" for place in range(31)]
+    await page.keyboard.press("k")
+    await page.keyboard.press("Enter")
+    await expect(head).to_have_text("s29 · calm")
+    await expect(page.locator(".row:focus")).to_be_in_viewport()
+    await page.fill("#find", "j")  # there it is a letter
+    await expect(page.locator("#find")).to_have_value("j")
 
 
 async def test_a_deep_link_and_the_back_button(browser: Browser, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_comment_says_what_newly_fails_before_all_figures(mogi: Mogi, two_runs
         assert mogi("report", run, "--report", f"markdown={run}.md").status == 0
     first, second = ((two_runs / f"{run}.md").read_text("utf-8") for run in ("previous", "latest"))
     assert "前の実行" not in first
-    newly = second.index("### 新たに不合格")
+    newly = second.index("### 悪くなったもの")
     assert second.index("前の実行") < newly < second.index("| 主な数字 |")
     compared = mogi("compare", "previous", "latest", "--json").json["newly_failing"]
     assert compared
@@ -99,10 +99,10 @@ async def test_the_served_page_says_it_too(mogi: Mogi, two_runs: Path) -> None:
     root = (await view.start(0)).partition("#")[0]
     try:
         async with ClientSession(headers={"Authorization": f"Bearer {view.token}"}) as session:
-            async with session.get(f"{root}lead") as answer:
-                assert "新たに不合格" in await answer.text()
-            async with session.get(f"{root}data") as answer:
-                assert any("change" in talk for talk in (await answer.json())["talks"])
+            async with session.get(f"{root}since") as answer:
+                part = await answer.json()
+            assert "新たに不合格" in part["html"]
+            assert "failing" in part["changes"].values()
     finally:
         await view.close()
 
@@ -118,7 +118,7 @@ def test_two_runs_as_page_and_comment(mogi: Mogi, two_runs: Path) -> None:
     assert all(t["before"]["result"] == "passed" and t["result"] == "failed" for t in changed)
     comment = (two_runs / "c.md").read_text("utf-8")
     assert re.match("## (❌|⚠️) .*新たに不合格", comment.partition("\n")[0])
-    assert comment.index("### 新たに不合格") < 1_000
+    assert comment.index("### 悪くなったもの") < 1_000
 
 
 def test_a_report_of_one_run_is_none_of_two(mogi: Mogi, two_runs: Path) -> None:

@@ -5,28 +5,35 @@ import re
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from playwright.async_api import Browser, Page, Route, expect
 
+from simulator.core.persona import Language
 from simulator.core.run import Run
 from simulator.core.verdict import Word
 from simulator.review.view import View
 from simulator.store.store import Store
+from simulator.words import table
 from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab
 
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
 
 
-@pytest.fixture
-async def stored(tmp_path: Path) -> tuple[Run, str]:
+async def kept_in(folder: Path, made: Run) -> tuple[Run, str]:
     """A run, and the URL of the store that holds it."""
-    url, made = f"sqlite:///{tmp_path}/mogi.db", many(60)
+    url = f"sqlite:///{folder}/mogi.db"
     with Store.create(url) as store:
         store.begin(made.header)
         for place, each in enumerate(made.episodes()):
             await store.save_episode(made.header.id, place, each)
         store.finish(made.header, {})
     return made, url
+
+
+@pytest.fixture
+async def stored(tmp_path: Path) -> tuple[Run, str]:
+    return await kept_in(tmp_path, many(60))
 
 
 def said(url: str) -> dict[tuple[str, str, int], tuple[Word | None, str]]:
@@ -116,30 +123,191 @@ async def test_two_tabs_lose_nothing_to_each_other(
     assert sorted(word for word, _ in said(url).values() if word) == [Word.NG, Word.OK]
 
 
-async def test_what_was_judged_while_no_server_was_there_reaches_the_next(
-    browser: Browser, stored: tuple[Run, str]
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_what_was_judged_while_no_server_was_there_reaches_the_next_by_itself(
+    browser: Browser, tmp_path: Path, language: Language
 ) -> None:
-    made, url = stored
+    made, url = await kept_in(tmp_path, many(60, language))
     view = View(made.header, url)
-    context = await browser.new_context()
-    page = await Watched(await context.new_page()).open(await view.start(0))
-    port = int(page.url.split(":")[2].split("/")[0])
+    page = (watched := await tab(browser)).page
+    address = await view.start()
+    await watched.open(address)
     await page.goto(page.url + "#review")
     await named(page, "Mori")
     await page.keyboard.press("1")
     await is_saved(page)
     await view.close()
     await page.keyboard.press("2")
-    await expect(page.locator("#status")).to_contain_text("Not saved yet")
-    await page.close(run_before_unload=False)
+    await page.keyboard.press("k")
+    await page.fill("#comment", "late")
+    words = table(language, "page")
+    gone = words["trouble.gone"].replace("{command}", f"mogi view {made.header.id}")
+    await expect(page.locator("#status")).to_contain_text(gone)
+    assert "fetch" not in await page.inner_text("#status")
     assert len(said(url)) == 1
     again = View(made.header, url)
     try:
-        page = await Watched(await context.new_page()).open(await again.start(port))
+        assert await again.start() == address
+        await is_saved(page)
+        await expect(page.locator("#status")).not_to_contain_text(gone)
+    finally:
+        await again.close()
+    assert sorted(said(url).values(), key=str) == [(Word.NG, "late"), (Word.OK, "")]
+
+
+async def test_a_tab_that_was_killed_while_no_server_was_there_loses_nothing(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    context = await browser.new_context()
+    page = await Watched(await context.new_page()).open(address := await view.start())
+    await page.goto(page.url + "#review")
+    await named(page, "Mori")
+    await view.close()
+    await page.keyboard.press("2")
+    await page.fill("#corrected", "At three.")
+    await page.close(run_before_unload=False)
+    assert said(url) == {}
+    again = View(made.header, url)
+    try:
+        assert await again.start() == address
+        page = await Watched(await context.new_page()).open(address)
         await is_saved(page)
     finally:
         await again.close()
     assert len(said(url)) == 2
+
+
+async def test_who_takes_the_port_is_not_sent_the_token(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    page = await (await tab(browser)).open(await view.start())
+    port = int(page.url.split(":")[2].split("/")[0])
+    await page.goto(page.url + "#review")
+    await named(page, "Mori")
+    await view.close()
+    heads: list[str] = []
+
+    async def listen(request: web.BaseRequest) -> web.Response:
+        heads.append(str(request.headers))
+        return web.Response(text="0" * 64)
+
+    other = web.ServerRunner(web.Server(listen))
+    await other.setup()
+    await web.TCPSite(other, "127.0.0.1", port).start()
+    try:
+        await page.keyboard.press("2")
+        await expect(page.locator("#status")).to_contain_text("Something else answers")
+    finally:
+        await other.cleanup()
+    assert heads
+    assert not [head for head in heads if view.token in head]
+
+
+async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:
+    """Two browsers, in which the same person judged the first answer: OK, then NG."""
+    first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+    for page, key in ((first, "1"), (second, "2")):
+        await page.goto(page.url + "#review")
+        await named(page, "Mori")
+        await page.keyboard.press(key)
+        if page is first:
+            await is_saved(page)
+    return first, second
+
+
+async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        first, second = await judged_in_two(browser, await view.start(0))
+        dialog = second.get_by_role("dialog", name="This answer was judged again elsewhere")
+        await expect(dialog).to_contain_text("In the store: OK")
+        await expect(dialog).to_contain_text("Here: NG")
+        assert [word for word, _ in said(url).values()] == [Word.OK]
+        await dialog.get_by_role("button", name="Replace it with this one").click()
+        await is_saved(second)
+        assert [word for word, _ in said(url).values()] == [Word.NG]
+        await first.keyboard.press("k")
+        await first.keyboard.press("1")  # it still shows OK, and the store says NG
+        dialog = first.get_by_role("dialog", name="This answer was judged again elsewhere")
+        await expect(dialog).to_contain_text("In the store: NG")
+        await dialog.get_by_role("button", name="Keep the one in the store").click()
+        await is_saved(first)
+        await expect(first.locator(".words [aria-pressed=true]")).to_have_count(0)  # it went on
+        await first.keyboard.press("k")
+        await expect(first.locator(".words [aria-pressed=true]")).to_have_text(re.compile("NG"))
+    finally:
+        await view.close()
+    assert [word for word, _ in said(url).values()] == [Word.NG]
+
+
+async def test_who_decides_nothing_loses_nothing(browser: Browser, stored: tuple[Run, str]) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        address = await view.start(0)
+        _, second = await judged_in_two(browser, address)
+        dialog = second.locator("dialog.newer")
+        await expect(dialog).to_be_visible()
+        await second.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+        await second.reload()
+        await expect(dialog).to_contain_text("Here: NG")
+    finally:
+        await view.close()
+
+
+async def test_each_answer_of_the_server_brings_the_count_of_the_store(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        address = await view.start(0)
+        first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+        for page in (first, second):
+            await page.goto(page.url + "#review")
+            await named(page, "Mori")
+        for key in "121":
+            await first.keyboard.press(key)
+        await is_saved(first)
+        for _ in range(10):
+            await second.keyboard.press("j")
+        await second.keyboard.press("2")
+        await expect(second.locator(".who .num")).to_have_text("4 of 60")
+    finally:
+        await view.close()
+    assert len(said(url)) == 4
+
+
+async def test_the_count_after_a_restart_at_another_address_is_that_of_the_store(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    page = await (await tab(browser)).open(await view.start(0))
+    await page.goto(page.url + "#review")
+    await named(page, "Mori")
+    for _ in range(11):
+        for key in "213":
+            await page.keyboard.press(key)
+    await is_saved(page)
+    await view.close()
+    assert len(said(url)) == 33
+    again = View(made.header, url)
+    try:
+        page = await (await tab(browser)).open(await again.start(0))
+        await page.goto(page.url + "#review")
+        await named(page, "Mori")
+        await expect(page.locator(".who .num")).to_have_text("33 of 60")
+    finally:
+        await again.close()
 
 
 async def test_another_browser_shows_what_the_store_has_by_that_name(

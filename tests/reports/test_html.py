@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import claims_of
 from simulator.core.errors import InputError
 from simulator.core.form import spoken
 from simulator.core.outcome import Score
@@ -188,9 +189,13 @@ def test_what_is_said_by_the_script_is_worded_in_both_languages() -> None:
     used = set(re.findall(r'\bw\("([\w.]+)"', _SCRIPT.read_text("utf-8")))
     assert len(used) > 50
     served = {key for key in used if key.startswith("x.")}  # of the section expectations
-    assert used - served <= table("ja", "page").keys() == table("en", "page").keys()
     own = table("ja", "expectations").keys()
     assert {key.removeprefix("x.") for key in served} <= own == table("en", "expectations").keys()
+    assert table("ja", "page").keys() == table("en", "page").keys()
+    of_the_form = {"question", "answer", "expected", "verdict", "error_type", "corrected"}
+    of_the_form |= {"comment", "reviewer"}
+    named = {key for key in used - served if not key.startswith("word.")}
+    assert named <= {*table("en", "page"), *of_the_form}
 
 
 @pytest.mark.slow
@@ -207,7 +212,7 @@ def test_every_wording_of_the_page_is_used() -> None:
     room = _SCRIPT.parent
     files = [path for path in room.iterdir() if path.is_file()]
     texts = "".join(p.read_text("utf-8") for p in [*files, room.with_name("markdown.py")])
-    by_kind = ("gate.", "word.", "state.", "reader.")
+    by_kind = ("gate.", "word.", "claim.", "state.", "reader.", "trouble.")
     unused = [
         key
         for key in table("en", "page")
@@ -218,11 +223,12 @@ def test_every_wording_of_the_page_is_used() -> None:
 
 def test_the_review_has_the_rows_of_the_plan_in_its_order(tmp_path: Path) -> None:
     talks = [episode(FINE, WEAK, scenario=name) for name in ("a", "b", "c")]
-    assert "queue" not in data_of(written(run(header(), *talks), tmp_path))
+    flagged = data_of(written(run(header(), *talks), tmp_path))["queue"]
+    assert [[talk.cell.key, 2, 1] for talk in talks] == flagged
     places = [(talks[n].cell.key, turn) for n, turn in ((2, 1), (0, 2))]
     plan = ReviewPlan(tuple(PlannedAnswer(Sampled.NEAR, 1.0, (place,)) for place in places))
     found = data_of(written(run(header(review_plan=plan), *talks), tmp_path))
-    assert [list(place) for place in places] == found["queue"]
+    assert [[*place, 1] for place in places] == found["queue"]
 
 
 def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Path) -> None:
@@ -275,12 +281,14 @@ def test_each_claim_stands_there_with_its_state_and_who_read_it(
 ) -> None:
     said = readings(WANTED, MET, UNKNOWN, VIOLATED)
     year = replace(said[1], state=UNMET, reader=MODEL)
-    assert claims == told_of(WANTED, answer(*said, year), language=language)["claims"]
+    shown = told_of(WANTED, answer(*said, year), language=language)["claims"]
+    assert claims == [claim[:4] for claim in shown]
+    assert [claim.id for claim in claims_of(WANTED)] == [claim[4] for claim in shown]
 
 
 def test_a_run_without_readings_decides_no_claim() -> None:
     found = told_of(WANTED, answer(readings=None))
-    assert {("unknown", "not decided")} == {(state, told) for _, state, told, _ in found["claims"]}
+    assert {("unknown", "not decided")} == {(state, told) for _, state, told, *_ in found["claims"]}
     assert "quotes" not in found["turns"][0]
 
 

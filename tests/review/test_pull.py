@@ -26,7 +26,10 @@ def table(header: RunHeader, *people: dict[str, Any]) -> ReviewTable:
     names = list(heads("en"))
     rows: list[list[object]] = [list(names)]
     made = review(run(header, *TALKS)).rows()
-    rows += [[c.value if isinstance(c, SheetCell) else c for c in cells] for cells in made]
+    plain: list[list[object]] = [
+        [c.value if isinstance(c, SheetCell) else c for c in cells] for cells in made
+    ]
+    rows += sorted(plain, key=lambda cells: str(cells[0]))
     for line, more in zip(rows[1:], people, strict=False):
         for name, value in more.items():
             line[names.index(name)] = value

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import hmac
 import json
 from collections.abc import AsyncIterator
 from io import BytesIO
@@ -13,7 +14,8 @@ import pytest
 from yarl import URL
 
 from simulator.core.errors import InputError
-from simulator.core.verdict import Word, settled
+from simulator.core.run import Run
+from simulator.core.verdict import Verdict, Word, settled
 from simulator.reports.html.data import answer_hash
 from simulator.review.view import View
 from simulator.store.store import Store
@@ -97,7 +99,7 @@ async def test_without_the_token_there_is_a_shell_and_nothing_else(page: Page) -
     assert status == 200
     for private in (HEADER.id, HEADER.client, ANSWER, KEY):
         assert private not in text
-    for path in ("data", "lead"):
+    for path in ("data", "lead", "since", "verdicts"):
         assert (await page.get(path))[0] == 401
         assert (await page.get(path, Authorization="Bearer x"))[0] == 401
 
@@ -270,6 +272,119 @@ async def test_while_another_process_holds_the_run_nothing_is_lost_silently(
     assert (await page.give(given()))[0] == 200
 
 
+async def test_what_the_page_did_not_show_is_not_replaced_and_is_told(
+    page: Page, store: str
+) -> None:
+    assert (await page.give(given(replaces="")))[0] == 200
+    mine = given(verdict="OK", at="2026-11-22T10:00:09+00:00", replaces="")
+    other = given(reviewer="鈴木", replaces="")  # who takes nobody's place
+    status, text = await page.give(mine, other)
+    answer = json.loads(text)
+    assert (status, answer["added"]) == (409, 1)
+    [newer] = answer["newer"]
+    assert (newer["word"], newer["at"], newer["reviewer"]) == ("NG", given()["at"], "佐藤")
+    assert [(who, word) for who, word, _ in said(store)] == [("佐藤", Word.NG), ("鈴木", Word.NG)]
+    assert (await page.give({**mine, "replaces": newer["at"]}))[0] == 200
+    assert said(store)[-1][:2] == ("佐藤", Word.OK)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ({}, {}),  # it is the same: it was sent twice
+        ({}, {"at": "2026-11-22T10:00:09+00:00"}),  # it says the same
+        ({"verdict": "", "error_type": "", "corrected": ""}, {"verdict": "OK"}),  # taken back
+        ({"reviewer": " 佐　藤 "}, {"reviewer": "佐 藤"}),  # the same name, and the same word
+    ],
+)
+async def test_nobody_is_asked_where_nothing_is_lost(
+    page: Page, before: dict[str, Any], now: dict[str, Any]
+) -> None:
+    assert (await page.give(given(replaces="", **before)))[0] == 200
+    assert (await page.give(given(replaces="", **now)))[0] == 200
+
+
+async def test_a_verdict_from_a_sheet_is_newer_as_well(page: Page, store: str) -> None:
+    with Store.create(store) as other:
+        other.add_verdicts(
+            HEADER.id, [Verdict(KEY, 1, Word.OK, "佐藤", source="sheet", at="2026-11-21")]
+        )
+    assert (await page.give(given(replaces="")))[0] == 409
+    assert (await page.give(given(replaces="2026-11-21")))[0] == 200
+
+
+async def test_each_answer_tells_what_the_store_has_of_that_person(page: Page) -> None:
+    await page.give(given(reviewer="鈴木"))
+    _, text = await page.give(given())
+    assert [v["reviewer"] for v in json.loads(text)["given"]] == ["佐藤"]
+    token = {"Authorization": f"Bearer {page.token}"}
+    _, text = await page.get("verdicts?reviewer=%E9%88%B4%E6%9C%A8", **token)
+    assert [v["reviewer"] for v in json.loads(text)["given"]] == ["鈴木"]
+
+
+async def test_the_server_proves_that_it_knows_the_token_without_saying_it(page: Page) -> None:
+    status, proof = await page.get("proof?nonce=abc")
+    host = URL(page.root).authority
+    expected = hmac.new(page.token.encode(), f"abc {host}".encode(), "sha256").hexdigest()
+    assert (status, proof) == (200, expected)
+    assert (await page.get("proof?nonce=abc", Host="evil.example"))[0] == 403
+    elsewhere = await page.get("proof?nonce=abc", Host=f"localhost:{URL(page.root).port}")
+    assert elsewhere[1] != proof  # so it proves nothing about another port either
+
+
+async def test_what_is_served_is_made_once_until_the_store_changes(store: str) -> None:
+    compared: list[str] = []
+
+    def since(run: Run) -> None:
+        compared.append(run.header.id)
+
+    view = View(HEADER, store, since)
+    address = await view.start(0)
+    async with aiohttp.ClientSession() as session:
+        page = Page(session, address, view.token)
+        token = {"Authorization": f"Bearer {view.token}"}
+        bodies = [(await page.get(path, **token))[1] for path in ("data", "data", "since", "since")]
+        assert (bodies[0] == bodies[1], len(compared)) == (True, 1)
+        await page.give(given())
+        assert (await page.get("data", **token))[1] != bodies[0]
+        await page.get("since", **token)
+        assert len(compared) == 2
+    await view.close()
+
+
+async def test_a_store_that_cannot_be_read_is_told_in_a_sentence(store: str) -> None:
+    view = View(HEADER, store)
+    address = await view.start(0)
+    async with aiohttp.ClientSession() as session:
+        page = Page(session, address, view.token)
+        token = {"Authorization": f"Bearer {view.token}"}
+        assert (await page.get("data", **token))[0] == 200
+        Path(store.removeprefix("sqlite:///")).write_bytes(b"no database" * 1_000)
+        status, text = await page.get("data", **token)
+        assert (status, "the store" in text) == (503, True)
+    await view.close()
+
+
+async def test_started_again_the_address_is_the_same(store: str) -> None:
+    addresses = []
+    for _ in range(2):
+        view = View(HEADER, store)
+        addresses.append(await view.start())
+        await view.close()
+    assert addresses[0] == addresses[1]
+
+
+async def test_where_somebody_else_has_the_port_the_token_is_another_one(store: str) -> None:
+    view = View(HEADER, store)
+    first = await view.start()
+    other = View(HEADER, store)
+    second = await other.start()
+    await view.close()
+    await other.close()
+    assert URL(first).port != URL(second).port
+    assert view.token != other.token
+
+
 async def test_so_many_verdicts_that_others_would_wait_are_refused(page: Page) -> None:
     status, why = await page.give(*(given() for _ in range(1_001)))
     assert (400, True) == (status, "at most 1000" in why)
@@ -326,3 +441,14 @@ async def test_what_the_page_says_of_a_claim(
             assert trouble == len((await answer.json())["trouble"])
     await view.close()
     assert (status == 200 and not trouble) == bool(read(folder).history)
+
+
+async def test_a_verdict_on_a_claim_is_kept_beside_that_on_the_answer(
+    page: Page, store: str
+) -> None:
+    on_claim = given(claim="says-1", verdict="OK", error_type="", corrected="")
+    assert (await page.give(given(), on_claim))[0] == 200
+    with Store.read(store) as read:
+        assert [Word.NG] == [verdict.word for verdict in read.verdicts(HEADER.id)]
+        (kept,) = read.verdicts(HEADER.id, claims=True)
+    assert ("says-1", Word.OK, "佐藤") == (kept.claim, kept.word, kept.reviewer)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import Reader, Reading, State, claims_of, counting
 from simulator.core.errors import TargetFault
 from simulator.core.plan import Cell
 from simulator.core.run import Episode
@@ -230,3 +231,31 @@ async def test_what_somebody_says_of_this_very_turn_counts_before_what_is_known(
     store.add_verdicts("run1", [GIVEN, replace(GIVEN, reviewer="佐藤")])
     own = ("田中", Word.OK, "")
     assert {(KEY, 1): [own, ("佐藤", Word.NG, "run1")]} == held(store, "run2")
+
+
+async def test_what_people_say_of_a_claim_is_a_reading_and_no_verdict_on_the_answer(
+    store: Store,
+) -> None:
+    expected = Expected(elements=(("500円",),), must_not=("無料",))
+    says, forbidden, *_ = claims_of(expected)
+    by_words = tuple(Reading(c.id, State.MET, Reader.WORDS) for c in (says, forbidden))
+    made = episode("login")
+    await store.save_episode(
+        HEADER.id, 0, replace(made, turns=(replace(made.turns[0], readings=by_words),))
+    )
+    given = replace(GIVEN, episode=made.cell.key, error_type="", corrected="")
+    of_claims = [replace(given, claim=claim.id) for claim in (says, forbidden)]
+    store.add_verdicts(HEADER.id, [replace(given, word=Word.OK), *of_claims])
+    ((read, verdicts),) = store.reviewed(HEADER.id)
+    known = counting(read.turns[0].readings or ())
+    states = {name: (reading.state, reading.reader) for name, reading in known.items()}
+    assert {
+        says.id: (State.UNMET, Reader.PERSON),
+        forbidden.id: (State.VIOLATED, Reader.PERSON),
+    } == states
+    assert [Word.OK] == [verdict.word for verdict in verdicts]
+    assert of_claims == list(store.verdicts(HEADER.id, claims=True))
+    undone = replace(of_claims[0], word=None, at="2026-11-22T06:00:00+00:00")
+    store.add_verdicts(HEADER.id, [undone])
+    ((read, _),) = store.reviewed(HEADER.id)
+    assert Reader.WORDS is counting(read.turns[0].readings or ())[says.id].reader

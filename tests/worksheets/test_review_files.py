@@ -107,3 +107,9 @@ def test_a_sheet_of_another_program_is_said_to_be_one(tmp_path: Path, name: str)
     (tmp_path / name).write_bytes(b"PK")
     with pytest.raises(InputError, match="save it as Excel workbook"):
         read_review_file(Source.of(tmp_path / name), "ja")
+
+
+def test_a_line_of_the_page_may_be_about_one_claim(tmp_path: Path) -> None:
+    line = '{"run": "r1", "episode": "s/calm/1", "turn": 1, "verdict": "NG", "reviewer": "Sato"'
+    (tmp_path / "a.jsonl").write_text(f'{line}}}\n{line}, "claim": "says-1"}}\n', "utf-8")
+    assert ["", "says-1"] == [row.claim for row in read(tmp_path, "a.jsonl").rows]

@@ -5,27 +5,31 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from simulator.cli.contracts._filled import filled
-from simulator.cli.screens.compare_cases import scenarios
 from simulator.core.comparison import (
+    BurnIn,
     CellChange,
     Chance,
     Change,
-    Comparison,
     Difference,
     Doubted,
+    FailedOtherwise,
     Flips,
     Moves,
     People,
+    StateMove,
     TurnView,
     Undecided,
     Unjudged,
     Unmeasured,
+    WorseCell,
+    Worsening,
 )
 from simulator.core.comparison import Count as Expected
 from simulator.core.result import Why
 from simulator.core.run import Kind, RunHeader
 from simulator.core.verdict import Faults
 from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.view.compare_view import CompareView
 
 T = TypeVar("T")
 Differing = TypeVar("Differing", bound="MetricDifference | ShareDifference")
@@ -176,6 +180,8 @@ class MovedConversation:
     """Before."""
     after: TurnView
     """After."""
+    how: Worsening | None
+    """In which way it got worse; null where it is not listed for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +192,18 @@ class MovedConversations:
     """How many."""
     conversations: tuple[MovedConversation, ...]
     """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorseConversations:
+    """What got worse, the gravest first."""
+
+    n: Count
+    """How many cells."""
+    cells: tuple[WorseCell, ...]
+    """All of them; with one repeat each is a conversation."""
+    conversations: tuple[MovedConversation, ...]
+    """The first conversations that show them, with their texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +363,16 @@ class CompareFigures:
     """The same as `people`."""
     flips: Flips
     """Conversations by their results."""
+    states: tuple[StateMove, ...]
+    """Pairs of conversations by their result before and after, by name where these differ."""
+    failed_otherwise: tuple[FailedOtherwise, ...]
+    """Conversations that failed in both runs, for another reason or by other violated claims."""
+    worse: WorseConversations
+    """What got worse."""
+    changed_beside: Count
+    """Pairs that did not get worse, and whose first answer or result is another one."""
+    burn_in: BurnIn | None
+    """What playing changed cells again says; null where none was."""
     listed_by: Literal["results", "score"]
     """What the next two go by."""
     fell: MovedConversations
@@ -359,10 +387,11 @@ class CompareFigures:
     """What the two runs have differently, in words, by where it stands."""
 
 
-def compare_json(comparison: Comparison) -> CompareFigures:
+def compare_json(view: CompareView) -> CompareFigures:
     """What `mogi compare --json` prints. Means are 0-1, differences after - before, or None."""
+    comparison, states = view.comparison, view.comparison.states
     cells, apart, change = comparison.cells, comparison.apart, comparison.change
-    people = comparison.people if isinstance(comparison.people, People) else None
+    people = view.people
     worst, best = comparison.bounds or (None, None)
     return filled(
         CompareFigures,
@@ -380,13 +409,20 @@ def compare_json(comparison: Comparison) -> CompareFigures:
         newly_passing=_cells(cells.newly_passing),
         unsteady=_cells(cells.unsteady),
         left_open=_cells(cells.left_open),
-        scenarios=NewCells(scenarios(cells.newly_failing), scenarios(cells.newly_passing)),
+        scenarios=NewCells(view.failing_scenarios, view.passing_scenarios),
         expected_by_chance=_chance(comparison.chance),
         regressed=None if change is Change.UNDECIDED else change is Change.REGRESSED,
         people=people and _difference(PeopleDifference, people),
         faults=FaultTable.of(comparison.faults),
         people_unknown=None if people else filled(PeopleUnknown, comparison.people),
         score_corrected=people and _difference(ShareDifference, people),
+        states=states.moves,
+        failed_otherwise=states.failed_otherwise,
+        worse=WorseConversations(
+            len(states.worse), states.worse, _moves(comparison.worse).conversations
+        ),
+        changed_beside=states.changed_beside,
+        burn_in=states.burn_in,
         listed_by="results" if comparison.by_results else "score",
         fell=_moves(comparison.fell),
         rose=_moves(comparison.rose),
@@ -409,7 +445,7 @@ def _difference(kind: type[Differing], of: Difference | People, **more: object) 
 
 
 def _moves(moves: Moves) -> MovedConversations:
-    moved = (filled(MovedConversation, m, m.cell, episode=m.cell.key) for m in moves.told)
+    moved = (filled(MovedConversation, m, m.cell, episode=m.cell.key) for m in moves.shown)
     return MovedConversations(moves.n, tuple(moved))
 
 

@@ -1,82 +1,106 @@
-"""Two runs side by side: what newly fails first, then figures, then what differs; and as JSON."""
+"""Two runs side by side: what got worse first, then figures, then what differs."""
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.cli.screens.compare_cases import headline
-from simulator.cli.screens.compare_figures import (
-    apart,
-    differs,
-    doubts,
-    faults,
-    figures,
-    people_lines,
-    people_unknown,
-    verdict,
+from simulator.cli.screens.compare_figures import apart, differs, faults, figures
+from simulator.console.blocks import (
+    INDENT,
+    entry,
+    figure,
+    labelled,
+    next_steps,
+    paragraph,
+    passage,
+    spaced,
+    table,
 )
-from simulator.console.blocks import INDENT, entry, figure, labelled, next_steps, passage, spaced
-from simulator.console.layout import wrap
+from simulator.console.layout import fit, wrap
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.comparison import (
-    Comparison,
-    Moved,
-    Moves,
-)
+from simulator.core.comparison import Comparison, Moved
 from simulator.core.run import RunHeader
+from simulator.view.compare_view import CompareView, Worse
 from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
 SHOWN = 10  # scenarios
-_WIDE = 100_000  # cells: no line is broken
 _USER_LINES, _BOT_LINES, _WHY_LINES, _OTHER_LINES = 2, 3, 2, 2
+_MARGIN = 4  # cells before what an entry says
 
 
-def compare_view(comparison: Comparison, width: int) -> Iterator[RenderableType]:
+def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
-    words, plain = _words(comparison), Words(comparison.after.language, "report")
+    comparison, words = view.comparison, view.words
+    plain = Words(words.language, "report")
     yield from _head(comparison, words, plain)
-    yield from doubts(comparison, words, width)
-    yield from spaced(*headline(comparison, words, width))
-    yield from spaced(*verdict(comparison, words, width))
-    if unknown := [*people_unknown(comparison, words, width)]:
-        yield from spaced(*unknown)
-    for moves, fell in ((comparison.fell, True), (comparison.rose, False)):
-        yield from _moves(comparison, moves, words, width, fell=fell)
-    yield from spaced(*figures(comparison, words, width))
+    yield from _lines(view.doubts, width)
+    yield from _block((*view.headline[:1], *view.ways), width)
+    yield from _worse(view, width)
+    yield from _block((*view.headline[1:], *view.states), width)
+    if view.matrix is not None:
+        yield from spaced(_matrix(view))
+    yield from _block(view.verdict, width)
+    yield from _block(view.people_unknown, width)
+    if comparison.by_results:
+        yield from _moves(
+            view, comparison.worse.shown, len(comparison.states.worse), "worst", width
+        )
+        yield from _moves(view, comparison.rose.shown, comparison.rose.n, "fixed", width)
+    else:
+        yield from _moves(view, comparison.fell.shown, comparison.fell.n, "fell", width)
+        yield from _moves(view, comparison.rose.shown, comparison.rose.n, "rose", width)
+    yield from spaced(*figures(view, width))
     yield from faults(comparison.faults, words, width)
-    yield from apart(comparison, words, plain)
-    yield from differs(comparison, words)
+    yield from apart(view, plain)
+    yield from differs(view)
     yield from next_steps(plain("next"), _commands(comparison, words), width)
 
 
-def compare_lines(comparison: Comparison) -> list[str]:
-    """What is said of a comparison before its figures, a sentence each, in the client's language.
-
-    What newly fails is the first.
-    """
-    return _lines(comparison, headline, people_lines, doubts, verdict)
+def _block(texts: Sequence[Text], width: int) -> Iterator[Text]:
+    if texts:
+        yield from spaced(*_lines(texts, width))
 
 
-def since_lines(comparison: Comparison) -> list[str]:
-    """What newly fails and passes, and why that may mislead: the first of `compare_lines`."""
-    return _lines(comparison, headline, doubts)
+def _lines(texts: Iterable[Text], width: int) -> Iterator[Text]:
+    for text in texts:
+        yield from paragraph(text.plain, width, text.style)
 
 
-def _lines(comparison: Comparison, *views: Callable[..., Iterable[Text]]) -> list[str]:
-    words = _words(comparison)
-    return [line.plain for view in views for line in view(comparison, words, _WIDE)]
+def _worse(view: CompareView, width: int) -> Iterator[Text]:
+    """A line or two for each scenario: from what to what, and the words that show it."""
+    words, shown = view.words, view.worse[:SHOWN]
+    for number, worse in enumerate(shown, 1):
+        yield from spaced() if number == 1 else ()
+        more = words("more_cells", n=worse.others) if worse.others else ""
+        must = words("must_pass") if worse.must_pass else ""
+        note = words.comma.join(filter(None, (must, worse.replays, more)))
+        yield entry(number, worse.name, (worse.way, BAD), width, note)
+        yield Text(" " * _MARGIN + _shows(worse, words, width - _MARGIN))
+    left = len(view.worse) - len(shown) + view.worse_left
+    if left:
+        yield Text(words("worse_left", n=left), DIM)
 
 
-def _words(comparison: Comparison) -> Words:
-    """With what both runs are made of: rows or conversations."""
-    language = comparison.after.language
-    kind = "rows" if comparison.after.is_of_rows else "talks"
-    return Words(language, "compare", things=Words(language, "compare")(f"things.{kind}"))
+def _shows(worse: Worse, words: Words, width: int) -> str:
+    """Why, in at most half of the line, and the words of the answer that show it."""
+    why = fit(worse.why, width // 2 if worse.answer else width)
+    answer = words("quoted", text=worse.answer) if worse.answer else ""
+    return fit(" ".join(filter(None, (why, answer))), width)
+
+
+def _matrix(view: CompareView) -> RenderableType:
+    """From which result to which."""
+    if view.matrix is None:
+        return Text("")
+    columns = table(view.matrix.heads)
+    for row in view.matrix.rows:
+        columns.add_row(*row)
+    return columns
 
 
 def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
@@ -100,19 +124,18 @@ def _run(header: RunHeader, done: int, words: Words) -> Text:
 
 
 def _moves(
-    comparison: Comparison, moves: Moves, words: Words, width: int, *, fell: bool
+    view: CompareView, shown: Sequence[Moved], n: int, head: str, width: int
 ) -> Iterator[Text]:
-    if not moves.n:
+    if not n:
         return
+    comparison, words, fell = view.comparison, view.words, head in ("worst", "fell")
     yield Text("")
-    key = {(True, True): "failing", (False, True): "fixed", (True, False): "fell"}
-    by = visible(comparison.score)
-    yield Text(words(key.get((fell, comparison.by_results), "rose"), n=moves.n, score=by), BOLD)
+    yield Text(words(head, n=n, score=visible(comparison.score)), BOLD)
     # What is to be mended is a scenario: those of one stand together, where its first does.
     groups: dict[str, list[Moved]] = {}
-    for moved in moves.told:
+    for moved in shown:
         groups.setdefault(moved.cell.scenario, []).append(moved)
-    left = moves.n
+    left = n
     for number, (worst, *others) in enumerate(list(groups.values())[:SHOWN], 1):
         yield from spaced(_title(comparison, number, worst, words, width, fell=fell))
         yield from _texts(comparison, worst, words, width, fell=fell)
@@ -169,7 +192,7 @@ def _texts(
 def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:
     before, after = comparison.before, comparison.after
     commands = []
-    moved: Sequence[Moved] = comparison.fell.told or comparison.rose.told
+    moved = comparison.worse.shown or comparison.fell.shown or comparison.rose.shown
     for first in moved[:1]:
         sides = (before, first.before, "show"), (after, first.after, "show_after")
         for header, view, what in sides:

@@ -53,7 +53,7 @@ def show_episode(store: "Store", run: str, name: str) -> None:
 def named(store: "Store", run: str, name: str) -> "tuple[str, OpenEpisode | None]":
     """The conversation that is meant, and what there is of it if it is unfinished."""
     unfinished = {episode.episode: episode for episode in store.open_episodes(run)}
-    key = chosen(name, [*store.keys(run), *unfinished], run)
+    key = chosen(name, [*store.keys(run), *store.keys(run, reruns=True), *unfinished], run)
     return key, unfinished.get(key)
 
 

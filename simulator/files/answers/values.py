@@ -87,7 +87,7 @@ _NG = (
 _WORDS: Mapping[str, Word] = {
     **dict.fromkeys(_OK, Word.OK),
     **dict.fromkeys(_NG, Word.NG),
-    **dict.fromkeys(("unsure", "?", "△", "保留", "不明"), Word.UNSURE),
+    **dict.fromkeys(("unsure", "?", "△", "保留", "不明", "分からない", "わからない"), Word.UNSURE),
 }
 _LONGEST_NAME = 200
 

@@ -101,7 +101,7 @@ class ReviewEntry(Written):
     """What people who judge answers are told, and what they are shown."""
 
     policy: AnyText = Field("", description="what is to be called OK, in a sentence or two")
-    blind: YesNo = False
+    blind: YesNo = True
 
 
 DEFAULT_THRESHOLDS = {"overall": 0.7, "lexical": 0.5, "refusal": 0.5}

@@ -12,6 +12,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.formats.tables import Record, same_name
+from simulator.view.review_view import ReviewForm
 from simulator.words import Words
 from simulator.worksheets.book import (
     CellValue,
@@ -22,7 +23,6 @@ from simulator.worksheets.book import (
     Worksheet,
     quoted_title,
 )
-from simulator.worksheets.columns import error_types
 
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
@@ -100,18 +100,17 @@ def metric_names(header: RunHeader) -> dict[str, str]:
 
 def guide(header: RunHeader, suffix: str = "") -> Worksheet:
     """How to judge: where to begin, what OK and NG mean, the error types with examples."""
-    words, review = Words(header.language, "sheet"), header.review
+    words, form = Words(header.language, "sheet"), ReviewForm.of(header)
     rows: list[SheetRow] = []
 
-    def tell(key: str, text: str = "", example: str = "") -> None:
-        rows.append([words(f"how.{key}"), text or words(f"how.{key}.says"), example or None])
+    def tell(key: str) -> None:
+        rows.append([words(f"how.{key}"), words(f"how.{key}.says"), None])
 
-    for key in ("what", "steps", "blind" if review.blind else "first", "OK", "NG", "unsure"):
+    for key in ("what", "steps", "blind" if form.blind else "first"):
         tell(key)
-    tell("policy" if review.policy else "almost", review.policy)
+    rows += ([name, text, None] for name, text in form.rules(header.language))
     tell("types")
-    for fault, name in error_types(header.language).items():
-        rows.append([name, words(f"means.{fault}"), words.find(f"example.{fault}") or None])
+    rows += ([c.name, c.means, c.example or None] for c in form.error_types)
     for key in ("own_words", "free", "careful", "threshold", "done"):
         tell(key)
     columns = [

@@ -30,7 +30,7 @@ from simulator.reports._workbook.config_worksheet import (
 )
 from simulator.statistics.intervals import under
 from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
-from simulator.view.results import ShownOnce
+from simulator.view.review_view import QueuedAnswer, ReviewForm, ReviewQueue
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,
@@ -47,9 +47,7 @@ from simulator.worksheets.columns import (
     FROZEN,
     HASHED,
     THOUGHT,
-    WORDS,
     ColumnId,
-    error_types,
     row_hash,
     turn_key,
 )
@@ -118,7 +116,8 @@ def _answer(header: RunHeader, episode: Episode, turn: Turn) -> AnyCell:
     unseen = header.review.blind or episode.stop.reason is StopReason.USER_INVALID
     if not turn.flagged or unseen:
         return text
-    note = flag_reason(header, _whole(episode, turn), metric_names(header))
+    whole, names = _whole(episode, turn), metric_names(header)
+    note = flag_reason(header, whole, names) or turn_reason(header, whole, episode.finding)
     return SheetCell(text, fill=LOW, note=note)
 
 
@@ -176,12 +175,16 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
     language = run.header.language
     words = Words(language, "sheet")
-    choices = {"verdict": WORDS, "error_type": tuple(error_types(language).values())}
+    form = ReviewForm.of(run.header)
+    choices = {
+        "verdict": tuple(choice.name for choice in form.words),
+        "error_type": tuple(choice.name for choice in form.error_types),
+    }
     columns = [
         Column(
-            column.heads[language],
+            form.fields[column.id],
             column.width,
-            hidden=column.hidden,
+            hidden=column.hidden or (form.blind and column.id in THOUGHT),
             wrap=not column.hidden,
             clip=column.hidden or column.clip,
             people=column.people,
@@ -193,16 +196,9 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     ]
 
     def rows() -> Iterator[SheetRow]:
-        formed, plan = _Rows(run.header, suffix, ShownOnce.of(run)), run.header.review_plan
-        if plan is None:
-            for episode, verdicts in run.reviewed():
-                yield from formed.of(episode, verdicts)
-            return
-        talks = {place[0] for place in plan.shown}
-        chosen = {e.cell.key: (e, v) for e, v in run.reviewed() if e.cell.key in talks}
-        for key, turn in plan.shown:
-            if key in chosen:
-                yield from formed.of(*chosen[key], turn)
+        formed, queue = _Rows(run.header, suffix), ReviewQueue.of(run.header, run.reviewed())
+        for row, (episode, verdicts) in queue.with_episodes(run.reviewed()):
+            yield from formed.of(row, episode, verdicts)
 
     return Worksheet(
         REVIEW + suffix,
@@ -235,44 +231,35 @@ def _rules() -> tuple[Rule, ...]:
 class _Rows:
     """The rows, one after the other: their formulas speak of the row in which they stand."""
 
-    def __init__(self, header: RunHeader, suffix: str, once: ShownOnce) -> None:
+    def __init__(self, header: RunHeader, suffix: str = "") -> None:
         self._header = header
-        self._once = once
         self._suffix = suffix
         self._words = Words(header.language, "sheet")
         self._named = Words(header.language, "report")
         self._names = metric_names(header)
+        self._form = ReviewForm.of(header)
         self._row = 1  # the head's, from 1
 
     def of(
-        self, episode: Episode, verdicts: Sequence[Verdict], only: int = 0
+        self, row: QueuedAnswer, episode: Episode, verdicts: Sequence[Verdict]
     ) -> Iterator[SheetRow]:
-        """Those of one conversation: for each turn one, or one for each person who judged it.
-
-        `only` that of one turn, by its number.
-        """
-        for turn in episode.turns:
-            if only not in (0, turn.exchange.turn):
-                continue
-            sampled = self._once.why(episode, turn, verdicts)
-            if sampled is None:
-                continue
-            alike = self._alike(episode, turn)
-            machine, metric = self.machine(episode, turn, sampled), self._metric(turn)
-            of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
-            for verdict in _shown(list(of_turn.values())):
-                self._row += 1
-                result = _result(self._header, episode, turn, [*alike, *self._known(verdict)])
-                text = result.value if isinstance(result, SheetCell) else result
-                cells: dict[ColumnId, AnyCell] = {**machine, "result": text}
-                if self._header.review.blind and (verdict is None or verdict.word is None):
-                    cells |= dict.fromkeys(THOUGHT)
-                    live: Mapping[ColumnId, AnyCell] = {}
-                else:
-                    live = {**self._live(turn, metric, machine), "result": result}
-                cells["hash"] = row_hash({name: cells[name] for name in HASHED})
-                cells = {**cells, **live, **self._people(verdict)}
-                yield [cells.get(column.id) for column in COLUMNS]
+        """Those of one answer: one, or one for each person who judged it."""
+        turn = episode.turns[row.place[1] - 1]
+        machine, metric = self.machine(episode, turn, row.why), self._metric(turn)
+        of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
+        for verdict in _shown(list(of_turn.values())):
+            self._row += 1
+            result = _result(self._header, episode, turn, self._known(verdict))
+            text = result.value if isinstance(result, SheetCell) else result
+            cells: dict[ColumnId, AnyCell] = {**machine, "result": text, "turns": row.turns}
+            if self._header.review.blind and (verdict is None or verdict.word is None):
+                cells |= dict.fromkeys(THOUGHT)
+                live: Mapping[ColumnId, AnyCell] = {}
+            else:
+                live = {**self._live(turn, metric, machine), "result": result}
+            cells["hash"] = row_hash({name: cells[name] for name in HASHED})
+            cells = {**cells, **live, **self._people(verdict)}
+            yield [cells.get(column.id) for column in COLUMNS]
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
         """The cells that the program writes and nothing alters later."""
@@ -297,7 +284,7 @@ class _Rows:
             "turn": exchange.turn,
             "metric": self._names.get(metric, metric),
             "score": round(outcome.value, _DECIMALS) if isinstance(outcome, Score) else None,
-            "reason": turn_reason(self._header, turn, self._names) or gap,
+            "reason": turn_reason(self._header, turn, episode.finding, self._names) or gap,
         }
 
     def _persona(self, name: str) -> str:
@@ -326,11 +313,6 @@ class _Rows:
             return {"threshold": limit, "flag": word}
         return {"threshold": limit, "flag": SheetCell(word if is_low else "", formula)}
 
-    def _alike(self, episode: Episode, turn: Turn) -> Sequence[str]:
-        """For how many turns a verdict on this one holds, where it is not the only one."""
-        n = self._once.alike(episode, turn)
-        return [self._words("alike", n=n)] if n > 1 else []
-
     def _known(self, verdict: Verdict | None) -> Sequence[str]:
         """Who said it where, of a verdict that was given on an equal answer."""
         if verdict is None or not verdict.run:
@@ -343,7 +325,7 @@ class _Rows:
         if verdict is None:
             return {}
         return {
-            "verdict": verdict.word.value if verdict.word else None,
+            "verdict": self._form.name_of(verdict.word) or None,
             "error_type": self._named.name("fault", verdict.error_type) or None,
             "corrected": verdict.corrected or None,
             "comment": verdict.comment or None,
@@ -378,7 +360,7 @@ def machine_cells(
 
     A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
     """
-    rows, words = _Rows(header, "", ShownOnce(header)), Words(header.language, "sheet")
+    rows, words = _Rows(header), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
         cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}

@@ -1,20 +1,25 @@
 """The page: a run in one file that opens anywhere, without a server and without a network."""
 
 import base64
-from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 
 from jinja2 import Environment
 from markupsafe import Markup
 
-from simulator.core.comparison import Comparison, Since
 from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.formats.own_files import text_file
 from simulator.reports.html.data import Beside, client_words, packed
-from simulator.reports.html.lead import changed_values, compared_values, lead_values
+from simulator.reports.html.lead import (
+    changed_values,
+    compared_values,
+    lead_values,
+    since_values,
+)
+from simulator.view.compare_view import CompareView
 from simulator.view.run_view import local_time
+from simulator.words import table
 
 _MARKER = "\x00"
 _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
@@ -26,7 +31,7 @@ class Html:
     NEEDS_PATH = True
     SINCE = True  # `write` takes what became of the run since the one before
 
-    def write(self, run: Run, path: str | None, since: Since | None = None) -> None:
+    def write(self, run: Run, path: str | None, since: CompareView | None = None) -> None:
         """Write the page to `path`; `since`: beside the run before, where there is one.
 
         Raises:
@@ -36,25 +41,22 @@ class Html:
         about = f"{words('run', id=run.header.id)} · {local_time(run.header)}"
         _write(path, run, lead_part(run, since), about, Beside.of(since))
 
-    def compare(
-        self, comparison: Comparison, before: Run, after: Run, lines: Sequence[str], path: str
-    ) -> None:
+    def compare(self, view: CompareView, before: Run, after: Run, path: str) -> None:
         """Write the page of two runs, with two columns from where their talks part.
 
         Args:
-            comparison: of the two.
+            view: the two beside each other.
             before: A.
             after: B.
-            lines: what is to be said of it first, in the client's language.
             path: the file.
 
         Raises:
             InputError: the file cannot be written.
         """
         about = f"{before.header.id} → {after.header.id}"
-        changed = {"changed": Markup(_changed(comparison))}  # noqa: S704 - a template made it
-        lead = _rendered("compare.html", after, **compared_values(comparison, lines), **changed)
-        _write(path, after, lead, about, Beside(comparison.changes, before))
+        changed = {"changed": Markup(_changed(view))}  # noqa: S704 - a template made it
+        lead = _rendered("compare.html", after, **compared_values(view), **changed)
+        _write(path, after, lead, about, Beside(view.comparison.changes, before))
 
 
 def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) -> None:
@@ -69,16 +71,23 @@ def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) ->
         file.write(tail)
 
 
-def lead_part(run: Run, since: Since | None = None) -> str:
+def lead_part(run: Run, since: CompareView | None = None) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    changed = {"changed": Markup(_changed(since.comparison) if since else "")}  # noqa: S704
-    values = lead_values(run, client_words(run.header.language), since)
-    return _rendered("lead.html", run, **values, **changed)
+    values = lead_values(run, client_words(run.header.language))
+    part = since_part(since) if since else ""
+    return _rendered("lead.html", run, **values, since=Markup(part))  # noqa: S704 - a template's
 
 
-def _changed(comparison: Comparison) -> str:
-    """The lists of what newly fails and passes."""
-    return _rendered("changed.html", comparison.after, groups=changed_values(comparison))
+def since_part(since: CompareView) -> str:
+    """What became of a run since the one before, as HTML."""
+    changed = Markup(_changed(since))  # noqa: S704 - a template made it
+    values = since_values(since)
+    return _rendered("since.html", since.comparison.after, **values, changed=changed)
+
+
+def _changed(view: CompareView) -> str:
+    """What got worse, how many went from which result to which, and what newly passes."""
+    return _rendered("changed.html", view.comparison.after, **changed_values(view))
 
 
 def _rendered(name: str, run: Run | RunHeader, **values: object) -> str:
@@ -98,11 +107,19 @@ def shell(language: Language, *, lead: str = "", **texts: str) -> tuple[str, str
         style_hash=_hash(style),
         script_hash=_hash(script),
         connect="none" if lead else "self",
+        sentences=_sentences(language),
         marker=_MARKER,
         **{"title": "mogi", **texts},
     )
     head, _, tail = page.partition(_MARKER)
     return head, tail
+
+
+def _sentences(language: Language) -> dict[str, str]:
+    """What the page says before it has its data, by what happened: the script fills them in."""
+    parts = {key.rpartition("."): text for key, text in table(language, "page").items()}
+    troubles = {name: text for (kind, _, name), text in parts.items() if kind == "trouble"}
+    return {"loading": parts["", "", "loading"], **troubles}
 
 
 def _asset(name: str) -> str:

@@ -13,15 +13,15 @@ from typing import IO, Any
 
 from simulator.core.claim import counting
 from simulator.core.clean import cut
-from simulator.core.comparison import Since
 from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
-from simulator.core.talk import Document, Reply, StopReason, TargetFailure
-from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.core.talk import Document, Reply, TargetFailure
+from simulator.core.verdict import Verdict, latest
 from simulator.results.standing import standings
+from simulator.view.compare_view import CompareView
 from simulator.view.faults import alike, shown_turn
 from simulator.view.reasons import (
     claim_text,
@@ -31,13 +31,21 @@ from simulator.view.reasons import (
     why_text,
 )
 from simulator.view.results import settled_words, with_causes
+from simulator.view.review_view import ReviewForm, ReviewQueue
 from simulator.view.run_view import rating
 from simulator.words import Words, table
+from simulator.worksheets.columns import ColumnId
 
 FORMAT = 1
 """The version of the data contract: changed where a page of another version could not read it."""
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
+# What the page calls as the worksheet does.
+_FIELDS: Mapping[str, ColumnId] = {
+    "question": "user", "answer": "assistant", "expected": "expected", "verdict": "verdict",
+    "error_type": "error_type", "corrected": "corrected", "comment": "comment",
+    "reviewer": "reviewer",
+}  # fmt: skip
 _SECTIONS = ("page", "report", "result")
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
 
@@ -53,7 +61,7 @@ class Beside:
     run: Run | None = None
 
     @classmethod
-    def of(cls, since: Since | None) -> "Beside":
+    def of(cls, since: CompareView | None) -> "Beside":
         """What became of a run since the one before."""
         return cls(since.comparison.changes if since else {})
 
@@ -82,9 +90,12 @@ def write_json(run: Run, file: IO[bytes], beside: Beside) -> None:
 def _parts(run: Run, beside: Beside) -> Iterator[str]:
     """The object's text; what the talks refer to stands behind them."""
     header = run.header
-    first = {"format": FORMAT, "run": _run(header), "words": _words(header.language)}
-    if header.review_plan:  # which turns the review shows, in this order
-        first["queue"] = list(header.review_plan.shown)
+    form = ReviewForm.of(header)
+    words = _words(header.language, form)
+    first = {"format": FORMAT, "run": _run(header), "words": words, "review": _review(form, header)}
+    # Which turns the review shows, in this order, and for how many a verdict on each counts.
+    queue = ReviewQueue.of(header, run.reviewed())
+    first["queue"] = [[*row.place, row.turns] for row in queue.with_judged]
     if beside.run is not None:
         first["before"] = _run(beside.run.header)
     with closing(_Aside()) as earlier, closing(_Aside()) as documents:
@@ -133,11 +144,28 @@ def _run(header: RunHeader) -> dict[str, Any]:
     }
 
 
-def _words(language: Language) -> dict[str, str]:
+def _review(form: ReviewForm, header: RunHeader) -> dict[str, Any]:
+    """How to judge, as the guide of a workbook tells it."""
+    return {
+        "words": [choice.id for choice in form.words],
+        "error_types": [choice.id for choice in form.error_types],
+        "rules": [*form.rules(header.language)],
+        "policy": form.policy,
+        "blind": form.blind,
+    }
+
+
+def _words(language: Language, form: ReviewForm) -> dict[str, str]:
     own = dict(table(language, "page"))
+    own |= {f"word.{choice.id}": choice.name for choice in form.words}
+    own |= {key: _capital(form.fields[column]) for key, column in _FIELDS.items()}
     for section in _SECTIONS[1:]:
         own |= {k: v for k, v in table(language, section).items() if k.startswith(_KINDS)}
     return own
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class _Aside:
@@ -230,7 +258,7 @@ def _talk(
 def _claims(
     header: RunHeader, episode: Episode, verdicts: Sequence[Verdict]
 ) -> list[list[str | int]]:
-    """Each claim, its state, both that and its reader in words, and 1 if it has a wording."""
+    """Each claim, its state, that and its reader in words, 1 if it has a wording, and its id."""
     words = Words(header.language, "result")
     return [
         [
@@ -238,6 +266,7 @@ def _claims(
             s.state,
             state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
             int(bool(s.claim.wordings)),
+            s.claim.id,
         ]
         for s in standings(episode, settled_words(verdicts), header.fail_on)
     ]
@@ -264,7 +293,6 @@ def _turn(
     outcome = turn.outcomes.get(header.score_by)
     score = outcome if isinstance(outcome, Score) else None
     info = next((i for i in header.metrics if i.name == header.score_by), None)
-    sampled = header.sampled(episode, turn)
     shown = {
         "user": cut(exchange.user, _TEXT),
         "bot": cut(exchange.assistant, _TEXT),
@@ -272,7 +300,7 @@ def _turn(
         "documents": [tables.document(document) for document in exchange.documents],
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
-        "comment": cut(turn_reason(header, turn), _TEXT),
+        "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
         "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
@@ -281,13 +309,8 @@ def _turn(
         "soundness": turn.soundness,
         "hash": answer_hash(exchange.assistant) if isinstance(exchange.reply, Reply) else "",
         "same": tables.same(episode, exchange.turn) if isinstance(exchange.reply, Reply) else 0,
-        "review": 0 if sampled is None else 2 if sampled is Sampled.AUDIT else 1,
         "people": _people(verdicts, exchange.turn),
     }
-    if episode.stop.reason is StopReason.USER_INVALID:
-        shown["review"] = 0
-    elif shown["people"] and not shown["review"]:
-        shown["review"] = 1  # an OK took its flag: it stays where it was judged
     empty = {name for name, value in shown.items() if value in ("", (), [], 0, None)}
     if score is not None:  # which may be 0
         empty.discard("score")
@@ -300,7 +323,7 @@ def _values(header: RunHeader, turn: Turn) -> list[float | None]:
     return [round(o.value, 4) if isinstance(o, Score) else None for o in outcomes]
 
 
-def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str]]:
+def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str | int]]:
     """What each person says by now of one turn."""
     return [
         {
@@ -309,8 +332,9 @@ def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str]]:
             "error_type": verdict.error_type,
             "corrected": verdict.corrected,
             "comment": verdict.comment,
-            "at": verdict.at[:10],
+            "at": verdict.at,
             "run": verdict.run,
+            "folded": int(bool(verdict.folded_from)),
         }
         for verdict in latest(v for v in verdicts if v.turn == turn).values()
     ]

@@ -6,23 +6,25 @@ from typing import Any
 from urllib.parse import quote
 
 from simulator.core.clean import cut, visible
-from simulator.core.comparison import CellChange, Comparison, Since
+from simulator.core.comparison import CellChange, WorseCell, Worsening
 from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
+from simulator.view.compare_view import CompareView
 from simulator.view.faults import Mending, alike
 from simulator.view.heat import HeatMap, cell_text
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
 
 _CELLS = 150  # of the map: what a page of every size can hold
+_SHOWN = 10  # scenarios in which something got worse
 _LISTED = 30  # cells that newly fail or pass
 _NAME, _EXAMPLE, _SAID = 40, 90, 60  # characters
 _WORDS = 2  # of users, that are shown of a fault
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 
 
-def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str, Any]:
+def lead_values(run: Run, words: Words) -> dict[str, Any]:
     """What the page's template fills in for a lead."""
     view = view_of(run, Words(run.header.language, "report"))
     lines, first = joined(view.lines), view.fix_first
@@ -38,7 +40,6 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
             *({"text": text, "style": "soft"} for text in _sound(run, words)),
             *({"text": line.plain, "style": "soft"} for line in view.models),
         ],
-        "since": _since(since, words),
         "tiles": list(_tiles(run, view, words)),
         "causes": causes,
         "faults_head": words("mend", n=len(first), talks=view.fix_talks),
@@ -52,55 +53,66 @@ def lead_values(run: Run, words: Words, since: Since | None = None) -> dict[str,
     }
 
 
-def compared_values(comparison: Comparison, lines: Sequence[str]) -> dict[str, Any]:
-    """What the template of two runs fills in: the first of the lines is the headline."""
-    words = Words(comparison.after.language, "page")
+def compared_values(view: CompareView) -> dict[str, Any]:
+    """What the template of two runs fills in: the first sentence is the headline."""
+    words = Words(view.words.language, "page")
+    cells, (first, *others) = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    tiles = (
+        ("failing", "failed", len(cells.newly_failing)),
+        ("worse", "failed", len(view.comparison.states.worse)),
+        ("passing", "passed", len(cells.newly_passing)),
+    )
     return {
-        "headline": lines[0] if lines else "",
-        "lines": lines[1:],
+        "headline": first,
+        "lines": others,
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
-                "value": f"{len(cells):,}",
-                "style": style if cells else "",
+                "value": f"{n:,}",
+                "style": style if n else "",
                 "href": _link(change=name),
             }
-            for name, style, cells in _newly(comparison)
+            for name, style, n in tiles
         ],
     }
 
 
-def changed_values(comparison: Comparison) -> list[dict[str, Any]]:
-    """What the template of what newly fails and passes fills in; what must pass stands first."""
-    words = Words(comparison.after.language, "page")
-    return [
-        {
-            "head": words(f"newly.{name}"),
-            "n": f"{len(cells):,}",
-            "style": style,
-            "mark": _MARKS[style],
-            "href": _link(change=name),
-            "cells": [
-                {
-                    "name": visible(c.name),
-                    "href": _link(scenario=c.scenario, persona=c.persona),
-                    "must": c.must_pass,
-                }
-                for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
-            ],
-            "more": max(0, len(cells) - _LISTED),
-        }
-        for name, style, cells in _newly(comparison)
-        if cells
-    ]
+def changed_values(view: CompareView) -> dict[str, Any]:
+    """What the template of what changed fills in; what must pass is first."""
+    cells, states = view.comparison.cells, view.comparison.states
+    worse = [cell for cell in states.worse if cell.how is not Worsening.PASSED_FAILED]
+    return {
+        "worse": view.worse[:_SHOWN],
+        "matrix": view.matrix,
+        "groups": [
+            *_group("failing", "failed", cells.newly_failing, view),
+            *_group("worse", "failed", worse, view),
+            *_group("passing", "passed", cells.newly_passing, view),
+        ],
+    }
 
 
-def _newly(comparison: Comparison) -> tuple[tuple[str, str, Sequence[CellChange]], ...]:
-    cells = comparison.cells
-    return (
-        ("failing", "failed", cells.newly_failing),
-        ("passing", "passed", cells.newly_passing),
-    )
+def _group(
+    name: str, style: str, cells: Sequence[CellChange | WorseCell], view: CompareView
+) -> Iterator[dict[str, Any]]:
+    if not cells:
+        return
+    yield {
+        "head": Words(view.words.language, "page")(f"newly.{name}"),
+        "n": f"{len(cells):,}",
+        "style": style,
+        "mark": _MARKS[style],
+        "href": _link(change=name),
+        "cells": [
+            {
+                "name": visible(c.name),
+                "href": _link(scenario=c.scenario, persona=c.persona),
+                "must": c.must_pass,
+            }
+            for c in sorted(cells, key=lambda cell: not cell.must_pass)[:_LISTED]
+        ],
+        "more": max(0, len(cells) - _LISTED),
+    }
 
 
 def _sound(run: Run, words: Words) -> Iterator[str]:
@@ -114,13 +126,12 @@ def _sound(run: Run, words: Words) -> Iterator[str]:
         yield words("judge_sound")
 
 
-def _since(since: Since | None, words: Words) -> dict[str, Any] | None:
-    if since is None:
-        return None
-    before = since.comparison.before
+def since_values(since: CompareView) -> dict[str, Any]:
+    """What the template of the part about the run before fills in."""
+    before, words = since.comparison.before, Words(since.words.language, "page")
     return {
         "head": words("since", id=before.id, time=local_time(before)),
-        "lines": since.lines,
+        "lines": [text.plain for text in since.since],
     }
 
 

@@ -6,30 +6,34 @@
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
  *   blames?: string[], quotes?: string[][], soundness?: string[], hash?: string, same?: number,
- *   review?: number, people?: {who: string, word: string, error_type: string, corrected: string,
- *   comment: string, at: string, run: string}[]}} Turn
+ *   people?: {who: string, word: string, error_type: string, corrected: string,
+ *   comment: string, at: string, run: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
- *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number][],
+ *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number, string][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
- *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string}, queue?: [string, number][]}} Data
+ *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
+ *   queue: [string, number, number][], review: {words: string[], error_types: string[], rules: [string, string][],
+ *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
- *   error_type: string, corrected: string, comment: string, reviewer: string, at: string}} Verdict
+ *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
+ *   replaces?: string, claim?: string}} Verdict
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
+ * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
+ *   comment: string, reviewer: string, at: string, claim: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
  */
 
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
+const STATES = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
-const BLAMES = ["unsupported", "should_have_refused", "should_have_escalated", "wrong_refusal",
-  "lost_thread", "retrieval_miss", "knowledge_gap", "unused", "style", "simulator", "undetermined"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
 
 const EMPTY = { verdict: "", error_type: "", corrected: "", comment: "" };
@@ -56,26 +60,81 @@ function el(name, props = {}, ...children) {
   return /** @type {HTMLElement} */ (made);
 }
 
+/** Why the server of this page gave nothing, by the wording that tells it. */
+class Trouble extends Error {
+  /** @param {"gone" | "other" | "busy" | "refused" | "token"} kind @param {string} [why] */
+  constructor(kind, why = "") {
+    super(why);
+    this.kind = kind;
+  }
+}
+
 /**
- * What the server of this page says.
+ * A sentence on what went wrong and what helps; before the data is there, the page's shell has it.
+ * @param {unknown} error
+ */
+function sentence(error) {
+  const kind = error instanceof Trouble ? error.kind : "broken";
+  const command = data ? `mogi view ${data.run.id}` : "mogi view";
+  const wording = data?.words[`trouble.${kind}`] ?? main.dataset[kind] ?? "";
+  return filled(wording, { command, why: error instanceof Trouble ? error.message : "" });
+}
+
+/**
+ * Whether who answers here knows the token, which it is not sent before: while this page's server
+ * is not running, anybody on the machine may listen at its port.
+ */
+async function isOurs() {
+  const text = new TextEncoder();
+  const nonce = crypto.randomUUID();
+  const proof = await fetch(`proof?nonce=${nonce}`);
+  const key = await crypto.subtle.importKey("raw", text.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(`${nonce} ${location.host}`)));
+  return proof.ok && await proof.text() === [...expected].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * What the server of this page says; 409 is an answer, too.
  * @param {string} path
  * @param {RequestInit} [more]
  */
 async function ask(path, more = {}) {
-  const answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return answer;
+  if (!token) throw new Trouble("token");
+  let answer;
+  try {
+    if (!await isOurs()) throw new Trouble("other");
+    answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
+  } catch (error) { // of fetch: nobody is there
+    throw error instanceof Trouble ? error : new Trouble("gone");
+  }
+  if (answer.ok || answer.status === 409) return answer;
+  if (answer.status === 401 || answer.status === 403) throw new Trouble("other");
+  throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
+}
+
+/** @param {string} html which a template of ours made */
+function parsed(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
+
+/** What became of the run since the one before comes later: two runs are read for it. */
+async function compared() {
+  const { html, changes } = await (await ask("since")).json();
+  if (!html || !lead) return;
+  for (const talk of data.talks) talk.change = changes[`${talk.scenario}/${talk.persona}`];
+  lead.querySelector(".tiles")?.after(parsed(html));
+  if ((asked().get("q") ?? "").includes("change:")) route();
 }
 
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
     main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
-    const told = document.createElement("template");
-    const coming = ask("data"); // both at once
-    told.innerHTML = await (await ask("lead")).text();
-    lead = told.content.getElementById("lead");
-    return (await coming).json();
+    const [html, coming] = await Promise.all([ask("lead"), ask("data")]);
+    lead = parsed(await html.text()).getElementById("lead");
+    return coming.json();
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
@@ -104,7 +163,11 @@ let texts = []; // of each talk all that was said, folded; made when the first w
  * @param {Record<string, string | number>} [values]
  */
 function w(key, values = {}) {
-  const wording = data.words[key] ?? key.slice(key.indexOf(".") + 1);
+  return filled(data.words[key] ?? key.slice(key.indexOf(".") + 1), values);
+}
+
+/** @param {string} wording @param {Record<string, string | number>} values */
+function filled(wording, values) {
   return wording.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, format) => {
     const value = values[name] ?? "";
     if (format?.includes("|")) return format.split("|")[String(value) === "1" ? 0 : 1];
@@ -145,7 +208,7 @@ function holds(talk, at, { key, value }) {
       || talk.turns.some((turn) => turn.blames?.includes(value));
     case "change": return talk.change === value;
     case "about": return talk.group[1] === value;
-    case "people": return talk.turns.some((turn) => turn.people?.some((p) => p.word === value));
+    case "people": return talk.turns.some((turn) => value === "differ" ? isDisputed(turn) : turn.people?.some((p) => p.word === value));
     case "why": return fold(talk.why).includes(fold(value));
     default:
       texts[at] ??= fold([talk.key, ...talk.turns.flatMap((t) => [t.user ?? "", t.bot ?? ""])].join("\n"));
@@ -180,6 +243,8 @@ function grouped(talks) {
 
 /** @type {Set<string>} */
 const unfolded = new Set();
+let walk = (/** @type {number} */ _) => {}; // so many lines on in the list that is shown
+let left = -1; // how far that list was scrolled when a conversation of it was opened
 
 /** @param {Map<string, string>} where */
 function talksDoor(where) {
@@ -194,6 +259,7 @@ function talksDoor(where) {
   const desk = el("div", { className: `desk${chosen ? " open" : ""}` },
     el("section", { className: "pane" },
       el("div", { className: "find" }, el("label", { for: "find", className: "small soft" }, w("find")), box, count, hints(box)),
+      el("p", { className: "soft small no-print" }, el("kbd", {}, "j"), " ", el("kbd", {}, "k"), " ", el("kbd", {}, "Enter"), ` ${w("walk")}`),
       list),
     side);
   main.replaceChildren(desk);
@@ -219,13 +285,13 @@ function talksDoor(where) {
     const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
     const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
     const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
-      : several ? `${w("alike", { n: group.length })}${blame} · ${talk.group[1]}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
+      : several ? `${w("alike", { n: group.length })}${blame}${talk.group[1] && ` · ${talk.group[1]}`}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
     const made = el("button", {
       className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
       onclick: () => several ? fold_(group) : open(talk.key),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (!step) return;
         event.preventDefault();
         go(place + step);
@@ -255,8 +321,16 @@ function talksDoor(where) {
 
   /** @param {string} key */
   const open = (key) => {
+    left = list.scrollTop;
     where.set("e", key);
     location.hash = address(where);
+  };
+
+  const opened = () => rows.findIndex((row) => (row.member || row.group.length < 2) && data.talks[row.at].key === beside);
+  walk = (step) => {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused ? Number(focused) : opened();
+    go(from < 0 ? 0 : from + step);
   };
 
   let beside = chosen;
@@ -302,6 +376,11 @@ function talksDoor(where) {
   const at = data.talks.findIndex((talk) => talk.key === chosen);
   if (!chosen) show(rows[0]?.at);
   else side.append(at < 0 ? el("p", {}, w("no_such", { key: chosen })) : talkView(data.talks[at]));
+  if (left >= 0) {
+    list.scrollTop = left;
+    go(opened());
+    left = -1;
+  }
   return box;
 }
 
@@ -311,7 +390,7 @@ function talksDoor(where) {
  */
 function hints(box) {
   const personas = new Set(data.talks.map((talk) => talk.persona));
-  const blames = BLAMES.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
+  const blames = data.review.error_types.filter((name) => data.talks.some((talk) => talk.result === "failed" && talk.group[0] === name));
   /** @param {string} label @param {string} key @param {[string, string][]} options */
   const choice = (label, key, options) => options.length < 2 ? null : el("select", {
     "aria-label": label,
@@ -324,9 +403,10 @@ function hints(box) {
     },
   }, el("option", { value: "" }, label), ...options.map(([value, text]) => el("option", { value }, text)));
   return el("div", { className: "choices" },
-    !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["passing", w("newly.passing")]]),
+    !data.talks.some((talk) => talk.change) ? null : choice(w("change"), "change", [["failing", w("newly.failing")], ["worse", w("newly.worse")], ["passing", w("newly.passing")]]),
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
+    choice(w("people"), "people", data.talks.some((t) => t.turns.some(isDisputed)) ? [["differ", w("differ")], ["NG", w("word.NG")]] : []),
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
 }
 
@@ -368,13 +448,12 @@ function sides(talk) {
 function expectedView(talk) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
-  const state = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
   const answers = scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer));
   const body = [
     scenario.goal ? el("p", { className: "soft" }, `${w("goal")}: ${scenario.goal}`) : null,
     ...answers.map((answer) => el("p", {}, answer)),
     talk.claims.length ? el("ul", {}, ...talk.claims.map(([text, how, told]) =>
-      el("li", {}, el("span", { className: state[how][1] }, `${state[how][0]} ${told}`), ` ${text}`))) : null,
+      el("li", {}, el("span", { className: STATES[how][1] }, `${STATES[how][0]} ${told}`), ` ${text}`))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h3", { className: "small soft" }, w("expected")), ...body) : null;
@@ -413,7 +492,7 @@ function turnView(talk, turn, n, told) {
       told && blames ? el("p", {}, `${w("blame")}: ${blames}`) : null,
       told && (turn.comment || score) ? el("p", { className: "soft" }, [score, turn.comment].filter(Boolean).join(" · ")) : null,
       ...(turn.soundness?.length ? [el("p", { className: "undecided" }, `${w("odd_user")}: ${turn.soundness.map((t) => w(`tag.${t}`)).join(" · ")}`)] : []),
-      ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at}`)),
+      ...(turn.people ?? []).map((p) => el("p", {}, `${p.who}: ${p.word} ${p.comment || p.corrected} ${p.at.slice(0, 10)}`)),
       documentsView(turn),
       told && values.length > 1 ? el("details", {}, el("summary", {}, w("scores")),
         el("p", { className: "num" }, values.map(([name, value]) => `${name} ${Number(value).toFixed(2)}`).join("   "))) : null));
@@ -484,34 +563,33 @@ const isOpen = () => Object.keys(kept("unsent")).length > 0;
 let verdicts = {}; // of everybody who judged here, and of whom the store of this server has
 /** @type {Record<string, Verdict>} */
 let stored = {}; // as it had them when they were loaded
+let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
-/** @type {{key: string, field: string, before: Verdict | null}[]} */
+/** @type {{key: string, row: string, field: string, before: Verdict | null}[]} */
 let done = []; // what can be undone
 let place = 0;
 
-/** @returns {{talk: Talk, turn: Turn, n: number}[]} */
+/** @returns {{talk: Talk, turn: Turn, n: number, turns: number}[]} */
 function queue() {
   const seen = new Set();
-  /** @type {{talk: Talk, turn: Turn, n: number}[]} */
-  const rows = [];
-  /** @param {Talk} talk @param {number} n */
-  const add = (talk, n) => {
-    const turn = talk.turns[n - 1];
-    if (!turn.hash || seen.has(turn.same)) return;
+  const known = new Map(data.talks.map((talk) => [talk.key, talk]));
+  return data.queue.flatMap(([key, n, turns]) => {
+    const talk = known.get(key);
+    const turn = talk?.turns[n - 1];
+    if (!talk || !turn?.hash || seen.has(turn.same)) return [];
     seen.add(turn.same);
-    rows.push({ talk, turn, n });
-  };
-  if (data.queue) {
-    const known = new Map(data.talks.map((talk) => [talk.key, talk]));
-    for (const [key, n] of data.queue) if (known.has(key)) add(/** @type {Talk} */ (known.get(key)), n);
-    return rows;
-  }
-  for (const kind of [2, 1]) for (const talk of data.talks) talk.turns.forEach((turn, at) => turn.review === kind && add(talk, at + 1));
-  return rows;
+    return [{ talk, turn, n, turns }];
+  });
 }
 
+/**
+ * Whether people differ on a turn that they looked at.
+ * @param {Turn} turn
+ */
+const isDisputed = (turn) => new Set((turn.people ?? []).map((p) => p.word).filter(Boolean)).size > 1 && !turn.people?.every((p) => p.folded);
+
 /** @param {Verdict} one */
-const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}`;
+const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}${one.claim ? ` ${one.claim}` : ""}`;
 /** @param {{talk: Talk, n: number}} row */
 const name = ({ talk, n }) => `${talk.key} ${n} ${me()}`;
 /** @param {Verdict | undefined} verdict */
@@ -529,7 +607,44 @@ function inStore() {
 function known() {
   const [all, open] = [kept("verdicts"), kept("unsent")];
   if (!token) return all;
-  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key, one]) => open[key] || one.at > opened)) };
+  const isNewer = (/** @type {string} */ key) => all[key].at > opened && all[key].at > (stored[key]?.at ?? "");
+  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key]) => open[key] || isNewer(key))) };
+}
+
+/** @param {Stored} one @returns {Verdict} */
+const ofStore = ({ word, episode, turn, error_type, corrected, comment, reviewer, at, claim }) => ({
+  run: data.run.id, episode, turn, hash: data.talks.find((talk) => talk.key === episode)?.turns[turn - 1]?.hash ?? "",
+  verdict: word ?? "", error_type, corrected, comment, reviewer, at, ...(claim ? { claim } : {}) });
+
+/**
+ * Take over what the store has by now; of an answer that came several times at the place where it is judged.
+ * @param {Stored[]} some in the order in which they were given
+ */
+function learn(some) {
+  const talks = new Map(data.talks.map((talk) => [talk.key, talk]));
+  const rows = new Map(queue().map((row) => [row.turn.same, row]));
+  for (const one of some) {
+    const row = rows.get(talks.get(one.episode)?.turns[one.turn - 1]?.same);
+    const place = row ? { episode: row.talk.key, turn: row.n } : {};
+    const verdict = { ...ofStore(one), ...place };
+    stored[nameOf(verdict)] = verdict;
+  }
+  verdicts = known();
+  const at = document.activeElement;
+  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
+}
+
+/** What the store has by now of whoever judges here; and whether there is a server. */
+async function refresh() {
+  if (!token || !data) return;
+  try {
+    learn((await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json()).given);
+    trouble = "";
+    soon(0);
+  } catch (error) {
+    trouble = sentence(error);
+  }
+  status("");
 }
 
 /**
@@ -549,7 +664,10 @@ function nextOpen(from) {
  */
 function keep(some, wait = 0) {
   const [all, open] = [kept("verdicts"), kept("unsent")];
-  for (const one of some) all[nameOf(one)] = open[nameOf(one)] = one;
+  for (const one of some) {
+    const key = nameOf(one);
+    all[key] = open[key] = { ...one, replaces: open[key] ? open[key].replaces : verdicts[key]?.at ?? "" };
+  }
   put("verdicts", all);
   put("unsent", open);
   verdicts = known();
@@ -564,21 +682,90 @@ function soon(wait) {
   if (token) timer = window.setTimeout(send, wait);
 }
 
-/** What is not in the store yet, though it was given before this tab or this server was there. */
-async function send() {
-  const batch = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer).slice(0, AT_ONCE);
+/** What is not in the store yet, though it was given before this tab or this server was there; one tab at a time. */
+function send() {
+  return navigator.locks.request(`mogi:${data.run.id}`, sendSome);
+}
+
+let alone = false; // one after another, since something among several was refused
+/** @type {Set<string>} */
+const refused = new Set(); // by name and time
+/** @param {Verdict} one */
+const timed = (one) => `${nameOf(one)} ${one.at}`;
+
+async function sendSome() {
+  const waiting = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer && !refused.has(timed(one)));
+  const batch = waiting.slice(0, alone ? 1 : AT_ONCE);
   if (!batch.length) return;
   try {
-    await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) });
+    const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
+    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
     const open = kept("unsent");
-    for (const [key, one] of batch) if (open[key]?.at === one.at) delete open[key];
+    for (const [key, one] of batch) {
+      if (newer.has(key) || !open[key]) continue;
+      if (open[key].at === one.at) delete open[key];
+      else open[key].replaces = one.at; // there is more by now
+    }
     put("unsent", open);
+    trouble = "";
+    learn(answer.given);
     status(isOpen() ? "" : w("stored"));
-    if (batch.length === AT_ONCE) soon(0);
+    if (newer.size) choose([...newer.values()]);
+    else if (batch.length < waiting.length) soon(0);
   } catch (error) {
-    status(w("not_stored", { why: String(error) }));
-    soon(5_000);
+    const isRefused = error instanceof Trouble && error.kind === "refused";
+    if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
+    trouble = sentence(error);
+    status("");
+    if (isRefused) alone = true;
+    soon(isRefused ? 0 : 5_000);
   }
+}
+
+/**
+ * Somewhere else the same person judged answers meanwhile: which verdict holds?
+ * @param {Stored[]} newer
+ */
+function choose(newer) {
+  const one = ofStore(newer[0]);
+  const key = nameOf(one);
+  const mine = kept("unsent")[key];
+  if (!mine || document.querySelector("dialog.newer")) return;
+  /** @param {string} label @param {Verdict} verdict */
+  const side = (label, verdict) => el("p", {}, el("strong", {}, `${label}: `), said(verdict),
+    el("span", { className: "soft" }, ` ${new Date(verdict.at).toLocaleString(data.run.language)}`));
+  /** @param {(all: Record<string, Verdict>, open: Record<string, Verdict>) => void} change */
+  const settle = (change) => () => {
+    const [all, open] = [kept("verdicts"), kept("unsent")];
+    change(all, open);
+    put("verdicts", all);
+    put("unsent", open);
+    verdicts = known();
+    box.close();
+  };
+  const keepTheirs = settle((all, open) => {
+    delete all[key];
+    delete open[key];
+    stored[key] = one;
+  });
+  const takeMine = settle((_, open) => { open[key] = { ...mine, ...open[key], replaces: one.at }; });
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { className: "newer", "aria-label": w("newer") }, el("h2", {}, w("newer")),
+    el("p", { className: "soft" }, `${one.episode} · ${w("turn", { n: one.turn })}`), side(w("in_store"), one), side(w("yours"), mine),
+    el("p", { className: "choices" }, el("button", { type: "button", onclick: keepTheirs }, w("keep_stored")),
+      el("button", { type: "button", onclick: takeMine }, w("replace")))));
+  box.addEventListener("close", () => {
+    box.remove();
+    if (location.hash.startsWith("#review")) again();
+    soon(key in kept("unsent") && kept("unsent")[key].replaces !== one.at ? 30_000 : 0); // who decides nothing is asked again
+  });
+  document.body.append(box);
+  box.showModal();
+}
+
+/** @param {Verdict} verdict */
+function said({ verdict, error_type: fault, corrected, comment }) {
+  const parts = [verdict && w(`word.${verdict}`), fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
+  return parts.filter(Boolean).join(" · ") || "–";
 }
 
 let last = 0;
@@ -592,7 +779,7 @@ const opened = now();
 /** @param {string} text */
 function status(text) {
   const line = document.getElementById("status");
-  if (line) line.textContent = [heard, text].filter(Boolean).join(" ");
+  if (line) line.textContent = [heard, trouble, text].filter(Boolean).join(" · ");
 }
 
 function reviewDoor() {
@@ -615,28 +802,26 @@ function reviewDoor() {
     },
   }));
 
-  /** @param {Partial<Verdict>} change */
-  const give = (change) => {
-    const [key, field] = [name(row), Object.keys(change)[0]];
+  /** @param {Partial<Verdict>} change @param {string} [claim] */
+  const give = (change, claim) => {
+    const [key, field] = [claim ? `${name(row)} ${claim}` : name(row), Object.keys(change)[0]];
     const before = verdicts[key] ?? null;
     const typing = field === "comment" || field === "corrected";
     const same = done.at(-1);
-    if (!typing || same?.key !== key || same.field !== field) done.push({ key, field, before });
-    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY };
+    if (!typing || same?.key !== key || same.field !== field) done.push({ key, row: name(row), field, before });
+    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY, ...(claim ? { claim } : {}) };
     keep([{ ...(before ?? empty), ...change, reviewer: me(), at: now() }], typing ? 500 : 0);
+  };
+  const naming_ = () => {
+    who.focus();
+    status(w("name_first"));
   };
   /** @param {string} word */
   const say = (word) => {
-    if (!me()) {
-      who.focus();
-      status(w("name_first"));
-      return;
-    }
+    if (!me()) return naming_();
     give({ verdict: word });
-    const equal = data.talks.flatMap((each) => each.turns).filter((each) => each.same === turn.same).length;
-    const { error_type: fault, corrected, comment } = verdicts[name(row)] ?? EMPTY;
-    const more = [fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
-    heard = [w("holds", { word: w(`word.${word}`), n: equal }), ...more].filter(Boolean).join(" · ");
+    const more = said({ ...verdicts[name(row)], verdict: "" });
+    heard = [w("holds", { word: w(`word.${word}`), n: row.turns }), more === "–" ? "" : more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };
@@ -646,8 +831,25 @@ function reviewDoor() {
   }));
   const types = el("select", {
     id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
-  }, el("option", { value: "" }, "–"), ...BLAMES.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
-  const reveal = isGiven(mine);
+  }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
+  const reveal = isGiven(mine) || !data.review.blind;
+  /**
+   * What a person says of one claim, as buttons; after the verdict also what was read.
+   * @param {Talk["claims"][0]} claim
+   */
+  const ofClaim = ([text, state, told, , id]) => {
+    const word = verdicts[`${name(row)} ${id}`]?.verdict ?? "";
+    /** @param {string} one @param {string} mark */
+    const button = (one, mark) => el("button", {
+      type: "button", id: `${id} ${one}`, className: "mark", "aria-pressed": String(word === one), "aria-label": `${w(`claim.${one}`)}: ${text}`,
+      title: w(`claim.${one}`), onclick: () => {
+        if (!me()) return naming_();
+        give({ verdict: word === one ? "" : one }, id);
+        again();
+      },
+    }, mark);
+    return [button("OK", "✓"), button("NG", "✗"), ` ${text} `, reveal ? el("span", { className: `small ${STATES[state][1]}` }, told) : null];
+  };
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
@@ -657,6 +859,7 @@ function reviewDoor() {
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
+    data.review.policy ? el("p", { id: "policy", className: "small" }, data.review.policy) : null,
     el("div", { className: "judge" },
       el("section", { id: "judged", "aria-label": w("answer"), tabIndex: -1 },
         n > 1 ? el("details", {}, el("summary", {}, w("so_far", { n: n - 1 })),
@@ -665,24 +868,26 @@ function reviewDoor() {
         el("p", { className: "bubble user", dir: "auto" }, turn.user ?? ""),
         el("h2", {}, w("answer")),
         el("div", { className: "answer", dir: "auto" }, turn.bot ?? "")),
-      el("section", {}, plainExpected(talk), documentsView(turn, true)),
+      el("section", {}, plainExpected(talk, ofClaim), documentsView(turn, true)),
       el("section", {},
         reveal ? el("section", { className: "expected", "aria-label": w("judge") },
           el("p", {}, `${w("judge")}: `, turn.score === undefined ? w("no_score") : `${data.run.score_by} ${turn.score.toFixed(2)}${turn.raw ? ` (${turn.raw})` : ""}`, turn.comment ? ` — ${turn.comment}` : ""),
-          ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at}`))) : null,
+          ...old.map((p) => el("p", { className: "soft" }, `${p.who}: ${p.word} ${p.comment} ${p.at.slice(0, 10)}`))) : null,
         el("div", { className: "form" }, el("label", {}, keyed(w("error_type"), "e"), types), field("corrected"), field("comment")))),
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
-    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`)));
+    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`, row.turns > 1 ? ` · ${w("counts_for", { n: row.turns })}` : "")));
+  if (trouble) setTimeout(() => status(""));
   return null;
 }
 
 /**
- * What is expected, without a word about what was said of it.
+ * What is expected, each claim as `ofClaim` has it.
  * @param {Talk} talk
+ * @param {(claim: Talk["claims"][0]) => Child[]} ofClaim
  */
-function plainExpected(talk) {
+function plainExpected(talk, ofClaim) {
   const scenario = data.scenarios[talk.scenario];
   if (!scenario) return null;
   const worded = talk.claims.filter((claim) => claim[3]);
@@ -690,7 +895,7 @@ function plainExpected(talk) {
   const body = [
     refusal ? el("p", {}, refusal) : null,
     ...scenario.answers.filter((answer) => !talk.claims.some(([text]) => text === answer)).map((answer) => el("p", {}, answer)),
-    worded.length ? el("ul", {}, ...worded.map(([text]) => el("li", {}, `・${text}`))) : null,
+    worded.length ? el("ul", {}, ...worded.map((claim) => el("li", {}, ...ofClaim(claim)))) : null,
     scenario.documents.length ? el("p", { className: "soft small" }, `${w("expected_documents")}: ${scenario.documents.join(", ")}`) : null,
   ].filter(Boolean);
   return body.length ? el("section", { className: "expected", "aria-label": w("expected") }, el("h2", {}, w("expected")), ...body) : null;
@@ -765,7 +970,7 @@ function undo() {
   if (!last) return;
   heard = w("undone");
   keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
-  const at = queue().findIndex((row) => name(row) === last.key);
+  const at = queue().findIndex((row) => name(row) === last.row);
   goTo(at < 0 ? place : at);
   status(w("undone"));
 }
@@ -777,12 +982,13 @@ function save() {
     document.getElementById("reviewer")?.focus();
     return status(w("name_first"));
   }
+  refused.clear(); // they are tried once more
   if (token) return void send().then(() => status(isOpen() ? "" : w("stored")));
   const mine = Object.values(verdicts).filter((one) => one.reviewer === who);
   const lines = mine.filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
   if (!lines.length) return status(w("nothing_yet"));
   const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
-  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify(one)}\n`).join("")], { type: "application/x-ndjson" }));
+  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify({ ...one, replaces: undefined })}\n`).join("")], { type: "application/x-ndjson" }));
   const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -791,13 +997,16 @@ function save() {
 }
 
 function help() {
-  helpBox(w("policy"), [["Enter", w("leave_name")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
-    ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]]);
+  helpBox(
+    [...data.review.rules.map(([name, says]) => el("p", {}, el("strong", {}, name), ` ${says}`)),
+      data.review.blind ? el("p", { className: "soft" }, w("blind")) : null],
+    [["Enter", w("leave_name")], ["✓ ✗", w("claim_keys")], ["1", w("word.OK")], ["2", w("word.NG")], ["3", w("word.unsure")], ["c", w("corrected")], ["e", w("error_type")],
+      ["m", w("comment")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["u", w("undo")], ["s", w("save")], ["?", w("help")]]);
 }
 
-/** @param {string} policy @param {string[][]} keys */
-function helpBox(policy, keys) {
-  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), el("p", {}, policy),
+/** @param {Child[]} about @param {string[][]} keys */
+function helpBox(about, keys) {
+  const box = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": w("help") }, el("h2", {}, w("help")), ...about,
     el("dl", { className: "keys" }, ...keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)])),
     el("button", { type: "button", onclick: () => box.close() }, w("close"))));
   box.addEventListener("close", () => box.remove());
@@ -812,9 +1021,16 @@ const CLAIM_KEYS = /** @type {Record<string, () => void>} */ ({
 });
 
 addEventListener("keydown", (event) => {
-  const judges = location.hash.startsWith("#review");
-  if (!data || !(judges || location.hash === "#expectations") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
+  if (doorOf(asked()) === "#q=") {
+    const step = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })[event.key];
+    if (!step || at instanceof HTMLInputElement || at instanceof HTMLSelectElement) return;
+    event.preventDefault();
+    return walk(step);
+  }
+  const judges = location.hash.startsWith("#review");
+  if (!judges && location.hash !== "#expectations") return;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
     const leaves = judges && at instanceof HTMLSelectElement && event.key in WORDS;
     if (event.key === "Escape" || leaves) at.blur();
@@ -834,6 +1050,7 @@ addEventListener("keydown", (event) => {
   press();
 });
 addEventListener("beforeunload", (event) => { if (data && isOpen()) event.preventDefault(); });
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") void refresh(); });
 addEventListener("storage", () => { // another tab has judged
   if (!data) return;
   verdicts = known();
@@ -883,7 +1100,7 @@ async function decide(said) {
     const answer = await ask("expectations", { method: "POST", body: JSON.stringify({ ...about, reviewer: me(), ...said }) });
     takeClaims(await answer.json());
   } catch (error) {
-    return status(w("not_stored", { why: String(error) }));
+    return status(sentence(error));
   }
   const { rows, trouble } = /** @type {Claims} */ (claims);
   if (!trouble.length) for (const draft of drafts) remember(draft, "");
@@ -992,7 +1209,7 @@ function stepClaim(by) {
 
 function claimHelp() {
   const { heads } = /** @type {Claims} */ (claims);
-  helpBox(w("x.page.policy"), [["y", w("x.check.ok")], ["x", w("x.check.strike")], ["e", heads.corrected], ["o", heads.alternative],
+  helpBox([el("p", {}, w("x.page.policy"))], [["y", w("x.check.ok")], ["x", w("x.check.strike")], ["e", heads.corrected], ["o", heads.alternative],
     ["a", w("x.page.add")], ["m", heads.comment], ["Ctrl + Enter", w("save")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["?", w("help")]]);
 }
 
@@ -1015,9 +1232,12 @@ function decode(text) {
 /** @param {Map<string, string>} where */
 const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) => `${key}=${encodeURIComponent(where.get(key) ?? "")}`).join("&");
 
+/** @param {Map<string, string>} where */
+const doorOf = (where) => where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+
 function route() {
   const where = asked();
-  const door = where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+  const door = doorOf(where);
   for (const link of doors.querySelectorAll("a")) {
     if (link.getAttribute("href") === door) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -1036,12 +1256,15 @@ load().then((loaded) => {
   place = nextOpen(0);
   soon(0);
   doors.hidden = false;
+  const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
+  if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));
   const which = /** @type {HTMLElement} */ (document.getElementById("which"));
   if (!which.textContent) which.append(el("strong", {}, data.run.client), ` ${w("run", { id: data.run.id })}`);
   addEventListener("hashchange", () => { if (location.hash !== "#main") { route(); scrollTo(0, 0); } });
   route();
   document.documentElement.dataset.ready = "1";
+  if (token) compared().catch(() => {}); // then it is said of nothing that it changed
 }).catch((error) => {
   main.querySelector(":scope > [role=status]")?.remove();
-  main.prepend(el("p", { className: "failed", role: "alert" }, String(error)));
+  main.prepend(el("p", { className: "failed", role: "alert" }, sentence(error)));
 });

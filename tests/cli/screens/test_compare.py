@@ -15,6 +15,7 @@ from simulator.console.output import as_json, show
 from simulator.core.comparison import Comparison
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
+from simulator.view.compare_view import compared
 from tests.compare.stored import beside, talk, talks
 from tests.execution.scored import GAP, episode, failed, rated
 from tests.expecting import as_its_schema_says
@@ -28,7 +29,7 @@ AFTER = [3, 2, 4, 2, 3, 3, 4, 2]
 
 
 def printed(found: Comparison, width: int, capsys: pytest.CaptureFixture[str]) -> str:
-    show(compare_view(found, width), Console(width=width, highlight=False, markup=False))
+    show(compare_view(compared(found), width), Console(width=width, highlight=False, markup=False))
     return capsys.readouterr().out
 
 
@@ -91,7 +92,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     order = (
         "6 of 8 conv",
         "REGRESSED",
-        "Newly failing: 6",
+        "Got worse: 6, the gravest first",
         "Results",
         "Metric",
         "What else differs",
@@ -153,7 +154,7 @@ def test_different_judges_are_warned_of_above_all(
 ) -> None:
     text = printed(everything(tmp_path, "en"), 100, capsys)
     loud = text.index("the judge differs, so neither its ratings nor")
-    assert loud < text.index("UNDECIDED") < text.index("Newly failing")
+    assert loud < text.index("Got worse: ") < text.index("UNDECIDED")
     assert "unfinished" in text
 
 
@@ -197,9 +198,12 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
     before, after = cells("555 454 555 111 555 545"), cells("515 111 121 545 455 554")
     text = printed(beside(tmp_path, before, after, a=a, b=b), width, capsys)
     assert [] == [line for line in text.splitlines() if cell_len(line) > width]
-    head = " ".join(text.split("overall")[0].split())
+    head = " ".join(
+        text.split("Got worse: " if language == "en" else "悪くなった会話: ")[0].split()
+    )
     if language == "en":
         assert "2 of 6 conversations newly fail, in 2 scenarios; 1 newly passes, in 1" in head
+        assert " 1 s1 · calm · 1 passed → failed must pass" in head
         assert "By chance alone about 0.1 would newly fail (0 to 1), as the repeats tell." in head
         assert "This is more than chance." in head
         assert "Of those that must pass, newly failing: 1 (s1/calm)" in head
@@ -228,7 +232,7 @@ def test_what_has_no_result_is_no_success(
 
 def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
     before, after = cells("55 45 55 55"), cells("51 11 12 45")
-    found = as_json(compare_json(beside(tmp_path, before, after)))
+    found = as_json(compare_json(compared(beside(tmp_path, before, after))))
     assert ["s1/calm", "s2/calm"] == [c["cell"] for c in found["newly_failing"]]
     assert "scored_low" == found["newly_failing"][0]["why"]
     assert {"passed": 0, "failed": 2, "undecided": 0} == found["newly_failing"][0]["after"]
@@ -245,7 +249,7 @@ def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
 
 def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
     found = json.loads(
-        json.dumps(as_json(compare_json(everything(tmp_path, "ja"))), allow_nan=False)
+        json.dumps(as_json(compare_json(compared(everything(tmp_path, "ja")))), allow_nan=False)
     )
     as_its_schema_says("compare", found)
     page = (Path(__file__).parents[3] / "docs/en/compare.md").read_text("utf-8")

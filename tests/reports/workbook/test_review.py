@@ -28,6 +28,7 @@ def test_a_flagged_turn_is_a_row() -> None:
     (row,) = table(review(run(header(), episode(FINE, WEAK))))
     assert {
         "key": "3f9ab2c1|parcel/calm/1|2",
+        "turns": 1,
         "sampled": "flagged",
         "persona": "calm",
         "scenario": "parcel",
@@ -49,9 +50,13 @@ def test_a_flagged_turn_is_a_row() -> None:
 
 
 def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_shows() -> None:
-    made = run(header(language="ja", audit=Audit(1.0)), episode(WEAK, WEAK), episode(FINE))
+    made = run(
+        header(language="ja", audit=Audit(1.0)),
+        episode(WEAK, WEAK),
+        episode(FINE, scenario="refund"),
+    )
     why = "不合格: 最後の回答がしきい値未満: Overall"
-    assert ["不合格", why, "合格: 最後の回答がしきい値に届いた"] == column(review(made), "result")
+    assert ["合格: 最後の回答がしきい値に届いた", "不合格", why] == column(review(made), "result")
 
 
 def test_what_no_threshold_flags_stays_flagged() -> None:
@@ -62,10 +67,10 @@ def test_what_no_threshold_flags_stays_flagged() -> None:
 def test_the_audit_sample_is_marked_and_not_flagged() -> None:
     made = run(header(language="ja", audit=Audit(1.0)), episode(WEAK, FINE, turn(GAP)))
     sheet = review(made)
-    assert ["要確認", "抜き取り", "抜き取り"] == column(sheet, "sampled")
-    assert ["要確認", "", ""] == column(sheet, "flag")
-    assert [0.4, 1.0, None] == column(sheet, "score")
-    assert ["No amount is named.", "", "採点結果が読めない: no JSON"] == column(sheet, "reason")
+    assert ["抜き取り", "抜き取り", "要確認"] == column(sheet, "sampled")
+    assert ["", "", "要確認"] == column(sheet, "flag")
+    assert [1.0, None, 0.4] == column(sheet, "score")
+    assert ["", "採点結果が読めない: no JSON", "No amount is named."] == column(sheet, "reason")
 
 
 def test_nobody_is_shown_what_an_invalid_user_was_answered() -> None:
@@ -156,7 +161,8 @@ def test_columns_are_in_the_clients_language_and_offer_what_is_understood(
 ) -> None:
     columns = dict(zip(IDS, review(run(header(language=language))).columns, strict=True))
     assert [column.heads[language] for column in COLUMNS] == [c.head for c in columns.values()]
-    assert ("OK", "NG", "unsure") == columns["verdict"].choices
+    unsure = {"ja": "分からない", "en": "unsure"}[language]
+    assert ("OK", "NG", unsure) == columns["verdict"].choices
     named = [Words(language, "report").name("fault", fault) for fault in Fault]
     assert sorted(named) == sorted(columns["error_type"].choices)
     assert named[0] == columns["error_type"].choices[0]  # what harms the user
@@ -248,7 +254,7 @@ def test_who_judges_blind_sees_no_score_no_reason_and_no_colour_until_there_is_a
     said = Verdict("parcel/calm/1", 2, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
     made = judged_by_people(head, [said], episode(WEAK, FINE))
     hidden = ("sampled", "result", "metric", "score", "reason", "threshold", "flag")
-    unjudged, judged = table(review(made))
+    judged, unjudged = table(review(made))
     assert {None} == {unjudged[name] for name in hidden}
     assert ("audit", 1.0, "Overall") == tuple(judged[n] for n in ("sampled", "score", "metric"))
     keys: list[dict[Any, Any]] = [unjudged, judged]
@@ -265,11 +271,7 @@ def test_equal_answers_are_one_row_that_says_for_how_many_it_holds() -> None:
     assert ["parcel/angry/1", "refund/calm/1"] == [
         key.split("|")[1] for key in column(sheet, "key")
     ]
-    results = [
-        cell.value if isinstance(cell, SheetCell) else cell for cell in column(sheet, "result")
-    ]
-    assert "holds for 3 turns with the same answer" in str(results[0])
-    assert "holds for" not in str(results[1])
+    assert [3, 1] == column(sheet, "turns")
     on_the_last = Verdict("parcel/beginner/1", 1, Word.NG, "Sato", "a.xlsx")
     sheet = review(judged_by_people(header(), [on_the_last], *talks, other))
     assert ["angry", "beginner", "calm"] == [

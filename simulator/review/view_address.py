@@ -1,0 +1,94 @@
+"""Where a run is served, kept for the next time: a page that is open finds its server again.
+
+The file with the tokens is its owner's alone, beside the store or, for a database, in the user's
+folder of states. One that others may read, or that somebody else made, is not believed.
+"""
+
+import json
+import os
+import re
+import secrets
+import stat
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from simulator import config
+from simulator.formats.own_files import make_private
+from simulator.store.store import location_of
+
+HOST = "127.0.0.1"
+_PORT = 6644
+_BYTES = 24  # of a token
+_MOST = 100  # runs whose addresses are kept
+_LARGEST = 100_000  # bytes
+_TOKEN = re.compile(r"[\w-]{32,64}", re.ASCII)
+_NOT_OTHERS = 0o077
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The token of a run, the port at which it was served last, and the file that keeps both."""
+
+    file: Path
+    run: str
+    token: str
+    port: int = _PORT
+
+    @classmethod
+    def of(cls, store: str, run: str) -> "Address":
+        """That of the last time, or a new one."""
+        file = _file_of(store)
+        kept = _kept(file).get(run)
+        return cls(file, run, *kept) if kept else cls(file, run, secrets.token_urlsafe(_BYTES))
+
+    def anew(self) -> "Address":
+        """The same with another token."""
+        return replace(self, token=secrets.token_urlsafe(_BYTES))
+
+    def keep(self, port: int) -> None:
+        """Keep it with this port, where that can be written."""
+        others = {run: at for run, at in _kept(self.file).items() if run != self.run}
+        newest = dict([*others.items(), (self.run, (self.token, port))][-_MOST:])
+        part = self.file.with_name(f"{self.file.name}.part")
+        with suppress(OSError):
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(part, anew=True)
+            part.write_text(json.dumps(newest), "utf-8")
+            part.replace(self.file)
+
+
+def _file_of(store: str) -> Path:
+    location = location_of(store)
+    if location.file is not None:
+        return location.file.with_name(f"{location.file.name}.view")
+    name = sha256(str(location).encode()).hexdigest()[:16]
+    return config.state_folder() / f"{name}.view"
+
+
+def _kept(file: Path) -> dict[str, tuple[str, int]]:
+    """By run its token and port, of a file that is ours alone."""
+    try:
+        with open(file, "rb", opener=_own) as opened:
+            status = os.fstat(opened.fileno())
+            if status.st_uid != os.geteuid() or status.st_mode & _NOT_OTHERS:
+                return {}
+            entries = json.loads(opened.read(_LARGEST))
+        return {run: (token, port) for run, (token, port) in entries.items() if _is(token, port)}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _own(path: str, flags: int) -> int:
+    """An opener that follows no link, and waits for no pipe."""
+    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError("no file")
+    return opened
+
+
+def _is(token: object, port: object) -> bool:
+    is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
+    return is_token and type(port) is int and 0 < port <= 65_535

@@ -331,7 +331,6 @@ def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
     kind = _first(record, "type").casefold()
     parent = _first(record, "parentObservationId", "parent_observation_id")
     output = parsed(record.get("output"))
-    is_search = kind in ("retriever", "embedding", "tool")
     yield Span(
         trace=trace_id,
         id=_first(record, "id"),
@@ -341,7 +340,7 @@ def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
         input=record.get("input"),
         output=record.get("output"),
         documents=_retrieved(output) if kind == "retriever" else (),
-        is_search=is_search,
+        is_search=kind in ("retriever", "embedding", "tool"),
         place=place,
     )
     for observation in inner:
@@ -355,8 +354,9 @@ def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
     about = extra.get("metadata") if isinstance(extra, Mapping) else record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     outputs = parsed(record.get("outputs"))
+    trace = _first(record, "trace_id") or _first(record, "id")
     yield Span(
-        trace=_first(record, "trace_id") or _first(record, "id"),
+        trace=trace,
         id=_first(record, "id"),
         parent=_first(record, "parent_run_id"),
         start=_first(record, "start_time"),
@@ -367,7 +367,6 @@ def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
         is_search=kind in ("retriever", "embedding", "tool"),
         place=place,
     )
-    trace = _first(record, "trace_id") or _first(record, "id")
     for child in _lists(record, "child_runs"):
         yield from langsmith_spans(
             {"trace_id": trace, "parent_run_id": record.get("id"), **child}, place

@@ -307,14 +307,8 @@ def _changes(plan: SessionPlan) -> Iterable[str]:
     known = {str(entry.id): entry for entry in plan.request.entries}
     alive = [line for line in plan.lines if line.status in ("kept", "edited")]
     gone = [line.id for line in alive if not known.keys() >= set(line.entries)]
-    stale = [
-        line.id
-        for line in alive
-        if line.entries
-        and line.entry
-        and line.id not in gone
-        and digest_of(known[name] for name in line.entries) != line.entry
-    ]
+    made = [line for line in alive if line.entries and line.entry and line.id not in gone]
+    stale = [n.id for n in made if n.entry != digest_of(known[name] for name in n.entries)]
     if stale:
         yield (
             f"made from entries that have changed since: {counted(len(stale), 'scenario')}, "

@@ -60,8 +60,8 @@ def read_questions(
     column = column_of("questions", "question", present)
     if column is not None and not users:
         questions = [_text_in(source, record, column) for record in records]
-    elif talks:
-        dialogs = read_dialogs(source, users)
+    elif talks or users:
+        dialogs = read_dialogs(source, users, mapping=mapping)
         questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:
         names = ", ".join(column_names("questions")["question"][:4])

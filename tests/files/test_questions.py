@@ -95,3 +95,11 @@ def test_what_is_no_text_is_said_and_parts_of_a_message_are_text(tmp_path: Path)
 def test_a_table_without_rows_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv: has no rows"):
         read_questions(source(tmp_path, "question\n", "a.csv"), "ja")
+
+
+def test_of_another_tools_records_a_speaker_can_be_named_too(tmp_path: Path) -> None:
+    record = json.dumps({"user_input": "Can I return it?", "response": "Yes."})
+    log = source(tmp_path, f"{record}\n", "a.jsonl")
+    assert ["Can I return it?"] == read_questions(log, "en", ["user"])
+    with pytest.raises(InputError, match="nobody is called"):
+        read_questions(log, "en", ["Bob"])

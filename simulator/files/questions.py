@@ -10,7 +10,7 @@ from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs, text_
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING
-from simulator.formats.row_files import RawRow, paths_for, read_log, read_rows
+from simulator.formats.row_files import RawRow, asks_by, paths_for, read_log, read_rows
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
 from simulator.text.backchannels import is_courtesy, without_opener
@@ -53,7 +53,7 @@ def read_questions(
     present = keys_of(records)
     mapping = paths_for(source, mapping)
     talks = any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker"))
-    if mapping or not talks:
+    if not talks or asks_by(mapping, records):
         rows = read_log(source, mapping).rows
         records = [RawRow(row.line, row.line, row.cells) for row in rows] or records
         present = keys_of(records)

@@ -3,7 +3,7 @@
 import codecs
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import TextIOWrapper
@@ -318,6 +318,12 @@ def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
 def _check_found(source: Source, known: Known, column: str) -> None:
     if column in known.missing:
         raise source.error(0, known.missing[column])
+
+
+def asks_by(mapping: Mapping[str, str], rows: Sequence[RawRow]) -> bool:
+    """Whether a mapping finds a question in any row: else they may be talks in the usual form."""
+    known = known_rows([(row.line, row.cells) for row in rows], mapping) if mapping else None
+    return known is not None and "question" not in known.missing
 
 
 def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:

@@ -78,3 +78,12 @@ def test_what_is_left_out_is_said_beside_json_too(mogi: Mogi, tmp_path: Path) ->
     done = mogi("score", "log.jsonl", "--json")
     assert 1 == done.json["conversations"]
     assert "log.jsonl: 1 record of a kind that is not known left out" in done.err
+
+
+@pytest.mark.usefixtures("shop")
+def test_talks_in_the_usual_form_need_no_mapping(mogi: Mogi, tmp_path: Path) -> None:
+    talk = {"utterances": [{"speaker": "user", "text": ASKED}, {"speaker": "bot", "text": SAID}]}
+    (tmp_path / "talks.jsonl").write_text(json.dumps(talk), "utf-8")
+    assert 1 == mogi("coverage", "shop", "--log", "talks.jsonl", "--json").json["log"]["asked"]
+    made = mogi("import-dialogs", "talks.jsonl", "--client", "shop", "--json")
+    assert (0, 1) == (made.status, made.json["scenarios"]), made.err

@@ -13,7 +13,7 @@ from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING, Row
-from simulator.formats.row_files import RawRow, raise_first, read_log, read_rows
+from simulator.formats.row_files import RawRow, asks_by, raise_first, read_log, read_rows
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -90,7 +90,8 @@ def read_dialogs(
     records = read_rows(source)
     reading = _Reading(source, facts)
     nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
-    if mapping or not (nested or column_of("dialogs", "speaker", keys_of(records))):
+    is_usual = nested or column_of("dialogs", "speaker", keys_of(records))
+    if not is_usual or asks_by(mapping, records):
         known = read_log(source, mapping)
         records = [*_utterances_of(known.rows)] or records
         nested, notes = False, known.notes

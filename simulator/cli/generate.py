@@ -204,7 +204,8 @@ def _with_log(
     from simulator.generate.session import embedded
 
     language, before = request.client.language, None
-    questions = read_questions(Source.of(Path.cwd() / file), language, users)
+    source = Source.of(Path.cwd() / file)
+    questions = read_questions(source, language, users, request.loaded.mapping)
     own = [question for question in questions if is_written_in(question, language)]
 
     def embed(texts: "Sequence[str]") -> "Sequence[Vector]":

@@ -17,6 +17,7 @@ from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
+    from simulator.files.client.keys import ClientEntry
     from simulator.files.dialogs.reading import Dialogs
     from simulator.files.dialogs.scenarios import Imported
 
@@ -105,40 +106,41 @@ def command(*, as_json: bool, **options: Any) -> None:
 def _read(typed: _Typed) -> "tuple[Dialogs, Language, Path]":
     """The dialogs, their language, and the file that is going to be made of them."""
     from simulator.files.dialogs.reading import language_of, read_dialogs
+    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
 
     if typed.client and typed.output:
         raise InputError("--client and --output both say where to write; keep one of them")
     language, path = typed.language, Path.cwd() / (typed.output or NAME)
+    log, mapping = Source.of(Path.cwd() / typed.file), dict(typed.pairs)
     if typed.client:
-        own, path = _of_client(typed.client)
-        language = language or own
+        entry, path = _of_client(typed.client)
+        language = language or entry.language
+        mapping = {**paths_for(log, entry.import_), **mapping}
     if path.exists():
         raise Source.of(path).error(
             0, "is there already; name another file with -o, or move this one"
         )
-    log = Source.of(Path.cwd() / typed.file)
-    mapping = dict(typed.pairs)
     dialogs = read_dialogs(log, users=typed.users, facts=typed.facts or "", mapping=mapping)
     for note in dialogs.notes:
         tell(f"{log.name}: {note}", err=True)
     return dialogs, language or language_of(dialogs), path
 
 
-def _of_client(name: str) -> "tuple[Language, Path]":
-    """A client's language, and the scenarios file that it lacks: its only one, or a second."""
+def _of_client(name: str) -> "tuple[ClientEntry, Path]":
+    """A client's own file, and the scenarios file that it lacks: its only one, or a second."""
     from simulator.files.catalog import CLIENT_FILE, find_client
     from simulator.files.client.client_yaml import read_client_file
     from simulator.files.scenarios.entries import NAMES
     from simulator.formats.sources import Source, inside
 
     folder = find_client(name, Path.cwd())
-    with plugins.unimported():  # its language is asked for, no code of it
+    with plugins.unimported():  # its language and its `import:` are asked for, no code
         file = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
-    if "language" in file.wrong:
+    if file.wrong & {"language", "import"}:
         raise InputError(*file.complaints)
     has_any = any((folder / known).exists() for known in NAMES)
-    return file.entry.language, folder / (NAME if has_any else NAMES[0])
+    return file.entry, folder / (NAME if has_any else NAMES[0])
 
 
 def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) -> "Imported":

@@ -81,6 +81,8 @@ def command(file: str | None, **options: Any) -> int:
     request, answers = _request(file, output, options)
     if not (wishes.quiet or wishes.as_json or wishes.dry_run):
         exits.say(_columns(answers))
+    for note in answers.notes:
+        exits.say(f"{answers.source.name}: {note}")
     if not output:
         return running.run_as_wished(request, wishes)
     run = running.carry_out(request, wishes)
@@ -125,6 +127,7 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     from simulator.execution.answer_file import without_client
     from simulator.files.answers.reading import read_answers
     from simulator.files.catalog import Catalog
+    from simulator.formats.row_files import paths_for
     from simulator.formats.sources import Source
 
     if scored.file is None:
@@ -137,7 +140,8 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     own = loaded.client.language
     if scored.language not in (None, own):
         raise InputError(f"--language {scored.language}: the client {scored.client} speaks {own}")
-    return read_answers(source, own, {**loaded.mapping, **scored.mapping}), loaded
+    mapping = {**paths_for(source, loaded.mapping), **scored.mapping}
+    return read_answers(source, own, mapping), loaded
 
 
 def _columns(answers: "Answers") -> str:
@@ -149,7 +153,6 @@ def _columns(answers: "Answers") -> str:
     of = f" ({answers.format})" if answers.format else ""
     name = answers.source.name
     lines = [f"{name}: {counted(answers.count, 'answer')}{of}; columns: {used}{left}"]
-    lines += (f"{name}: {note}" for note in answers.notes)
     if not _EXPECTED & answers.gives:
         lines.append(f"{name}: {_NOTHING_EXPECTED}")
     return "\n".join(lines)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of
-from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs
+from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs, text_in
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING
-from simulator.formats.row_files import RawRow, read_log, read_rows
+from simulator.formats.row_files import RawRow, asks_by, paths_for, read_log, read_rows
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
 from simulator.text.backchannels import is_courtesy, without_opener
@@ -38,7 +38,8 @@ def read_questions(
         source: the file.
         language: in which the customers write.
         users: the speakers who are customers, where their names do not say it.
-        mapping: the JMESPath of each column, for JSON of a form that is not known.
+        mapping: the JMESPath of each column, for JSON of a form that is not known; a table goes by
+            its names.
 
     Raises:
         InputError: it is neither, or everything that is wrong in it.
@@ -50,16 +51,17 @@ def read_questions(
         return _cleaned(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
     records = read_rows(source)
     present = keys_of(records)
+    mapping = paths_for(source, mapping)
     talks = any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker"))
-    if mapping or not talks:
+    if not talks or asks_by(mapping, records):
         rows = read_log(source, mapping).rows
         records = [RawRow(row.line, row.line, row.cells) for row in rows] or records
         present = keys_of(records)
     column = column_of("questions", "question", present)
     if column is not None and not users:
-        questions = [str(record.cells.get(column) or "") for record in records]
-    elif talks:
-        dialogs = read_dialogs(source, users)
+        questions = [_text_in(source, record, column) for record in records]
+    elif talks or users:
+        dialogs = read_dialogs(source, users, mapping=mapping)
         questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:
         names = ", ".join(column_names("questions")["question"][:4])
@@ -70,6 +72,15 @@ def read_questions(
             f"speaker and text (there are {columns})",
         )
     return _cleaned(source, questions)
+
+
+def _text_in(source: Source, record: RawRow, column: str) -> str:
+    text = text_in(value := record.cells.get(column))
+    if text is None:
+        raise source.error(
+            record.line, f"{column}: {shown(value)} is not text; write text, in quotes"
+        )
+    return text
 
 
 def _cleaned(source: Source, texts: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ conversation …. What is in no known format is mapped by JMESPaths, or stays as
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +18,7 @@ from simulator.formats.json_lists import json_items
 from simulator.formats.sources import Source
 from simulator.formats.traces import (
     Span,
+    TracedTurn,
     answered_in,
     asked_in,
     content_of,
@@ -26,6 +27,7 @@ from simulator.formats.traces import (
     turns_of,
 )
 from simulator.formats.yaml.scalars import plain
+from simulator.words import counted
 
 Json = Any
 Record = Mapping[str, Json]
@@ -56,12 +58,14 @@ class Known:
 
     Attributes:
         format: its name, as people know it.
-        notes: a sentence for each kind of record that was left out.
+        notes: what was left out, and what a mapping does not find.
+        missing: of the columns that are mapped and that no record has, why.
     """
 
     format: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 NO_RECORDS = Known("", ())
@@ -110,40 +114,58 @@ def known_rows(
         None where no record is in a known format and nothing is mapped.
     """
     if mapping:
-        paths = {column: compiled(path) for column, path in mapping.items()}
-        rows = (Row(n, {c: path.search(r) for c, path in paths.items()}) for n, r in records)
-        return Known("--map", tuple(rows))
+        return _mapped(records, mapping)
     names: Counter[str] = Counter()
-    rows_of: list[Row] = []
+    rows: list[Row] = []
     spans: list[Span] = []
-    strange: Counter[tuple[str, ...]] = Counter()
+    strange: list[Record] = []
     for line, record in records:
         if reader := span_reader(record):
             names[_TRACES[reader.__name__]] += 1
             spans += reader(record, line)
         elif known := next((f for f in _FORMATS if f.fits(record)), None):
             names[known.name] += 1
-            rows_of += [Row(line, cells) for cells in _numbered(known.cells(record), line)]
+            rows += [Row(line, cells) for cells in _numbered(known.cells(record), line)]
         else:
-            strange[tuple(record)] += 1
+            strange.append(record)
     if not names:
         return None
-    for turn in turns_of(spans):
-        cells: Cells = {
-            "conversation": turn.conversation,
-            "id": turn.id,
-            "question": turn.question,
-            "answer": turn.answer,
-        }
-        if turn.documents:
-            cells["context"] = list(turn.documents)
-        rows_of.append(Row(turn.place, cells))
-    notes = tuple(
-        f"{n:,} records of a kind that is not known were left out; they have the keys "
-        f"{', '.join(map(shown, keys[:8]))}"
-        for keys, n in strange.items()
-    )
-    return Known(names.most_common(1)[0][0], tuple(rows_of), notes)
+    turns = turns_of(spans)
+    traced = [_traced(turn) for turn in turns if turn.question and turn.answer]
+    notes = _left_out(strange, len(turns) - len(traced))
+    return Known(names.most_common(1)[0][0], (*rows, *traced), tuple(notes))
+
+
+def _traced(turn: TracedTurn) -> Row:
+    cells: Cells = {
+        "conversation": turn.conversation,
+        "id": turn.id,
+        "question": turn.question,
+        "answer": turn.answer,
+    }
+    if turn.documents:
+        cells["context"] = list(turn.documents)
+    return Row(turn.place, cells)
+
+
+def _left_out(strange: Sequence[Record], silent: int) -> Iterator[str]:
+    if strange:
+        were = f"{counted(len(strange), 'record')} of a kind that is not known left out"
+        keys = ", ".join(map(shown, list(strange[0])[:8])) or "none"
+        yield f"{were}; the keys of the first: {keys}"
+    if silent:
+        yield f"{counted(silent, 'trace')} left out, in which nothing is asked or answered"
+
+
+def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:
+    paths = {column: compiled(path) for column, path in mapping.items()}
+    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}) for n, r in records]
+    missing = {
+        column: f"{column}: {path.find(records[0][1], 'the record').why}"
+        for column, path in paths.items()
+        if all(row.cells[column] is None for row in rows)
+    }
+    return Known("--map", tuple(rows), tuple(missing.values()), missing)
 
 
 def json_records(text: str, source: Source) -> list[tuple[int, Json]]:
@@ -271,9 +293,11 @@ def _promptfoo(record: Record) -> Iterator[Cells]:
     asserts = record.get("assert") or (case.get("assert") if isinstance(case, Mapping) else None)
     cells: Cells = {"question": question, "elements": [], "ground_truth": []}
     for each in asserts if isinstance(asserts, list) else ():
+        if not isinstance(each, Mapping):
+            continue
         kind, value = str(each.get("type", "")), each.get("value")
         values = value if isinstance(value, list) else [value]
-        if kind in ("contains", "icontains") or kind in ("contains-all", "icontains-all"):
+        if kind in ("contains", "icontains", "contains-all", "icontains-all"):
             cells["elements"] += values
         elif kind in ("contains-any", "icontains-any"):
             cells["elements"].append(values)
@@ -285,25 +309,12 @@ def _promptfoo(record: Record) -> Iterator[Cells]:
     yield cells
 
 
-def _turn_log(record: Record) -> Iterator[Cells]:
-    """A question and its answer, with the conversation that they belong to."""
-    cells = dict(record)
-    for name in ("session_id", "sessionId", "conversation_id", "conversationId", "thread_id"):
-        if name in cells:
-            cells["conversation"] = cells.pop(name)
-    yield cells
-
-
 def _first(record: Record, *names: str) -> Json:
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def _has(*names: str) -> Callable[[Record], bool]:
     return lambda record: record.keys() >= set(names)
-
-
-def _has_some(name: str, others: frozenset[str]) -> Callable[[Record], bool]:
-    return lambda record: name in record and bool(others & record.keys())
 
 
 _TRACES = {

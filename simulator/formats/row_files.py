@@ -3,7 +3,7 @@
 import codecs
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import TextIOWrapper
@@ -289,8 +289,7 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         stored = stored_as(source)
         known = _known(source, mapping)
         return _Records(source, known, stored) if known else _JsonLines(source)
-    if mapping:
-        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
+    _check_untabled(source, mapping)
     if is_workbook(source.path):
         return _Workbook(source)
     if is_table(source.path):
@@ -300,23 +299,36 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
     )
 
 
+def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
+    if mapping and is_table(source.path):
+        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
+
+
 def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
-    """The rows of a JSON file in a known format; None for lines whose keys are the columns."""
-    by_line = source.path.suffix.casefold() in _LINES
-    if by_line:
+    """The rows of a JSON file; None for lines whose keys are the columns, which are not kept."""
+    if source.path.suffix.casefold() in _LINES and not mapping:
         first = next(iter(_JsonLines(source).rows()), None)
-        if first is None:
+        if first is None or not (first.problem or known_rows([(first.line, first.cells)])):
             return None
-        by_line = not first.problem
-        if by_line and not mapping and known_rows([(first.line, first.cells)]) is None:
-            return None
-    rows = _json_rows(source)
-    if any(row.problem for row in rows) and source.path.suffix.casefold() in _LINES:
-        return None  # each is complained of on its line
-    raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])
-    records = [(row.line, row.cells) for row in rows]
-    as_they_are = Known("JSON", tuple(Row(line, dict(cells)) for line, cells in records))
-    return known_rows(records, mapping) or (None if by_line else as_they_are)
+    known = read_log(source, mapping)
+    _check_found(source, known, "answer")
+    return known
+
+
+def _check_found(source: Source, known: Known, column: str) -> None:
+    if column in known.missing:
+        raise source.error(0, known.missing[column])
+
+
+def asks_by(mapping: Mapping[str, str], rows: Sequence[RawRow]) -> bool:
+    """Whether a mapping finds a question in any row: else they may be talks in the usual form."""
+    known = known_rows([(row.line, row.cells) for row in rows], mapping) if mapping else None
+    return known is not None and "question" not in known.missing
+
+
+def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
+    """What of a client's `import:` holds for a file: nothing for a table, which has names."""
+    return NOTHING if is_table(source.path) else mapping
 
 
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads
@@ -330,12 +342,14 @@ def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
         mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
-        InputError: as `read_rows`.
+        InputError: as `read_rows`; a mapping for a table, or that finds no question.
     """
-    rows = read_rows(source)
-    records = [(row.line, row.cells) for row in rows]
-    known = None if is_table(source.path) and not mapping else known_rows(records, mapping)
-    return known or Known("", tuple(Row(line, dict(cells)) for line, cells in records))
+    _check_untabled(source, mapping)
+    records = [(row.line, row.cells) for row in read_rows(source)]
+    as_they_are = Known("", tuple(Row(line, dict(cells)) for line, cells in records))
+    known = None if is_table(source.path) else known_rows(records, mapping)
+    _check_found(source, known or as_they_are, "question")
+    return known or as_they_are
 
 
 def read_rows(source: Source) -> list[RawRow]:
@@ -346,6 +360,8 @@ def read_rows(source: Source) -> list[RawRow]:
     """
     if is_table(source.path):
         table = read_table(source)
+        if not table.rows:
+            raise source.error(0, "has no rows; write at least one")
         return [RawRow(row.line, row.line, row.cells, broken=row.broken) for row in table.rows]
     rows = _json_rows(source)
     raise_first(source, [source.complaint(row.line, row.problem) for row in rows if row.problem])

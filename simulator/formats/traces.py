@@ -26,6 +26,7 @@ _ANSWERED = (
     *("answer", "response", "output_text", "output", "outputs", "result", "completion", "choices"),
     *("generations", "message", "text", "content", "value", "kwargs", "data", "return"),
 )
+_PARTS = frozenset({"text", "input_text", "output_text"})  # kinds of parts of a message
 _MESSAGES = ("messages", "history", "chat_history", "conversation")
 _DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.(?:document\.)?(.+)")
 
@@ -65,20 +66,18 @@ class TracedTurn:
     place: int
 
 
-def turns_of(spans: Iterable[Span]) -> Iterator[TracedTurn]:
+def turns_of(spans: Iterable[Span]) -> list[TracedTurn]:
     """The turns, a trace each, in the order of their beginnings.
 
-    A trace in which nobody asks anything or nothing is answered is left out.
+    Where nobody asks anything, or nothing is answered, that text is empty. Spans of one record that
+    name no trace are one.
     """
-    traces: dict[str, list[Span]] = {}
+    traces: dict[str | int, list[Span]] = {}
     for span in spans:
-        traces.setdefault(span.trace, []).append(span)
+        traces.setdefault(span.trace or span.place, []).append(span)
     for trace in traces.values():
         trace.sort(key=lambda span: span.start)
-    for trace in sorted(traces.values(), key=lambda trace: trace[0].start):
-        turn = _turn(trace)
-        if turn.question and turn.answer:
-            yield turn
+    return [_turn(trace) for trace in sorted(traces.values(), key=lambda trace: trace[0].start)]
 
 
 def _turn(trace: Sequence[Span]) -> TracedTurn:
@@ -123,6 +122,8 @@ def _text_in(value: Json, roles: frozenset[str], keys: Sequence[str], depth: int
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
+        if any(isinstance(item, Mapping) and item.get("type") in _PARTS for item in value):
+            return content_of({"content": value})
         messages = [item for item in value if isinstance(item, Mapping) and role_of(item)]
         if messages:
             own = [message for message in messages if role_of(message) in roles]
@@ -157,7 +158,7 @@ def role_of(message: Record) -> str:
         return str(kind[-1]).casefold()
     is_message = any(key in message for key in ("content", "parts", "data", "text"))
     role = message.get("role") or message.get("type")
-    return role.casefold() if is_message and isinstance(role, str) else ""
+    return role.casefold() if is_message and isinstance(role, str) and role not in _PARTS else ""
 
 
 def content_of(message: Record) -> str:
@@ -176,7 +177,7 @@ def content_of(message: Record) -> str:
 def _part(part: Json) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping) or part.get("type", "text") not in ("text", "output_text"):
+    if not isinstance(part, Mapping) or part.get("type", "text") not in _PARTS:
         return ""
     text = part.get("text", part.get("content"))
     return text if isinstance(text, str) else ""
@@ -245,9 +246,8 @@ def _any_value(value: Json) -> Json:
             return value[key]
     if "arrayValue" in value:
         return [_any_value(v) for v in _lists(value["arrayValue"], "values")]
-    if "kvlistValue" in value:
-        return _attributes(value["kvlistValue"].get("values"))
-    return None
+    pairs = value.get("kvlistValue")
+    return _attributes(pairs.get("values")) if isinstance(pairs, Mapping) else None
 
 
 def phoenix_spans(record: Record, place: int) -> Iterator[Span]:
@@ -331,7 +331,6 @@ def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
     kind = _first(record, "type").casefold()
     parent = _first(record, "parentObservationId", "parent_observation_id")
     output = parsed(record.get("output"))
-    is_search = kind in ("retriever", "embedding", "tool")
     yield Span(
         trace=trace_id,
         id=_first(record, "id"),
@@ -341,7 +340,7 @@ def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
         input=record.get("input"),
         output=record.get("output"),
         documents=_retrieved(output) if kind == "retriever" else (),
-        is_search=is_search,
+        is_search=kind in ("retriever", "embedding", "tool"),
         place=place,
     )
     for observation in inner:
@@ -355,8 +354,9 @@ def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
     about = extra.get("metadata") if isinstance(extra, Mapping) else record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     outputs = parsed(record.get("outputs"))
+    trace = _first(record, "trace_id") or _first(record, "id")
     yield Span(
-        trace=_first(record, "trace_id") or _first(record, "id"),
+        trace=trace,
         id=_first(record, "id"),
         parent=_first(record, "parent_run_id"),
         start=_first(record, "start_time"),
@@ -367,7 +367,6 @@ def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
         is_search=kind in ("retriever", "embedding", "tool"),
         place=place,
     )
-    trace = _first(record, "trace_id") or _first(record, "id")
     for child in _lists(record, "child_runs"):
         yield from langsmith_spans(
             {"trace_id": trace, "parent_run_id": record.get("id"), **child}, place
@@ -409,7 +408,8 @@ def span_reader(record: Record) -> SpanReader | None:
         return langsmith_spans
     if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
         return phoenix_spans
-    is_langfuse = {"traceId", "trace_id", "sessionId", "session_id", "observations"} & keys
+    is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
+    is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys
     named = {"startTime", "start_time", "timestamp", "htmlPath", "observations"} & keys
     if is_langfuse and named and ({"input", "output"} & keys or {"trace", "observations"} <= keys):
         return langfuse_spans

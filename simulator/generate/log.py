@@ -17,7 +17,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
-from simulator.files.dialogs.scenarios import says_a_matter
+from simulator.files.dialogs.scenarios import says_a_matter, without_masks
 from simulator.formats.slugs import made_id
 from simulator.text.bm25 import Bm25
 from simulator.text.nearness import NearestTexts, WordVector, WordWeights, mixed
@@ -192,9 +192,9 @@ def clustered(
 
 
 def _matter(wording: str, language: Language) -> str:
-    """A wording without greetings and thanks."""
+    """A wording without greetings, thanks, and what stands for personal data."""
     parts = [s for s in sentences(wording, language) if says_a_matter(s, language)]
-    return " ".join(parts) or wording
+    return without_masks(" ".join(parts) or wording)
 
 
 def _texts(scenario: Scenario, entries: Mapping[str, Document]) -> list[str]:

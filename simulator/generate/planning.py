@@ -31,6 +31,7 @@ from simulator.generate.units import (
     SessionRequest,
     Unit,
     UnitPlace,
+    digest_of,
     second_place,
     units_of,
 )
@@ -303,11 +304,11 @@ def _begun(plan: SessionPlan, unit: Unit, lines: Sequence[ReportLine]) -> Progre
 
 
 def _changes(plan: SessionPlan) -> Iterable[str]:
-    digests = {progress.unit.key: progress.unit.digest() for progress in plan.units}
-    known = {str(entry.id) for entry in plan.request.entries}
+    known = {str(entry.id): entry for entry in plan.request.entries}
     alive = [line for line in plan.lines if line.status in ("kept", "edited")]
-    stale = [n.id for n in alive if n.entry and digests.get(n.unit, n.entry) != n.entry]
-    gone = [line.id for line in alive if not known.issuperset(line.entries)]
+    gone = [line.id for line in alive if not known.keys() >= set(line.entries)]
+    made = [line for line in alive if line.entries and line.entry and line.id not in gone]
+    stale = [n.id for n in made if n.entry != digest_of(known[name] for name in n.entries)]
     if stale:
         yield (
             f"made from entries that have changed since: {counted(len(stale), 'scenario')}, "

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -192,12 +192,11 @@ class Unit:
         return f"{self.name}-{number}"
 
     def digest(self) -> str:
-        """The hash of the entries' texts, to notice that they changed."""
+        """See `digest_of`."""
         entries = self.entries
         if self.cluster:  # whether that one answers is another question
             entries = (self.cluster.entry,) if self.cluster.entry else ()
-        texts = [[d.id, d.title, d.text] for d in entries]
-        return hashed(texts)
+        return digest_of(entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +236,11 @@ def units_of(entries: Sequence[Document], near: Nearness, wish: UnitSelection) -
 def second_place(at: int) -> str:
     """How the second entry of a pair orders pairs of the same first one."""
     return f"{at:09}"
+
+
+def digest_of(entries: Iterable[Document]) -> str:
+    """The hash of entries' texts, to notice that they changed."""
+    return hashed([[d.id, d.title, d.text] for d in entries])
 
 
 def hashed(value: object) -> str:

@@ -185,3 +185,22 @@ def test_an_embedding_model_puts_together_what_shares_no_word(
     model.script(Status(401, "no key"))
     refused = mogi(*TYPED, "-o", "refused.yaml")
     assert (0, True) == (refused.status, "by their words alone" in refused.err), refused.err
+
+
+def test_a_guess_that_changes_is_no_entry_that_changed(
+    mogi: Mogi, shop: Path, tmp_path: Path
+) -> None:
+    log(tmp_path, ["Is the parcel to Peru insured?"])
+    assert 0 == mogi(*TYPED).status
+    insured = ["Is the delivery to Peru insured?", "delivery to Peru insured", "delivery insured"]
+    log(tmp_path, ["Is the parcel to Peru insured?", *insured])
+    notes = mogi(*TYPED, "--json").json["notes"]
+    assert [] == [note for note in notes if "changed since" in note]
+    knowledge = shop / "knowledge" / "faq.csv"
+    log(tmp_path, ASKED)
+    mogi(*TYPED)
+    changed = knowledge.read_text("utf-8").replace("weekdays", "workdays")
+    knowledge.write_text(changed, "utf-8")
+    (tmp_path / "log.csv").write_text("question\nIs gift wrapping possible?\n", "utf-8")
+    (note,) = [n for n in mogi(*TYPED, "--json").json["notes"] if "changed since" in n]
+    assert "1 scenario" in note

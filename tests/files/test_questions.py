@@ -1,5 +1,6 @@
 """What real customers asked: columns of questions, and talks."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,27 @@ def test_talks_may_be_a_table(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
         read_questions(source(tmp_path, text, "log.csv"), "en")
+
+
+def test_what_is_no_text_is_said_and_parts_of_a_message_are_text(tmp_path: Path) -> None:
+    part = {"type": "text", "text": "返品できますか"}
+    rows = [{"question": 3}, {"question": [part]}, {"question": None}]
+    assert ["3", "返品できますか"] == read_questions(
+        source(tmp_path, json.dumps(rows), "a.json"), "ja"
+    )
+    wrong = json.dumps([{"question": {"x": 1}}])
+    with pytest.raises(InputError, match=r"a\.json:1: question: a mapping is not text"):
+        read_questions(source(tmp_path, wrong, "a.json"), "ja")
+
+
+def test_a_table_without_rows_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.csv: has no rows"):
+        read_questions(source(tmp_path, "question\n", "a.csv"), "ja")
+
+
+def test_of_another_tools_records_a_speaker_can_be_named_too(tmp_path: Path) -> None:
+    record = json.dumps({"user_input": "Can I return it?", "response": "Yes."})
+    log = source(tmp_path, f"{record}\n", "a.jsonl")
+    assert ["Can I return it?"] == read_questions(log, "en", ["user"])
+    with pytest.raises(InputError, match="nobody is called"):
+        read_questions(log, "en", ["Bob"])

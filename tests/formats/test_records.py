@@ -200,6 +200,21 @@ def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() ->
     assert ["First?", "Second?"] == [cells["question"] for cells in _rows([_export(*spans)])]
 
 
+def test_a_log_of_ones_own_with_a_session_and_a_time_is_no_trace() -> None:
+    row = {"session_id": "s", "timestamp": "2026", "input": ASKED, "output": SAID}
+    assert known_rows([(1, row), (2, row)]) is None
+
+
+def test_spans_that_name_no_trace_are_one_a_record_and_a_trace_without_words_is_told() -> None:
+    said = {"input__value": ASKED, "output__value": SAID}
+    records = [_export(_span("", "root", **said)), _export(_span("", "root", **said))]
+    silent = _export(_span("t", "root", input__value=ASKED))
+    known = known_rows(list(enumerate([*records, silent], 1)))
+    assert known is not None
+    assert [1, 2] == [row.line for row in known.rows]
+    assert ("1 trace left out, in which nothing is asked or answered",) == known.notes
+
+
 def test_where_the_root_says_nothing_the_steps_below_do() -> None:
     root = _span("t", "root", gen_ai__conversation__id="c")
     step = _span("t", "llm", parent="root", start=2, input__value=ASKED, output__value=SAID)
@@ -309,8 +324,36 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
     )
     assert known is not None
     assert (
-        '2 records of a kind that is not known were left out; they have the keys "name", "value"',
+        '2 records of a kind that is not known left out; the keys of the first: "name", "value"',
     ) == known.notes
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"vars": {"question": ASKED}, "assert": ["contains 3", None], "response": SAID},
+        _export(
+            _span("t", "a", input__value=ASKED, output__value=SAID)
+            | {"events": [{"attributes": [{"key": "x", "value": {"kvlistValue": ["y"]}}]}]}
+        ),
+    ],
+)
+def test_what_is_of_no_use_in_a_record_is_passed_over(record: Any) -> None:
+    (cells,) = _rows([record])
+    assert (ASKED, SAID) == (cells["question"], cells["answer"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"type": "text", "text": SAID},
+        [{"type": "text", "text": SAID}],
+        {"content": [{"type": "text", "text": SAID}]},
+    ],
+)
+def test_a_part_of_a_message_is_its_text(said: Any) -> None:
+    (cells,) = _rows([{"vars": {"question": ASKED}, "response": {"output": said}}])
+    assert SAID == cells["answer"]
 
 
 def test_jmespaths_say_where_the_columns_are() -> None:

@@ -150,3 +150,25 @@ def test_clusters_hold_every_question_once_also_beyond_those_that_are_compared(
         log = clustered(questions * 2, (), "ja")
         assert 18 == sum(cluster.count for cluster in log.clusters)
         assert sorted(questions) == sorted(w for cluster in log.clusters for w in cluster.wordings)
+
+
+@pytest.mark.parametrize(
+    ("language", "questions"),
+    [
+        (
+            "ja",
+            [
+                "メールはtaro@example.comです。商品が届きません",
+                "メールがhana@example.comで返品したいです",
+            ],
+        ),
+        (
+            "en",
+            ["My name is John Smith, can I return it?", "My name is Jane Brown, is it in stock?"],
+        ),
+    ],
+)
+def test_what_stands_for_personal_data_is_no_matter(
+    language: Language, questions: list[str]
+) -> None:
+    assert [1, 1] == [cluster.count for cluster in clustered(questions, (), language).clusters]

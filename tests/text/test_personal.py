@@ -107,6 +107,12 @@ def test_all_28_kinds_are_found_in_either_language(planted: Planted, language: L
     assert [] == stayed
 
 
+@pytest.mark.parametrize("before", ["password is: ", "password:", "PIN=", "Token was = "])
+def test_a_secret_is_masked_however_it_is_joined_to_its_word(before: str) -> None:
+    text = f"{before}hunter2x9, thanks"
+    assert f"{before}[secret], thanks" == masked(text, "en")[0]
+
+
 @pytest.mark.parametrize("text", INNOCENT)
 def test_what_only_looks_like_it_stays(text: str) -> None:
     assert (text, {}) == masked(text, "ja")

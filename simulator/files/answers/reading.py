@@ -54,7 +54,7 @@ class Answers:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out of a file of another tool, a sentence for each kind of record."""
+        """What was left out of a file of another tool, and what a mapping does not find."""
         return getattr(self.raw, "known", NO_RECORDS).notes
 
     @property

@@ -13,7 +13,7 @@ from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING, Row
-from simulator.formats.row_files import RawRow, raise_first, read_log, read_rows
+from simulator.formats.row_files import RawRow, asks_by, raise_first, read_log, read_rows
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -90,7 +90,8 @@ def read_dialogs(
     records = read_rows(source)
     reading = _Reading(source, facts)
     nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
-    if mapping or not (nested or column_of("dialogs", "speaker", keys_of(records))):
+    is_usual = nested or column_of("dialogs", "speaker", keys_of(records))
+    if not is_usual or asks_by(mapping, records):
         known = read_log(source, mapping)
         records = [*_utterances_of(known.rows)] or records
         nested, notes = False, known.notes
@@ -213,7 +214,7 @@ class _Reading:
             if self.source.path.suffix.casefold() != ".csv":
                 self._complain(record, f"{where}holds no text; {_keys(data)}")
             return
-        content = _text_of(text)
+        content = text_in(text)
         if content is None:
             self._complain(record, f"{where}holds {shown(text)} where text is wanted")
         elif content and not _is_silent(speaker):
@@ -224,7 +225,7 @@ class _Reading:
         if facts is None:
             return ()
         items = facts if isinstance(facts, list) else [facts]
-        texts = [_text_of(item) for item in items]
+        texts = [text_in(item) for item in items]
         if None in texts:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
@@ -233,13 +234,13 @@ class _Reading:
         self.complaints.append(self.source.complaint(record.line, message))
 
 
-def _text_of(value: Any) -> str | None:
-    """Text that is ready to use; parts of a message are joined; None for what is no text."""
+def text_in(value: Any) -> str | None:
+    """Clean text of a record, parts of a message joined; None for what is no text."""
     if value is None:
         return ""
     if isinstance(value, list):  # [{"type": "text", "text": …}]
         parts = [p.get("text", "") if isinstance(p, dict) else p for p in value]
-        return _text_of("\n".join(parts)) if all(isinstance(p, str) for p in parts) else None
+        return text_in("\n".join(parts)) if all(isinstance(p, str) for p in parts) else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return clean(value).strip() if isinstance(value, str) else None

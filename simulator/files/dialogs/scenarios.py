@@ -146,7 +146,7 @@ def _sorted(turns: Iterable[str], language: Language) -> tuple[list[str], list[s
             bare = without_opener(sentence, language)
             if asks(bare, language):
                 asked += [bare] if names_a_matter(bare, language) else []
-            elif is_substantial(_MASK.sub("", bare), language):
+            elif is_substantial(without_masks(bare), language):
                 told.append(bare)
     return list(_once(asked)), list(_once(told))
 
@@ -168,13 +168,18 @@ def says_a_matter(turn: str, language: Language) -> bool:
     """Whether a turn says more than hello and who is speaking (もしもし、〔名前〕ですけど)."""
     if is_courtesy(turn, language):
         return False
-    rest = _MASK.sub("", turn)
+    rest = without_masks(turn)
     return rest == turn or is_substantial(rest, language)
+
+
+def without_masks(text: str) -> str:
+    """A text without what stands in it for personal data."""
+    return _MASK.sub("", text)
 
 
 def _says_more(sentence: str, language: Language) -> bool:
     """Whether a sentence says more than who somebody is, or how to be reached."""
-    rest = _MASK.sub("", sentence)
+    rest = without_masks(sentence)
     return rest == sentence or (is_substantial(rest, language) and not _CONTACT.search(rest))
 
 

@@ -204,7 +204,7 @@ def test_a_broken_line_of_json_is_said(tmp_path: Path, line: str, says: str) -> 
         ("a.csv", b"answer\n\xff\xfe\xfa\n", "a.csv:2: byte 0xff (number 8) is neither UTF-8 nor"),
         ("a.csv", b"PK\x03\x04", "a.csv: is a zip file or a workbook; name it .xlsx"),
         ("a.xlsx", "answer\na", "a.xlsx: is no xlsx file; save it in Excel as .xlsx, or name it"),
-        ("a.json", "[]", "a.json: has no rows; write at least one answer"),
+        ("a.json", "[]", "a.json: is an empty list; write at least one object"),
         ("a.txt", "a", "a.txt: is of no kind that can be scored; name a .csv, .jsonl, .json or"),
     ],
 )  # fmt: skip

@@ -93,13 +93,14 @@ def _cleaned(source: Source, texts: Iterable[str]) -> list[str]:
 def _asked(talk: Dialog, language: Language) -> Iterator[str]:
     """The first turn that names a matter, and what is asked later on and stands alone."""
     is_open = False
-    for turn in talk.customer_turns:
+    for said in talk.customer_turns:
+        turn = masked(said, language)[0]  # a question may repeat the name that came before it
         parts = [s for s in sentences(turn, language) if not is_courtesy(s, language)]
         asking = [without_opener(s, language) for s in parts if asks(s, language)]
         question = " ".join(asking)
         alone = stands_alone(question, language)
         if is_open and alone:
             yield question
-        elif not is_open and says_a_matter(masked(turn, language)[0], language):
+        elif not is_open and says_a_matter(turn, language):
             is_open = True
             yield question if alone else " ".join(parts)  # 昨日届きました。返品できますか

@@ -27,6 +27,7 @@ _GROUPS = re.compile(r"\d+")
 
 _LANGUAGES: tuple[Language, ...] = ("ja", "en")  # a talk may be in both
 _BY_WORDS = ("secret", "email", "birth", "address", "number", "handle", "phone", "name", "names")
+_SHORTEST = 3  # characters of a name that is looked for again
 
 
 def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
@@ -40,9 +41,11 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
 
     What no form or word gives away stays: a name alone (*Mary came, too*), a name that is a place
     or a thing as well (千葉です), a nickname, a password of letters only, a number without a word
-    for it, a district without a house, what somebody is ill with or works as.
+    for it, a district without a house, what somebody is ill with or works as. A name or a secret
+    that is masked once is masked wherever the text repeats it.
     """
     counts: Counter[str] = Counter()
+    repeated: dict[str, str] = {}
     marks: Mapping[str, str] = phrases(f"text/{language}/personal").entries["marks"]
     for kind in _BY_WORDS:
         if kind == "phone":  # what a word explains is told by now
@@ -50,19 +53,33 @@ def masked(text: str, language: Language) -> tuple[str, Counter[str]]:
         for own_language in _LANGUAGES:
             rules = phrases(f"text/{own_language}/personal")
             if kind in rules.entries:
-                mark = partial(_marked, "name" if kind == "names" else kind, marks, counts)
+                of = "name" if kind == "names" else kind
+                mark = partial(_marked, of, marks, counts, repeated)
                 text = rules.pattern(kind).sub(mark, text)
     places = own_names(text) if _JAPANESE.search(text) else []
     for start, end in reversed(places):
         text = f"{text[:start]}{marks['name']}{text[end:]}"
     counts["name"] += len(places)
+    for original, mark_of_it in repeated.items():
+        counts["name" if mark_of_it == marks["name"] else "secret"] += text.count(original)
+        text = text.replace(original, mark_of_it)
     return text, +counts
 
 
-def _marked(kind: str, marks: Mapping[str, str], counts: Counter[str], match: re.Match[str]) -> str:
-    """The mark of a kind, behind what told of it."""
+def _marked(
+    kind: str,
+    marks: Mapping[str, str],
+    counts: Counter[str],
+    repeated: dict[str, str],
+    match: re.Match[str],
+) -> str:
+    """The mark of a kind, behind what told of it; names and secrets are added to `repeated`."""
     counts[kind] += 1
-    return (next(filter(None, match.groups()), "") or "") + marks[kind]
+    cue = next(filter(None, match.groups()), "") or ""
+    original = re.split(r"[.!?,](?:\s|$)|[。、]", match.group().removeprefix(cue))[0].strip()
+    if kind in ("name", "secret") and len(original) >= _SHORTEST:
+        repeated[original] = marks[kind]
+    return cue + marks[kind]
 
 
 def _numbers_masked(text: str, marks: Mapping[str, str], counts: Counter[str]) -> str:

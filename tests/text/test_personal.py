@@ -125,3 +125,19 @@ def test_what_only_looks_like_it_stays(text: str) -> None:
 )
 def test_what_nothing_gives_away_stays_as_is_said(text: str) -> None:
     assert (text, {}) == masked(text, "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("My name is Zorb Quux. Can you change Zorb Quux's booking?", "en"),
+        ("Zorb Quux's booking, please. My name is Zorb Quux.", "en"),
+        ("佐藤花子と申します。佐藤花子の予約を変更したいです。", "ja"),
+        ("The password is: hunter2x9. Is hunter2x9 too short?", "en"),
+    ],
+)
+def test_what_is_masked_once_is_masked_wherever_it_is_repeated(
+    text: str, language: Language
+) -> None:
+    left = masked(text, language)[0]
+    assert not any(secret in left for secret in ("Zorb", "Quux", "佐藤", "花子", "hunter2x9"))

@@ -23,7 +23,7 @@ from simulator.formats.traces import (
     asked_in,
     content_of,
     role_of,
-    span_reader,
+    trace_format,
     turns_of,
 )
 from simulator.formats.yaml.scalars import plain
@@ -46,10 +46,11 @@ _DECODER = json.JSONDecoder(parse_int=plain, parse_float=plain, parse_constant=s
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of ours, and the line of the record from which it was made."""
+    """A row of ours, the line of its record and, where it is made of one alone, that record."""
 
     line: int
     cells: Cells
+    record: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,9 @@ def known_rows(
     spans: list[Span] = []
     strange: list[Record] = []
     for line, record in records:
-        if reader := span_reader(record):
-            names[_TRACES[reader.__name__]] += 1
-            spans += reader(record, line)
+        if traces := trace_format(record):
+            names[traces.name] += 1
+            spans += traces.spans(record, line)
         elif known := next((f for f in _FORMATS if f.fits(record)), None):
             names[known.name] += 1
             rows += [Row(line, cells) for cells in _numbered(known.cells(record), line)]
@@ -159,7 +160,7 @@ def _left_out(strange: Sequence[Record], silent: int) -> Iterator[str]:
 
 def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:
     paths = {column: compiled(path) for column, path in mapping.items()}
-    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}) for n, r in records]
+    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}, r) for n, r in records]
     missing = {
         column: f"{column}: {path.find(records[0][1], 'the record').why}"
         for column, path in paths.items()
@@ -201,7 +202,7 @@ def _values(text: str) -> Iterator[tuple[int, Json]]:
 
 
 def _opened(value: Json) -> Sequence[Json]:
-    if not isinstance(value, Mapping) or span_reader(value):
+    if not isinstance(value, Mapping) or trace_format(value):
         return [value]
     for name in _LISTS:
         inner = value.get(name)
@@ -317,12 +318,6 @@ def _has(*names: str) -> Callable[[Record], bool]:
     return lambda record: record.keys() >= set(names)
 
 
-_TRACES = {
-    "otlp_spans": "OpenTelemetry",
-    "phoenix_spans": "Phoenix",
-    "langfuse_spans": "Langfuse",
-    "langsmith_spans": "LangSmith",
-}
 _CONVERSATIONAL = frozenset({"expected_outcome", "expectedOutcome", "user_description", "turns"})
 _OUTPUTS = frozenset(
     {"actual_output", "actualOutput", "expected_output", "expectedOutput", "retrieval_context"}

@@ -263,7 +263,7 @@ class _Records:
     def rows(self) -> Iterator[RawRow]:
         """A row for each turn or case that the records hold."""
         for number, row in enumerate(self.known.rows, 1):
-            whole = json.dumps(row.cells, ensure_ascii=False)
+            whole = json.dumps(row.record or row.cells, ensure_ascii=False)
             yield RawRow(row.line, number, row.cells, whole)
 
 

@@ -396,21 +396,32 @@ def _first(record: Record, *names: str) -> str:
     return str(value)
 
 
-SpanReader = Callable[[Record, int], Iterator[Span]]
+@dataclass(frozen=True, slots=True)
+class TraceFormat:
+    """A format of traces: its name, and what finds the spans of a record on a line."""
+
+    name: str
+    spans: Callable[[Record, int], Iterator[Span]]
 
 
-def span_reader(record: Record) -> SpanReader | None:
+_OTLP = TraceFormat("OpenTelemetry", otlp_spans)
+_LANGSMITH = TraceFormat("LangSmith", langsmith_spans)
+_PHOENIX = TraceFormat("Phoenix", phoenix_spans)
+_LANGFUSE = TraceFormat("Langfuse", langfuse_spans)
+
+
+def trace_format(record: Record) -> TraceFormat | None:
     """Which format of traces a record is in; None for any other record."""
     keys = record.keys()
     if {"resourceSpans", "resource_spans"} & keys:
-        return otlp_spans
+        return _OTLP
     if "run_type" in keys and {"inputs", "outputs"} & keys:
-        return langsmith_spans
+        return _LANGSMITH
     if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
-        return phoenix_spans
+        return _PHOENIX
     is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
     is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys
     named = {"startTime", "start_time", "timestamp", "htmlPath", "observations"} & keys
     if is_langfuse and named and ({"input", "output"} & keys or {"trace", "observations"} <= keys):
-        return langfuse_spans
+        return _LANGFUSE
     return None

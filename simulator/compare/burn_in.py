@@ -120,11 +120,7 @@ def burned_in(
         lucky=sum(luck.decide(again[_of(at)]) is Replayed.BROKEN for at in candidates.better),
         chance=test.chances(NOISE).broken,
     )
-    return result, sorted(worse, key=_is_noise)
-
-
-def _is_noise(at: WorseAt) -> bool:
-    return at.cell.replays is not None and at.cell.replays.replayed is Replayed.NOISE
+    return result, sorted(worse, key=lambda at: at.cell.was_noise)
 
 
 def _steady(store: Store, pairs: Pairs, cells: Sequence[WorseAt]) -> Collection[_Name]:

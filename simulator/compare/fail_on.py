@@ -139,11 +139,12 @@ def _failing(comparison: Comparison, rule: FailOn) -> Conclusion:
         return Conclusion(FAILED, (line,))
     if n + len(left_open) >= rule.least:
         least = f"whether {rule.least} newly {'fails' if rule.least == 1 else 'fail'}"
-        line = (
-            f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}, and what passed in "
-            f"run {before} is not decided now: {_counted(left_open)}"
-        )
-        return Conclusion(INCOMPLETE, (line,))
+        line = f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}"
+        if left_open:
+            line += f", and what passed in run {before} is not decided now: {_counted(left_open)}"
+        names = {cell.name for cell in failing} if sure < n else set()
+        unsure = [cell for cell in comparison.states.worse if cell.name in names]
+        return Conclusion(INCOMPLETE, (line, *(_why_unsure(comparison, unsure) if unsure else ())))
     return Conclusion(DONE)
 
 
@@ -154,7 +155,7 @@ def _worse(comparison: Comparison, rule: FailOn) -> Conclusion:
     noise, or where so much is more than chance.
     """
     states, before = comparison.states, comparison.before.id
-    cells = [cell for cell in states.worse if not _was_noise(cell)]
+    cells = [cell for cell in states.worse if not cell.was_noise]
     if len(cells) < rule.least:
         return Conclusion(DONE)
     worse = f"worse since run {before}: {_counted(cells)}"
@@ -198,15 +199,11 @@ def _why_unsure(comparison: Comparison, cells: Sequence[WorseCell]) -> Iterator[
     left_open = sum(c.replays is None or c.replays.replayed is Replayed.OPEN for c in cells)
     if left_open:
         yield f"undecided after {burn_in.most} more plays each: {counted(left_open, 'cell')}"
-    else:
+    if left_open < len(cells):
         yield (
             "what is broken now passed so seldom before that it may have been by luck: "
             "--repeat 4, or three runs more before, would tell"
         )
-
-
-def _was_noise(cell: WorseCell) -> bool:
-    return cell.replays is not None and cell.replays.replayed is Replayed.NOISE
 
 
 def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
@@ -214,7 +211,8 @@ def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     noise, broken = (_named_as(comparison, r) for r in (Replayed.NOISE, Replayed.BROKEN))
     newly = comparison.cells.newly_failing
     failing = [cell for cell in newly if cell.must_pass and cell.name not in noise]
-    left_open = [cell for cell in comparison.cells.left_open if cell.must_pass]
+    open_now = comparison.cells.left_open
+    left_open = [cell for cell in open_now if cell.must_pass and cell.name not in noise]
     sure = [c for c in failing if c.after.passed + c.after.failed > 1 or c.name in broken]
     once = [cell for cell in failing if cell not in sure]
     before = comparison.before.id

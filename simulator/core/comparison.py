@@ -142,6 +142,11 @@ class WorseCell:
         """Such as `login-fails/angry`."""
         return f"{self.scenario}/{self.persona}"
 
+    @property
+    def was_noise(self) -> bool:
+        """Whether playing it again says so."""
+        return self.replays is not None and self.replays.replayed is Replayed.NOISE
+
 
 @dataclass(frozen=True, slots=True)
 class BurnIn:

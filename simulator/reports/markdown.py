@@ -107,7 +107,7 @@ def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iter
 def _worse(worse: Worse, words: Words) -> list[str]:
     name = plain(cut(worse.name, _NAME)) + (" ‼️" if worse.must_pass else "")
     more = words("more_cells", n=worse.others) if worse.others else ""
-    way = ", ".join(filter(None, (worse.way, worse.replays, more)))
+    way = words.comma.join(filter(None, (worse.way, worse.replays, more)))
     texts = (worse.why, worse.moved.after.user, worse.answer)
     return [f"{name}: {plain(way)}", *(plain(cut(text, _TEXT)) for text in texts)]
 

@@ -167,7 +167,7 @@ def _texts(sentences: Iterator[tuple[str, Style]]) -> tuple[Text, ...]:
 
 
 def _sign(comparison: Comparison) -> Sign:
-    worse = comparison.states.worse
+    worse = [cell for cell in comparison.states.worse if not cell.was_noise]
     must = any(cell.must_pass for cell in worse)
     if must or comparison.change is Change.REGRESSED:
         return "failed"

@@ -1,17 +1,25 @@
 """Playing again what changed: what is broken, what was noise, and what of it nobody can tell."""
 
 import asyncio
+import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import pytest
+from rich.console import Console
+
+from simulator.cli.screens.compare import compare_view
 from simulator.compare.burn_in import Reruns
 from simulator.compare.comparison import compare_runs, since_previous
 from simulator.compare.fail_on import FailOn, conclusion
+from simulator.console.output import show
+from simulator.core.claim import State
 from simulator.core.comparison import Comparison, Replayed
-from simulator.core.plan import Cell
+from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
 from simulator.store.schema import FIRST_RERUN
 from simulator.store.store import Store
+from simulator.view.compare_view import compared
 from tests.compare.stored import keep
 from tests.compare.test_states import FAILED, OPEN, PASSED, talked
 
@@ -42,12 +50,16 @@ def play(store: Store, episodes: Iterable[Episode]) -> None:
 
 
 def compare(
-    folder: Path, before: Sequence[Episode], after: Sequence[Episode], reruns: Sequence[Episode]
+    folder: Path,
+    before: Sequence[Episode],
+    after: Sequence[Episode],
+    reruns: Sequence[Episode],
+    gate: Gate | None = None,
 ) -> Comparison:
     options = {"rerun_newly_failing": MOST}
     with stored(folder) as store:
         keep(store, "aaaa1111", before, 10)
-        keep(store, "bbbb2222", after, 11, options=options)
+        keep(store, "bbbb2222", after, 11, options=options, gate=gate)
         play(store, reruns)
         return compare_runs(store, "aaaa1111", "bbbb2222")
 
@@ -115,9 +127,40 @@ def test_a_cell_that_is_not_played_to_its_end_is_undecided(tmp_path: Path) -> No
     assert (3, "undecided after 10 more plays each: 1 cell") == (done.status, done.lines[-1])
 
 
-def test_what_must_pass_and_was_noise_does_not_fail(tmp_path: Path) -> None:
-    comparison = compare(tmp_path, runs("b"), runs("a"), again("a", False))
-    assert 0 == status(comparison, "newly-failing")
+def test_what_newly_fails_and_may_be_luck_is_undecided_and_it_is_said_why(tmp_path: Path) -> None:
+    comparison = compare(tmp_path, runs("b"), runs("a"), again("a", *[True] * 5))
+    done = conclusion(comparison, FailOn.of("newly-failing"))
+    assert (3, "whether 1 newly fails is undecided: 1 newly fails") == (done.status, done.lines[0])
+    assert "may have been by luck" in done.lines[1]
+
+
+def test_both_reasons_are_said_where_some_are_open_and_others_may_be_luck(tmp_path: Path) -> None:
+    reruns = [*again("a", *[True] * 8), *again("b", True)]
+    done = conclusion(compare(tmp_path, runs("d"), runs("a", "b"), reruns), FailOn.of("worse"))
+    assert (3, "undecided after 10 more plays each: 1 cell") == (done.status, done.lines[1])
+    assert "may have been by luck" in done.lines[2]
+
+
+@pytest.mark.parametrize("after", [FAILED, OPEN])
+def test_what_must_pass_and_was_noise_does_not_fail(
+    after: tuple[State, ...], tmp_path: Path
+) -> None:
+    changed = [talked("a", after, "It is 9 euros."), *runs()[1:]]
+    gate = Gate(must_pass=("a",))
+    comparison = compare(tmp_path, runs("b"), changed, again("a", False), gate=gate)
+    assert [0, 0] == [status(comparison, what) for what in ("newly-failing", "must-pass")]
+    assert "passed" == compared(comparison).sign
+
+
+def test_what_playing_again_says_takes_no_room_from_the_name(tmp_path: Path) -> None:
+    name = "where-is-the-parcel-that-was-sent-last-week"
+    before, after = (talked(name, states) for states in (PASSED, FAILED))
+    found = compare(tmp_path, [before], [after], again(name, False), gate=Gate(must_pass=(name,)))
+    screen = io.StringIO()
+    show(compare_view(compared(found), 80), Console(file=screen, width=80))
+    lines = screen.getvalue().splitlines()
+    at = lines.index(f" 1  {name} · calm · 1   passed → failed")
+    assert "    must pass, again 0 of 1: noise" == lines[at + 1]
 
 
 def test_reruns_follow_the_repeats_and_end_where_all_is_decided(tmp_path: Path) -> None:

@@ -72,14 +72,15 @@ def _lines(texts: Iterable[Text], width: int) -> Iterator[Text]:
 
 
 def _worse(view: CompareView, width: int) -> Iterator[Text]:
-    """A line or two for each scenario: from what to what, and the words that show it."""
+    """A few lines for each scenario: from what to what, and the words that show it."""
     words, shown = view.words, view.worse[:SHOWN]
     for number, worse in enumerate(shown, 1):
         yield from spaced() if number == 1 else ()
         more = words("more_cells", n=worse.others) if worse.others else ""
         must = words("must_pass") if worse.must_pass else ""
-        note = words.comma.join(filter(None, (must, worse.replays, more)))
-        yield entry(number, worse.name, (worse.way, BAD), width, note)
+        yield entry(number, worse.name, (worse.way, BAD), width, more)
+        if note := words.comma.join(filter(None, (must, worse.replays))):
+            yield Text(" " * _MARGIN + fit(note, width - _MARGIN), DIM)
         yield Text(" " * _MARGIN + _shows(worse, words, width - _MARGIN))
     left = len(view.worse) - len(shown) + view.worse_left
     if left:

@@ -209,7 +209,8 @@ class Side:
     ) -> Finding:
         """What shows that it violates the first of these claims."""
         every = standings(episode, settled_words(verdicts), self._table.fail_on)
-        of = next(standing for standing in every if standing.claim.id in claims)
+        violated = (s for s in every if s.state is State.VIOLATED)
+        of = next(standing for standing in violated if standing.claim.id in claims)
         why, about = VIOLATED[of.claim.kind], tuple(filter(None, [of.claim.text]))
         return Finding(why.result, why, of.turn, about=about, claim=of.claim.id)
 

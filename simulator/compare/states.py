@@ -116,7 +116,8 @@ def _worse(pair: CellPair, before: Side, after: Side) -> WorseAt | None:
     how = Worsening.PASSED_FAILED if pair.passed == (True, False) else worsening(was, now)
     if how is None:
         return None
-    shown = _shown(first, second, before, after)
+    new = now.claims.newly_violated(was.claims) if how is Worsening.NEWLY_VIOLATED else ()
+    shown = _shown(pair, before, after, how, new)
     scenario, persona = pair.name
     cell = WorseCell(
         scenario,
@@ -124,21 +125,28 @@ def _worse(pair: CellPair, before: Side, after: Side) -> WorseAt | None:
         how,
         after.cells[shown[1]].key,
         after.why(shown[1]),
-        now.claims.newly_violated(was.claims) if how is Worsening.NEWLY_VIOLATED else (),
+        new,
         must_pass=not after.must_pass.isdisjoint(second),
     )
     return WorseAt(cell, pair, was, now, shown)
 
 
 def _shown(
-    first: Sequence[int], second: Sequence[int], before: Side, after: Side
+    pair: CellPair, before: Side, after: Side, how: Worsening, new: Sequence[str]
 ) -> tuple[int, int]:
-    """The repeats that show it: the gravest way from A to B, the same repeat where there is one."""
+    """The repeats that show how it got worse, or else the gravest; the same one where it can be.
 
-    def rank(places: tuple[int, int]) -> tuple[int, bool, int]:
+    Where claims are `new`ly violated, these repeats newly violate one of them.
+    """
+
+    def rank(places: tuple[int, int]) -> tuple[bool, bool, int, bool, int]:
         a, b = places
-        how = worsening(CellState.of(before, [a]), CellState.of(after, [b]))
-        grave = len(_ORDER) if how is None else _ORDER.index(how)
-        return grave, before.cells[a].repeat != after.cells[b].repeat, after.cells[b].repeat
+        way = worsening(CellState.of(before, [a]), CellState.of(after, [b]))
+        grave = len(_ORDER) if way is None else _ORDER.index(way)
+        violated = after.claims(b).violated - before.claims(a).violated
+        other = bool(new) and violated.isdisjoint(new)
+        was, now = before.cells[a].repeat, after.cells[b].repeat
+        return other, way is not how, grave, was != now, now
 
+    first, second = pair.places
     return min(((a, b) for a in first for b in second), key=rank)

@@ -97,6 +97,19 @@ def test_a_claim_newly_violated_inside_failed_is_named_with_the_words_that_viola
     assert ("It is 9", True) == (shown.answer, "30 days" in shown.why)
 
 
+def test_with_repeats_the_answer_that_is_shown_violates_the_claim_that_is_named(
+    tmp_path: Path,
+) -> None:
+    ways = [(PASSED, FAILED), (FAILED, BROKEN_TOO), (FAILED, BROKEN_TOO)]
+    before = [talked("s", was, repeat=n) for n, (was, _) in enumerate(ways, 1)]
+    after = [talked("s", now, f"It is {n} euros.", n) for n, (_, now) in enumerate(ways, 1)]
+    comparison = beside(tmp_path, before, after)
+    (cell,) = comparison.states.worse
+    assert (Worsening.NEWLY_VIOLATED, "s/calm/2") == (cell.how, cell.conversation)
+    (shown,) = compared(comparison).worse
+    assert ("It is 2", True) == (shown.answer, "30 days" in shown.why)
+
+
 def test_another_reason_is_named_and_is_not_worse(tmp_path: Path) -> None:
     states = compare(tmp_path, elsewhere=(FAILED, OTHERWISE), same=(FAILED, FAILED)).states
     assert ["elsewhere/calm/1"] == [each.conversation for each in states.failed_otherwise]

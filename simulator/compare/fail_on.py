@@ -106,9 +106,9 @@ def conclusion(comparison: Comparison, rule: FailOn | None, store: str | None = 
     if rule.what == "must-pass":
         result = _must_pass(comparison, store)
     elif rule.what == "worse":
-        result = _worse(comparison, rule)
+        result = _worse(comparison, rule, store)
     else:
-        result = _failing(comparison, rule)
+        result = _failing(comparison, rule, store)
     if result.status and INSTRUMENT_DOUBTS.intersection(d.doubt for d in comparison.doubts):
         line = f"what newly fails is undecided: {_WHY[Undecided.YARDSTICK]}"
         return Conclusion(INCOMPLETE, (*result.lines, line))
@@ -125,7 +125,7 @@ def _regression(comparison: Comparison) -> Conclusion:
     return Conclusion(DONE)
 
 
-def _failing(comparison: Comparison, rule: FailOn) -> Conclusion:
+def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclusion:
     """As a gate: it holds only if it holds whatever the undecided would have been."""
     before, burn_in = comparison.before.id, comparison.states.burn_in
     noise = _named_as(comparison, Replayed.NOISE)
@@ -144,11 +144,12 @@ def _failing(comparison: Comparison, rule: FailOn) -> Conclusion:
             line += f", and what passed in run {before} is not decided now: {_counted(left_open)}"
         names = {cell.name for cell in failing} if sure < n else set()
         unsure = [cell for cell in comparison.states.worse if cell.name in names]
-        return Conclusion(INCOMPLETE, (line, *(_why_unsure(comparison, unsure) if unsure else ())))
+        why = _why_unsure(comparison, unsure, store) if unsure else ()
+        return Conclusion(INCOMPLETE, (line, *why))
     return Conclusion(DONE)
 
 
-def _worse(comparison: Comparison, rule: FailOn) -> Conclusion:
+def _worse(comparison: Comparison, rule: FailOn, store: str | None) -> Conclusion:
     """What got worse, unless playing it again says that it was noise.
 
     It fails if that is so much for sure; what nobody played again is sure where the bot shows no
@@ -161,7 +162,7 @@ def _worse(comparison: Comparison, rule: FailOn) -> Conclusion:
     worse = f"worse since run {before}: {_counted(cells)}"
     if _surely_worse(comparison, {cell.name for cell in cells}) >= rule.least:
         return Conclusion(FAILED, (worse,))
-    return Conclusion(INCOMPLETE, (worse, *_why_unsure(comparison, cells)))
+    return Conclusion(INCOMPLETE, (worse, *_why_unsure(comparison, cells, store)))
 
 
 def _surely_worse(comparison: Comparison, names: Set[str]) -> int:
@@ -186,15 +187,17 @@ def _is_more_than_chance(comparison: Comparison) -> bool:
     return flips.failing > flips.fixed and flips.p is not None and flips.p <= comparison.alpha
 
 
-def _why_unsure(comparison: Comparison, cells: Sequence[WorseCell]) -> Iterator[str]:
+def _why_unsure(
+    comparison: Comparison, cells: Sequence[WorseCell], store: str | None
+) -> Iterator[str]:
     """Why nobody can say whether they got worse, and what would tell."""
     states, burn_in, after = comparison.states, comparison.states.burn_in, comparison.after
     if burn_in is None:
         others = counted(states.changed_beside, "other conversation")
         yield f"whether that is more than noise is undecided: {others} changed as well"
         if after.kind == "run":
-            again = f"--fail-on worse --rerun-newly-failing {_AGAIN}"
-            yield f"what is played again tells:  mogi run {_client(after)} {again}"
+            again = f"--fail-on worse --rerun-newly-failing {_AGAIN}{_kept(store)}"
+            yield f"playing it again tells:  mogi run --resume {after.id} {again}"
         return
     left_open = sum(c.replays is None or c.replays.replayed is Replayed.OPEN for c in cells)
     if left_open:
@@ -242,11 +245,17 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | Non
     only = [f"--scenario {shlex.quote(visible(name))}" for name in sorted(scenarios)]
     if len(personas) <= _NAMED:
         only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
-    is_found = store in (None, store_url())
-    kept = "" if is_found else f" --store {shlex.quote(visible(without_password(store or '')))}"
+    kept = _kept(store)
     again = f"mogi run {_client(after)} {' '.join(only)} --repeat 3{kept}"
     yield f"once may be chance; repeat it:  {again}"
     yield f"and then:  mogi compare {before.id} latest --fail-on must-pass{kept}"
+
+
+def _kept(store: str | None) -> str:
+    """The option that names where the runs are, if that is not the default."""
+    if store is None or store == store_url():
+        return ""
+    return f" --store {shlex.quote(visible(without_password(store)))}"
 
 
 def _client(header: RunHeader) -> str:

@@ -145,7 +145,10 @@ def test_where_other_answers_changed_as_well_it_is_undecided(tmp_path: Path) -> 
     done = concluded(comparison, "worse")
     assert (3, 1) == (done.status, concluded(comparison, "newly-failing").status)
     assert "1 other conversation changed as well" in done.lines[1]
-    assert "--fail-on worse --rerun-newly-failing 10" in done.lines[2]
+    again = "mogi run --resume bbbb2222 --fail-on worse --rerun-newly-failing 10"
+    assert done.lines[2].endswith(again)
+    elsewhere = conclusion(comparison, FailOn.of("worse"), "sqlite:///my runs.db")
+    assert elsewhere.lines[2].endswith(f"{again} --store 'sqlite:///my runs.db'")
 
 
 def test_so_much_that_the_test_can_tell_it_from_noise_fails(tmp_path: Path) -> None:

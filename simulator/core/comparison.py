@@ -468,8 +468,8 @@ class Comparison:
 
     @property
     def changes(self) -> dict[str, str]:
-        """By the names of cells: failing or passing newly, or worse in another way."""
+        """By the names of cells: failing or passing newly, or worse otherwise."""
         cells, worse = self.cells, self.states.worse
         newly = {"failing": cells.newly_failing, "passing": cells.newly_passing}
         named = {cell.name: change for change, some in newly.items() for cell in some}
-        return {**dict.fromkeys((cell.name for cell in worse), "worse"), **named}
+        return {**dict.fromkeys((cell.name for cell in worse), "otherwise"), **named}

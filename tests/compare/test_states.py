@@ -1,5 +1,6 @@
 """How results changed: the matrix of states, and what got worse, in which way."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply
+from simulator.reports.html.lead import changed_values, compared_values
 from simulator.view.compare_view import compared
 from tests.compare.stored import beside
 from tests.execution.scored import rated
@@ -171,3 +173,12 @@ def test_the_json_has_states_and_what_got_worse(tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", ["worse", "newly-failing"])
 def test_without_a_change_nothing_fails(what: str, tmp_path: Path) -> None:
     assert 0 == concluded(compare(tmp_path, steady=(PASSED, PASSED)), what).status
+
+
+def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
+    view = compared(compare(tmp_path, **EVERY))
+    tiles = {tile["href"]: int(tile["value"]) for tile in compared_values(view)["tiles"]}
+    groups = {group["href"]: int(group["n"]) for group in changed_values(view)["groups"]}
+    shown = Counter(f"#q=change%3A{change}" for change in view.comparison.changes.values())
+    assert tiles == {**shown, "#q=change%3Apassing": 0}
+    assert groups == shown

@@ -24,7 +24,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Moved
 from simulator.core.run import RunHeader
-from simulator.view.compare_view import CompareView, Worse
+from simulator.view.compare_view import CompareView, Matrix, Worse
 from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
@@ -43,7 +43,7 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     yield from _worse(view, width)
     yield from _block((*view.headline[1:], *view.states), width)
     if view.matrix is not None:
-        yield from spaced(_matrix(view))
+        yield from spaced(_matrix(view.matrix))
     yield from _block(view.verdict, width)
     yield from _block(view.people_unknown, width)
     if comparison.by_results:
@@ -94,12 +94,10 @@ def _shows(worse: Worse, words: Words, width: int) -> str:
     return fit(" ".join(filter(None, (why, answer))), width)
 
 
-def _matrix(view: CompareView) -> RenderableType:
+def _matrix(matrix: Matrix) -> RenderableType:
     """From which result to which."""
-    if view.matrix is None:
-        return Text("")
-    columns = table(view.matrix.heads)
-    for row in view.matrix.rows:
+    columns = table(matrix.heads)
+    for row in matrix.rows:
         columns.add_row(*row)
     return columns
 

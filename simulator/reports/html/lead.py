@@ -59,7 +59,7 @@ def compared_values(view: CompareView) -> dict[str, Any]:
     cells, (first, *others) = view.comparison.cells, [text.plain for text in view.sentences] or [""]
     tiles = (
         ("failing", "failed", len(cells.newly_failing)),
-        ("worse", "failed", len(view.comparison.states.worse)),
+        ("otherwise", "failed", len(_otherwise(view))),
         ("passing", "passed", len(cells.newly_passing)),
     )
     return {
@@ -79,17 +79,22 @@ def compared_values(view: CompareView) -> dict[str, Any]:
 
 def changed_values(view: CompareView) -> dict[str, Any]:
     """What the template of what changed fills in; what must pass is first."""
-    cells, states = view.comparison.cells, view.comparison.states
-    worse = [cell for cell in states.worse if cell.how is not Worsening.PASSED_FAILED]
+    cells = view.comparison.cells
     return {
         "worse": view.worse[:_SHOWN],
         "matrix": view.matrix,
         "groups": [
             *_group("failing", "failed", cells.newly_failing, view),
-            *_group("worse", "failed", worse, view),
+            *_group("otherwise", "failed", _otherwise(view), view),
             *_group("passing", "passed", cells.newly_passing, view),
         ],
     }
+
+
+def _otherwise(view: CompareView) -> Sequence[WorseCell]:
+    """What got worse, and does not newly fail."""
+    worse = view.comparison.states.worse
+    return [cell for cell in worse if cell.how is not Worsening.PASSED_FAILED]
 
 
 def _group(

@@ -20,7 +20,6 @@ from simulator.core.comparison import (
 )
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate
-from simulator.core.run import RunHeader
 from simulator.statistics.sequential import Sprt, surely_broken
 from simulator.store.engine import without_password
 from simulator.view.summary import DONE, FAILED, INCOMPLETE
@@ -131,9 +130,9 @@ def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclus
     noise = _named_as(comparison, Replayed.NOISE)
     failing = [cell for cell in comparison.cells.newly_failing if cell.name not in noise]
     left_open = [cell for cell in comparison.cells.left_open if cell.name not in noise]
-    sure = n = len(failing)
-    if burn_in is not None:
-        sure = _surely_worse(comparison, {cell.name for cell in failing})
+    names = {cell.name for cell in failing}
+    n = len(failing)
+    sure = n if burn_in is None else _surely_worse(comparison, names)
     if sure >= rule.least:
         line = f"newly failing since run {before}: {_counted(failing)}"
         return Conclusion(FAILED, (line,))
@@ -142,9 +141,8 @@ def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclus
         line = f"{least} is undecided: {n} newly {'fails' if n == 1 else 'fail'}"
         if left_open:
             line += f", and what passed in run {before} is not decided now: {_counted(left_open)}"
-        names = {cell.name for cell in failing} if sure < n else set()
         unsure = [cell for cell in comparison.states.worse if cell.name in names]
-        why = _why_unsure(comparison, unsure, store) if unsure else ()
+        why = _why_unsure(comparison, unsure, store) if sure < n else ()
         return Conclusion(INCOMPLETE, (line, *why))
     return Conclusion(DONE)
 
@@ -245,8 +243,10 @@ def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | Non
     only = [f"--scenario {shlex.quote(visible(name))}" for name in sorted(scenarios)]
     if len(personas) <= _NAMED:
         only += [f"--persona {shlex.quote(visible(name))}" for name in sorted(personas)]
+    # As `mogi run` finds it: by its name among `scenarios`, or else by its folder.
+    client = after.client if Path(after.folder).parent.name == "scenarios" else after.folder
     kept = _kept(store)
-    again = f"mogi run {_client(after)} {' '.join(only)} --repeat 3{kept}"
+    again = f"mogi run {shlex.quote(visible(client))} {' '.join(only)} --repeat 3{kept}"
     yield f"once may be chance; repeat it:  {again}"
     yield f"and then:  mogi compare {before.id} latest --fail-on must-pass{kept}"
 
@@ -256,12 +256,6 @@ def _kept(store: str | None) -> str:
     if store is None or store == store_url():
         return ""
     return f" --store {shlex.quote(visible(without_password(store)))}"
-
-
-def _client(header: RunHeader) -> str:
-    """As `mogi run` finds it: by its name among `scenarios`, or else by its folder."""
-    is_named = Path(header.folder).parent.name == "scenarios"
-    return shlex.quote(visible(header.client if is_named else header.folder))
 
 
 def _counted(cells: Sequence[CellChange | WorseCell]) -> str:

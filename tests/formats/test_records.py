@@ -189,7 +189,7 @@ def test_a_trace_is_a_turn_with_its_conversation_and_documents(name: str) -> Non
 
 def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() -> None:
     def turn(trace: str, start: int, question: str, answer: str) -> Any:
-        said = {"input__value": question, "output__value": answer}
+        said: dict[str, Any] = {"input__value": question, "output__value": answer}
         return _span(trace, f"root-{trace}", start=start, session__id="c", **said)
 
     spans = [

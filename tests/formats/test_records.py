@@ -206,7 +206,7 @@ def test_a_log_of_ones_own_with_a_session_and_a_time_is_no_trace() -> None:
 
 
 def test_spans_that_name_no_trace_are_one_a_record_and_a_trace_without_words_is_told() -> None:
-    said = {"input__value": ASKED, "output__value": SAID}
+    said: dict[str, Any] = {"input__value": ASKED, "output__value": SAID}
     records = [_export(_span("", "root", **said)), _export(_span("", "root", **said))]
     silent = _export(_span("t", "root", input__value=ASKED))
     known = known_rows(list(enumerate([*records, silent], 1)))

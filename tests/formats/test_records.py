@@ -189,7 +189,7 @@ def test_a_trace_is_a_turn_with_its_conversation_and_documents(name: str) -> Non
 
 def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() -> None:
     def turn(trace: str, start: int, question: str, answer: str) -> Any:
-        said = {"input__value": question, "output__value": answer}
+        said: dict[str, Any] = {"input__value": question, "output__value": answer}
         return _span(trace, f"root-{trace}", start=start, session__id="c", **said)
 
     spans = [
@@ -206,7 +206,7 @@ def test_a_log_of_ones_own_with_a_session_and_a_time_is_no_trace() -> None:
 
 
 def test_spans_that_name_no_trace_are_one_a_record_and_a_trace_without_words_is_told() -> None:
-    said = {"input__value": ASKED, "output__value": SAID}
+    said: dict[str, Any] = {"input__value": ASKED, "output__value": SAID}
     records = [_export(_span("", "root", **said)), _export(_span("", "root", **said))]
     silent = _export(_span("t", "root", input__value=ASKED))
     known = known_rows(list(enumerate([*records, silent], 1)))

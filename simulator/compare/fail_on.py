@@ -20,6 +20,7 @@ from simulator.core.comparison import (
 )
 from simulator.core.errors import InputError
 from simulator.core.plan import Gate
+from simulator.core.run import NOBODY
 from simulator.statistics.sequential import Sprt, surely_broken
 from simulator.store.engine import without_password
 from simulator.view.summary import DONE, FAILED, INCOMPLETE
@@ -259,5 +260,5 @@ def _kept(store: str | None) -> str:
 
 
 def _counted(cells: Sequence[CellChange | WorseCell]) -> str:
-    named = ", ".join(visible(cell.name) for cell in cells[:_NAMED])
+    named = ", ".join(visible(c.name.removesuffix(f"/{NOBODY}")) for c in cells[:_NAMED])
     return f"{counted(len(cells), 'cell')} ({named}{', …' if cells[_NAMED:] else ''})"

@@ -9,7 +9,7 @@ from simulator.core.clean import cut, visible
 from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
-from simulator.view.compare_view import CompareView, Sign, Worse
+from simulator.view.compare_view import CompareView, Sign, Worse, cell_name
 from simulator.view.heat import HeatMap, cell_text
 from simulator.view.reasons import reason_text
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
@@ -93,15 +93,19 @@ def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iter
             left = words("more_scenarios", n=len(rows[_TURNS:]))
             yield folded(left, table(heads, rows[_TURNS:]))
         cells = view.comparison.states.worse
-        named = [[plain(cut(c.name, _NAME)), plain(view.words(f"worse.{c.how}"))] for c in cells]
+        named = [[_cell(view, c.name), plain(view.words(f"worse.{c.how}"))] for c in cells]
         yield folded(f"{words('newly.worse')}: {len(cells)}", table(["", ""], named))
     yield "".join(f"{plain(text.plain)}\n\n" for text in sentences)
     if view.matrix is not None:
         yield table(view.matrix.heads, view.matrix.rows)
     if passing := view.comparison.cells.newly_passing:
-        names = [[plain(cut(cell.name, _NAME))] for cell in passing]
+        names = [[_cell(view, cell.name)] for cell in passing]
         body = table([words("newly.passing")], names)
         yield folded(f"{words('newly.passing')}: {len(passing)}", body)
+
+
+def _cell(view: CompareView, name: str) -> str:
+    return plain(cut(cell_name(view.comparison, name), _NAME))
 
 
 def _worse(worse: Worse, words: Words) -> list[str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from simulator.compare.fail_on import FailOn, conclusion
 from simulator.core.comparison import Comparison, Doubt
 from simulator.core.run import Episode
 from tests.compare.stored import beside, talk
@@ -43,3 +44,11 @@ def test_files_of_which_every_row_asks_something_else_have_nothing_to_compare(
 ) -> None:
     found = compared(tmp_path, [row("r1", 5)], [row("r1", 5, asked="another")])
     assert (0, "nothing") == (found.paired, found.why)
+
+
+def test_what_fails_is_named_by_its_row(tmp_path: Path) -> None:
+    file = {"kind": "score", "options": {"file": "/x/a"}}
+    before, after = [row("a", 5), row("b", 5)], [row("a", 1), row("b", 5)]
+    found = beside(tmp_path, before, after, a=dict[str, Any](file), b=dict[str, Any](file))
+    (line,) = conclusion(found, FailOn.of("newly-failing")).lines
+    assert line.endswith("1 cell (a)")

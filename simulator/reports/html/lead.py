@@ -10,7 +10,7 @@ from simulator.core.comparison import CellChange, WorseCell, Worsening
 from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
-from simulator.view.compare_view import CompareView
+from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
 from simulator.view.heat import HeatMap, cell_text
 from simulator.view.run_view import RunView, joined, local_time, view_of
@@ -110,7 +110,7 @@ def _group(
         "href": _link(change=name),
         "cells": [
             {
-                "name": visible(c.name),
+                "name": visible(cell_name(view.comparison, c.name)),
                 "href": _link(scenario=c.scenario, persona=c.persona),
                 "must": c.must_pass,
             }

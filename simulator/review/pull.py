@@ -295,7 +295,7 @@ class TurnRows:
             self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
             return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
-        if before is None or before.run or before.takes_back:
+        if before is None or before.run or before.folded_from or before.takes_back:
             return
         is_here = before.source == self._reading.source
         if is_here:

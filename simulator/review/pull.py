@@ -460,7 +460,8 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
         by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
-    names = Names((v for verdicts in known.verdicts.values() for v in verdicts), known.renamed)
+    given = (*known.verdicts.values(), *known.claims.values())
+    names = Names((v for verdicts in given for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
     for (turn, claim), rows_of_turn in by_turn.items():
         said = known.claims.get((turn, claim), ()) if claim else known.verdicts[turn]

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from simulator.core.verdict import Verdict, Word
+from simulator.review.pull import PullSource, reconcile
 from simulator.worksheets.reading import Feedback, Odd
 from tests.review.pulling import AT, TURNS, Shelf, odd, one
+from tests.worksheets.review_grids import RUN
 
 
 def test_people_on_one_turn_are_kept_apart() -> None:
@@ -162,3 +164,11 @@ def test_an_empty_row_takes_nothing_back_that_was_said_of_an_answer_folded_with_
     found = shelf.pull(one({"reviewer": "Sato"}))
     assert ([], []) == (found.verdicts, odd(found))
     assert {"Sato": Word.OK} == {who: said.word for (_, who), said in shelf.said().items()}
+
+
+def test_who_judged_single_claims_alone_is_one_person_however_the_name_is_spelt() -> None:
+    on_claim = Verdict(*TURNS[0], Word.OK, "Sato", "view", AT, claim="says-1")
+    known = replace(Shelf().known(), claims={(TURNS[0], "says-1"): [on_claim]})
+    read = one({"verdict": "NG", "reviewer": "ＳＡＴＯ "})
+    found = reconcile(read, known, PullSource(RUN, "a.xlsx", f"{AT}1", "en", ""))
+    assert ["Sato"] == [verdict.reviewer for verdict in found.new]

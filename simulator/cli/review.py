@@ -366,7 +366,8 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     was, now = old.strip(), new.strip()
     with common.open_store(store) as opened:
         rows = opened.runs()
-        verdicts = [verdict for row in rows for verdict in opened.verdicts(row.id)]
+        of_runs = (opened.verdicts(row.id, claims=on) for row in rows for on in (False, True))
+        verdicts = [v for given in of_runs for v in given if not v.folded_from]
     n = sum(verdict.reviewer == was for verdict in verdicts)
     if was == now or not n:
         names = ", ".join(sorted({v.reviewer for v in verdicts} - {""})) or "nobody"

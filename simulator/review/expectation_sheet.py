@@ -308,9 +308,8 @@ class _Reader:
         rows = self.expectations.rows()
         self.written = {row_key(r): cells_of(r, language) for r in rows}
         shown = [((r.scenario.id, r.claim.id), r.claim.wordings) for r in rows if r.claim]
-        for judgement in self.expectations.history:
-            shown.append((judgement.name, judgement.before))
-            shown.append(((judgement.scenario, judgement.made), judgement.after))
+        shown += [(j.name, j.before) for j in self.expectations.history]
+        shown += [((j.scenario, j.made), j.after) for j in self.expectations.history]
         for name, wordings in shown:
             self.known.setdefault(name, []).append(wordings)
 

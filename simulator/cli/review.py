@@ -366,8 +366,9 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     was, now = old.strip(), new.strip()
     with common.open_store(store) as opened:
         rows = opened.runs()
-        verdicts = [verdict for row in rows for verdict in opened.verdicts(row.id)]
-    n = sum(verdict.reviewer == was for verdict in verdicts)
+        given = (opened.verdicts(row.id, claims=on) for row in rows for on in (False, True))
+        verdicts = [verdict for some in given for verdict in some]
+    n = sum(verdict.reviewer == was and not verdict.folded_from for verdict in verdicts)
     if was == now or not n:
         names = ", ".join(sorted({v.reviewer for v in verdicts} - {""})) or "nobody"
         raise InputError(f"{was} has no verdicts to rename; there are those of: {names}")

@@ -23,6 +23,7 @@ from simulator.review.expectations import (
     MOST_WRONG,
     NEW,
     WORDED,
+    ClaimName,
     ClaimRow,
     Conflict,
     Decision,
@@ -299,11 +300,18 @@ class _Reader:
     reviewer: str
     sheet: Sheet = field(default_factory=Sheet)
     written: dict[str, Cells] = field(default_factory=dict)
+    known: dict[ClaimName, list[tuple[str, ...]]] = field(default_factory=dict)
     own: dict[int, list[str]] = field(default_factory=dict)  # in columns of somebody's own
 
     def __post_init__(self) -> None:
         language = self.expectations.language
-        self.written = {row_key(r): cells_of(r, language) for r in self.expectations.rows()}
+        rows = self.expectations.rows()
+        self.written = {row_key(r): cells_of(r, language) for r in rows}
+        shown = [((r.scenario.id, r.claim.id), r.claim.wordings) for r in rows if r.claim]
+        shown += [(j.name, j.before) for j in self.expectations.history]
+        shown += [((j.scenario, j.made), j.after) for j in self.expectations.history]
+        for name, wordings in shown:
+            self.known.setdefault(name, []).append(wordings)
 
     def rows(self, records: Sequence[Record]) -> None:
         """Take what is in the rows, and remark what cannot be taken."""
@@ -361,12 +369,22 @@ class _Reader:
         corrected, text = cells.get("corrected", ""), cells.get("claim", "")
         if bare.claim == NEW:
             return corrected or ("" if text in _NEW else text), ()
-        shown = wordings_in(bare.kind, text)
-        if bare.kind not in WORDED or not shown or claim_id(bare.kind, shown) == bare.claim:
-            return corrected, shown
+        shown = self._as_shown(bare, text)
+        if bare.kind not in WORDED or not text or shown is not None:
+            return corrected, shown or ()
         if corrected:
             self._remark("edited", record, text, self.head.cells[self._at("claim")])
         return corrected or text, ()
+
+    def _as_shown(self, bare: Judgement, text: str) -> tuple[str, ...] | None:
+        """The wordings of a claim whose text some worksheet had; None: a person changed it."""
+        known = self.known.get(bare.name)
+        if known is None and bare.kind is not None:
+            shown = wordings_in(bare.kind, text)
+            return shown if shown and claim_id(bare.kind, shown) == bare.claim else None
+        return next(
+            (wordings for wordings in known or () if same_text(_joined(wordings), text)), None
+        )
 
     def _decision(self, record: Record, text: str) -> Decision | None:
         if same_name(text) in _STRIKE:

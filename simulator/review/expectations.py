@@ -207,10 +207,12 @@ class Expectations:
 
     def draw(self) -> Draw:
         """How far the sample is judged."""
-        history, sample = self.history, self._sample()
-        words = {j.name: j for j in history if j.decision is not Decision.REMARK}
-        seen = [words[name].decision for name in sample if name in words]
-        wrong = sum(decision in (Decision.STRIKE, Decision.CHANGE) for decision in seen)
+        words, sample = defaultdict[ClaimName, set[Decision]](set), self._sample()
+        for judgement in self.history:
+            if judgement.decision is not Decision.REMARK:
+                words[judgement.name].add(judgement.decision)
+        seen = [words[name] for name in sample if name in words]
+        wrong = sum(not said.isdisjoint((Decision.STRIKE, Decision.CHANGE)) for said in seen)
         return Draw(len(self._generated()), len(sample), len(seen), wrong)
 
     def counts(self) -> Counter[Approval]:
@@ -253,7 +255,9 @@ class Expectations:
             for claim in claims_to_judge(scenario.expected)
         }
         by_people = {
-            (j.scenario, j.made) for j in history if j.decision in (Decision.ADD, Decision.CHANGE)
+            (j.scenario, j.made)
+            for j in history
+            if j.decision in (Decision.ADD, Decision.CHANGE) and j.made != j.claim
         }
         judged = {j.name for j in history if j.claim not in ("", NEW) and j.scenario in scenarios}
         return (present | judged) - by_people
@@ -357,11 +361,15 @@ class _Taking:
         mine = [j for j in self.by_claim.get(name, ()) if j.reviewer == who]
         if judgement.claim == NEW or judgement.decision is Decision.REMARK:
             return any(map(judgement.same_as, mine))
-        if mine:
-            return judgement.same_as(mine[-1])
-        last = self.latest.get(name)  # who wrote a claim confirms it
+        said = [j for j in mine if j.decision is not Decision.REMARK]
+        if said and (judgement.same_as(said[-1]) or said[-1].decision is not Decision.CHANGE):
+            return judgement.same_as(said[-1])
+        last = self.latest.get(name)
+        if last is None or last.reviewer != who:
+            return False
+        # Who wrote a claim confirms it.
         is_plain = judgement.decision is Decision.OK and not judgement.after
-        return is_plain and last is not None and last.reviewer == who
+        return is_plain and judgement.comment in ("", last.comment)
 
     def _take(self, judgement: Judgement, wanted: Expected) -> None:
         present = {claim.id: claim for claim in claims_to_judge(wanted)}

@@ -295,7 +295,7 @@ class TurnRows:
             self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
             return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
-        if before is None or before.run or before.takes_back:
+        if before is None or before.run or before.folded_from or before.takes_back:
             return
         is_here = before.source == self._reading.source
         if is_here:
@@ -460,7 +460,8 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
         by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
-    names = Names((v for verdicts in known.verdicts.values() for v in verdicts), known.renamed)
+    given = (*known.verdicts.values(), *known.claims.values())
+    names = Names((v for verdicts in given for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
     for (turn, claim), rows_of_turn in by_turn.items():
         said = known.claims.get((turn, claim), ()) if claim else known.verdicts[turn]

@@ -2,10 +2,13 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from simulator.core.verdict import Verdict, Word
+from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
 
 BOT = "def answer(question, history):\n    return '送料は全国一律700円です。'\n"
@@ -100,3 +103,16 @@ def test_people_change_their_names_and_their_minds(mogi: Mogi, shop: Path, tmp_p
     assert (0, "取り消しました" in said.out) == (said.status, True)
     assert 1 == mogi("review", "status", "latest", "--json").json["open"]
     assert 1 == mogi(*run).status
+
+
+def test_what_a_person_did_not_look_at_is_not_counted_where_the_name_changes(
+    mogi: Mogi, shop: Path, tmp_path: Path
+) -> None:
+    run = mogi("run", "shop", "--json", "--fail-under", "0").json["run"]
+    on_claim = Verdict("fee/calm/1", 1, Word.OK, "田中", "view", "2026-11-20", claim="says-1")
+    folded = Verdict("fee/angry/1", 1, Word.OK, "佐藤", "view", "2026-11-20")
+    with Store.create(f"sqlite:///{tmp_path}/mogi.db") as store:
+        folded_ = replace(folded, episode="fee/calm/1", folded_from="fee/angry/1|1")
+        store.add_verdicts(run, [on_claim, folded, folded_])
+    assert 1 == mogi("review", "rename", "田中", "田仲", "--json").json["verdicts"]
+    assert 1 == mogi("review", "rename", "佐藤", "斎藤", "--json").json["verdicts"]

@@ -8,13 +8,17 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, expect
 
+from simulator.core.claim import Reading, claims_of
 from simulator.core.persona import Language
 from simulator.core.run import Run
+from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Word
 from simulator.review.view import View
 from simulator.store.store import Store
 from simulator.words import table
 from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab
+from tests.execution.scored import header, rated, run, turn
+from tests.results.made import ELEMENT, VIOLATED, WORDS, talk
 
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
@@ -384,3 +388,36 @@ async def test_another_person_at_the_same_screen_judges_anew(
         ("Mori", Word.OK),
         ("Sato", Word.NG),
     }
+
+
+async def test_what_was_said_of_a_claim_is_shown_when_the_page_is_opened_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    claim = claims_of(ELEMENT)[0]
+    read = Reading(claim.id, VIOLATED, WORDS, quote="It is 40 minutes.")
+    said_ = Exchange(1, "How long?", Reply("It depends. It is 40 minutes."))
+    low = turn(rated(1, "Wrong."), exchange=said_, readings=(read,))
+    made, url = await kept_in(tmp_path, run(header(planned=1), talk(ELEMENT, low)))
+    view = View(made.header, url)
+    try:
+        address = await view.start(0)
+        first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+        for page in (first, second):
+            await page.goto(page.url + "#review")
+        await named(first, "Abe")
+        await first.click("button.mark >> nth=1")
+        await is_saved(first)
+        await second.fill("#reviewer", "Abe")
+        await second.keyboard.press("Enter")
+        pressed = "button.mark[aria-pressed=true]"
+        await expect(second.locator(pressed)).to_have_text("✗", timeout=PATIENCE)
+        await first.reload()
+        await expect(first.locator(pressed)).to_have_text("✗", timeout=PATIENCE)
+        await first.click(pressed)  # it is taken back
+        await is_saved(first)
+        await expect(first.locator("dialog")).to_have_count(0)
+    finally:
+        await view.close()
+    with Store.read(url) as store:
+        given = list(store.verdicts(made.header.id, claims=True))
+    assert [(Word.NG, claim.id), (None, claim.id)] == [(v.word, v.claim) for v in given]

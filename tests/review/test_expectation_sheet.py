@@ -15,10 +15,19 @@ from simulator.review.expectation_sheet import (
     expectation_book,
     heads,
     read_worksheet,
+    row_key,
     write_worksheet,
 )
-from simulator.review.expectations import NEW, Decision, Judgement, take, write
-from tests.review.test_expectations import folder, judged, read, says, text_of, word
+from simulator.review.expectations import NEW, WORDED, Decision, Judgement, take, write
+from tests.review.test_expectations import (
+    WORDLESS,
+    folder,
+    judged,
+    read,
+    says,
+    text_of,
+    word,
+)
 
 __all__ = ["folder"]
 NAMES: list[str] = [column.id for column in COLUMNS]
@@ -162,6 +171,43 @@ def test_a_worksheet_goes_into_the_file_once(folder: Path) -> None:
     assert (2, (), (), ()) == (again.same, again.new, again.conflicts, again.edits)
     newer = _next(folder)
     assert Sheet() == newer
+
+
+def test_an_alternative_that_is_edited_in_the_claim_itself_is_a_change(folder: Path) -> None:
+    judged(folder, word("q1", says("1 pounds"), Decision.OK, "1 pounds", "£1", who="Abe"))
+    sheet = Worksheet(folder)
+    sheet.fill(key(1, "1 pounds"), claim="1 pounds // 1 GBP", reviewer="Sato")
+    (judgement,) = (j for j in sheet.read().judgements if j.reviewer == "Sato")
+    assert (Decision.CHANGE, ("1 pounds", "1 GBP")) == (judgement.decision, judgement.after)
+    write(take(read(folder), [judgement]))
+    again = take(read(folder), sheet.read().judgements)
+    assert ((), ()) == (again.new, again.conflicts)
+
+
+def test_a_worksheet_from_before_an_alternative_came_changes_nothing(folder: Path) -> None:
+    sheet = Worksheet(folder)
+    judged(folder, word("q1", says("1 pounds"), Decision.OK, "1 pounds", "£1", who="Abe"))
+    assert Sheet() == sheet.read()
+
+
+def test_a_wording_that_looks_like_two_is_no_change_of_anybodys(folder: Path) -> None:
+    text = text_of(folder).replace("- 1 pounds", "- 1 // 2 pounds", 1)
+    (folder / "scenarios.generated.yaml").write_text(text, "utf-8")
+    sheet = Worksheet(folder)
+    assert Sheet() == sheet.read()
+    sheet.fill(key(1, "1 // 2 pounds"), check="strike")
+    taken = take(read(folder), sheet.read().judgements)
+    assert ((), [("1 // 2 pounds",)]) == (taken.conflicts, [j.before for j in taken.new])
+
+
+def test_claims_without_a_wording_are_struck(folder: Path) -> None:
+    (folder / "scenarios.yaml").write_text(WORDLESS, "utf-8")
+    sheet = Worksheet(folder)
+    for row in read(folder).rows():
+        if row.claim and row.claim.kind not in WORDED:
+            sheet.fill(row_key(row), check="strike")
+    taken = take(read(folder), sheet.read("Abe").judgements)
+    assert (3, ()) == (len(taken.new), taken.conflicts)
 
 
 def test_what_was_judged_already_is_filled_in_and_nothing_new(folder: Path) -> None:

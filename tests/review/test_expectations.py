@@ -222,6 +222,42 @@ def _anew(folder: Path) -> Path:
     return folder
 
 
+def test_a_claim_changed_behind_its_first_wording_stays_in_the_sample_as_a_wrong_one(
+    folder: Path,
+) -> None:
+    first = sample(folder)[0]
+    (claim,) = (c for c in read(folder).rows() if c.claim and c.claim.id == first.claim)
+    assert claim.claim
+    wordings = (*claim.claim.wordings, "or more")
+    judged(folder, replace(first, decision=Decision.CHANGE, after=wordings))
+    assert (30, 20, 1, 1) == _figures(folder)
+    assert (1, ()) == _same_and_new(judged(folder, first))  # as the next worksheet has it
+    judged(folder, replace(first, reviewer="Abe"))
+    assert (30, 20, 1, 1) == _figures(folder)
+
+
+def _figures(folder: Path) -> tuple[int, int, int, int]:
+    draw = read(folder).draw()
+    return draw.claims, draw.drawn, draw.judged, draw.wrong
+
+
+def _same_and_new(taken: Taken) -> tuple[int, tuple[Judgement, ...]]:
+    return taken.same, taken.new
+
+
+def test_a_comment_beside_a_word_makes_it_no_new_one(folder: Path) -> None:
+    name = says("1 pounds")
+    ok, remark = word("q1", name, Decision.OK), word("q1", name, Decision.REMARK)
+    judged(folder, ok)
+    judged(folder, replace(remark, comment="who says so?"))
+    assert (1, ()) == _same_and_new(judged(folder, ok))
+    noted = judged(folder, replace(ok, comment="the price list"))
+    assert ["the price list"] == [judgement.comment for judgement in noted.new]
+    judged(folder, word("q2", says("2 pounds"), Decision.CHANGE, "9 pounds"))
+    noted = judged(folder, replace(word("q2", says("9 pounds"), Decision.OK), comment="in May"))
+    assert ["in May"] == [judgement.comment for judgement in noted.new]
+
+
 def test_what_is_generated_later_may_come_into_the_sample(folder: Path) -> None:
     judged(folder, *sample(folder))
     assert read(folder).draw().opens_bulk

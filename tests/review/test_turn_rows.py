@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.core.verdict import Word
+from simulator.core.verdict import Verdict, Word
+from simulator.review.pull import PullSource, reconcile
 from simulator.worksheets.reading import Feedback, Odd
-from tests.review.pulling import TURNS, Shelf, odd, one
+from tests.review.pulling import AT, TURNS, Shelf, odd, one
+from tests.worksheets.review_grids import RUN
 
 
 def test_people_on_one_turn_are_kept_apart() -> None:
@@ -154,3 +156,19 @@ def test_what_export_printed_is_nobodys_verdict(reviewer: str) -> None:
     assert 1 == len(shelf.pull(typed, "a.jsonl", reviewer).new)
     named = replace(one({"verdict": "NG", "reviewer": "Takahashi"}), is_printed=True)
     assert 1 == len(shelf.pull(named, "a.jsonl", reviewer).new)
+
+
+def test_an_empty_row_takes_nothing_back_that_was_said_of_an_answer_folded_with_it() -> None:
+    folded = Verdict(*TURNS[0], Word.OK, "Sato", "a.xlsx", AT, folded_from="parcel/calm/1|2")
+    shelf = Shelf(folded)
+    found = shelf.pull(one({"reviewer": "Sato"}))
+    assert ([], []) == (found.verdicts, odd(found))
+    assert {"Sato": Word.OK} == {who: said.word for (_, who), said in shelf.said().items()}
+
+
+def test_who_judged_single_claims_alone_is_one_person_however_the_name_is_spelt() -> None:
+    on_claim = Verdict(*TURNS[0], Word.OK, "Sato", "view", AT, claim="says-1")
+    known = replace(Shelf().known(), claims={(TURNS[0], "says-1"): [on_claim]})
+    read = one({"verdict": "NG", "reviewer": "ＳＡＴＯ "})
+    found = reconcile(read, known, PullSource(RUN, "a.xlsx", f"{AT}1", "en", ""))
+    assert ["Sato"] == [verdict.reviewer for verdict in found.new]

@@ -634,11 +634,15 @@ function learn(some) {
   if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
 }
 
-/** What the store has by now of whoever judges here; and whether there is a server. */
-async function refresh() {
+/**
+ * What the store has by now of whoever judges here; and whether there is a server.
+ * @param {boolean} [onClaims] that alone: all else is in the data
+ */
+async function refresh(onClaims = false) {
   if (!token || !data) return;
   try {
-    learn((await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json()).given);
+    const { given } = await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json();
+    learn(given.filter((/** @type {Stored} */ one) => !onClaims || one.claim));
     trouble = "";
     soon(0);
   } catch (error) {
@@ -798,6 +802,7 @@ function reviewDoor() {
     id: "reviewer", value: me(), autocomplete: "name", placeholder: w("your_name"), "aria-describedby": "leave",
     onchange: () => {
       rename(me(), who.value.trim().replace(/\s+/g, " ")); // as the store writes it
+      void refresh(true);
       setTimeout(again); // the focus has moved on by then
     },
   }));
@@ -1255,6 +1260,7 @@ load().then((loaded) => {
   verdicts = known();
   place = nextOpen(0);
   soon(0);
+  if (me()) void refresh(true);
   doors.hidden = false;
   const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
   if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));

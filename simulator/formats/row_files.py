@@ -310,6 +310,8 @@ def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
         first = next(iter(_JsonLines(source).rows()), None)
         if first is None or not (first.problem or known_rows([(first.line, first.cells)])):
             return None
+        if first.problem and not _is_whole(source):
+            return None  # complained of line by line
     known = read_log(source, mapping)
     _check_found(source, known, "answer")
     return known
@@ -399,6 +401,15 @@ def _values(source: Source, text: str) -> Iterator[RawRow]:
         else RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
         for line, data in json_records(text, source)
     )
+
+
+def _is_whole(source: Source) -> bool:
+    """True if a file can be read at once, and begins with JSON over several lines."""
+    try:
+        text = source.table_text().lstrip()
+    except InputError:  # too large
+        return False
+    return text.startswith("[") or _is_json(text)
 
 
 def _is_json(text: str) -> bool:

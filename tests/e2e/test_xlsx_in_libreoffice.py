@@ -2,12 +2,14 @@
 
 import importlib
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.files.catalog import shipped
 from simulator.formats.sources import Source
 from simulator.worksheets.book import column_name
 from simulator.worksheets.columns import COLUMNS
@@ -24,8 +26,12 @@ PINK = "#FADBDA"
 @pytest.fixture
 def report(mogi: Mogi, tmp_path: Path) -> Path:
     """The report of the demo with all its turns: under 0.5 they are flagged."""
+    client = tmp_path / "scenarios" / "shown"  # as the demo, with all columns filled
+    shutil.copytree(shipped() / "scenarios" / "demo", client)
+    with (client / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write("\nreview: {blind: false}\n")
     done = mogi(
-        "run", "demo", "--quiet", "--audit", "1", "--limit", "30", "--report", "xlsx=a.xlsx"
+        "run", "shown", "--quiet", "--audit", "1", "--limit", "30", "--report", "xlsx=a.xlsx"
     )
     assert 0 == done.status, done.err
     return tmp_path / "a.xlsx"
@@ -91,5 +97,5 @@ def test_what_libreoffice_saves_is_read_back_untouched(report: Path, tmp_path: P
     assert {True} == {row.intact for row in after.rows}
     sheet = importlib.import_module("openpyxl").load_workbook(saved)["Review"]
     lists = [v.formula1 for v in sheet.data_validations.dataValidation if v.type == "list"]
-    assert '"OK,NG,unsure"' in lists
+    assert '"OK,NG,分からない"' in lists
     assert sheet.auto_filter.ref.startswith(f"A1:{column_name(len(COLUMNS) - 1)}")

@@ -29,9 +29,14 @@ def stored(folder: Path) -> list[Verdict]:
 
 
 def words(folder: Path) -> dict[tuple[str, int, str], tuple[Word | None, str, str]]:
-    """By turn and reviewer: word, corrected answer, comment."""
+    """By turn and reviewer: word, corrected answer, comment; what was written on the turn itself.
+
+    Which turns have others folded with them hangs on who was drawn for the audit.
+    """
     return {
-        (v.episode, v.turn, v.reviewer): (v.word, v.corrected, v.comment) for v in stored(folder)
+        (v.episode, v.turn, v.reviewer): (v.word, v.corrected, v.comment)
+        for v in stored(folder)
+        if not v.folded_from
     }
 
 

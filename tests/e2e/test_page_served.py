@@ -191,7 +191,8 @@ async def test_who_takes_the_port_is_not_sent_the_token(
     page = await (await tab(browser)).open(await view.start())
     port = int(page.url.split(":")[2].split("/")[0])
     await page.goto(page.url + "#review")
-    await named(page, "Mori")
+    async with page.expect_response(re.compile("/verdicts")):
+        await named(page, "Mori")
     await view.close()
     asked: list[tuple[str, str]] = []
 

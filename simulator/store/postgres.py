@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from simulator.core.errors import InputError
@@ -26,6 +26,7 @@ _DRIVER = {
 _LOCK = text(
     "SELECT pg_try_advisory_lock(hashtextextended('mogi ' || current_schema() || ' ' || :run, 0))"
 )
+_UNLOCK = text("SELECT pg_advisory_unlock_all()")
 _HOLDER = text("""
     SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -115,11 +116,16 @@ class ServerLocation:
     def lock(self, runs: Sequence[str], alone: AbstractContextManager[None]) -> Iterator[None]:
         """The server frees the locks when the connection of their holder ends, however it ends."""
         with self._aside() as connection:
-            with explained(self), alone:
-                for run in runs:
-                    if not connection.execute(_LOCK, {"run": run}).scalar_one():
-                        raise held_by(run, _holder(connection, (run,)))
-            yield
+            try:
+                with explained(self), alone:
+                    for run in runs:
+                        if not connection.execute(_LOCK, {"run": run}).scalar_one():
+                            raise held_by(run, _holder(connection, (run,)))
+                yield
+            finally:
+                # The server may see only later that a connection has ended.
+                with suppress(SQLAlchemyError):
+                    connection.execute(_UNLOCK)
 
     def is_locked(self, runs: Sequence[str]) -> bool:
         """See `Location`."""

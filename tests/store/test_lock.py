@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from simulator.core.errors import RunHeld, StoreError
 from simulator.store.engine import FileLock
@@ -87,6 +88,19 @@ def test_parts_are_held_together_or_not_at_all(url: str, store: Store) -> None:
             with store.lock("r1~3"):  # nothing is left of what was refused
                 pass
         assert not store.location.is_locked(["r1~1", "r1~2", "r1~3"])
+
+
+def test_locks_are_free_before_the_server_sees_the_connection_end(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.create(url) as other, store.lock("r1"), monkeypatch.context() as slow:
+        slow.setattr(Connection, "invalidate", lambda _: None)
+        with pytest.raises(RunHeld), other.lock("r2", "r1"):
+            pytest.fail("two holders")
+        with store.lock("r2"):
+            pass
+        with other.lock("r2"):
+            pass
 
 
 def test_the_lock_of_a_killed_process_is_free(url: str, path: Path) -> None:

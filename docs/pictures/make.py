@@ -87,7 +87,7 @@ JA = Words(
             ("change-email", "angry", 1),
             "NG",
             "佐藤",
-            error_type="答えられるのに断った",
+            error_type="不要なお断り",
             corrected=(
                 "「設定」→「アカウント」→「メールアドレス」で新しいアドレスを入力し、"
                 "届いた確認コードを30分以内に入力してください。"
@@ -111,7 +111,7 @@ EN = Words(
             ("plan-prices", "angry", 1),
             "NG",
             "Sato",
-            error_type="refused without need",
+            error_type="Refused needlessly",
             corrected=(
                 "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
                 "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."

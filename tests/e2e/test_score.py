@@ -57,16 +57,19 @@ def test_the_terminal_shows_rows_and_no_heat_map(mogi: Mogi, tmp_path: Path) -> 
     put(tmp_path)
     shown = mogi("score", "answers.csv").out
     assert "answers.csv の回答 3 件（SHA-256 " in shown
-    assert "OK 1・NG 1" in shown
-    assert "AUC" in shown
-    assert "シナリオ × ペルソナ" not in shown
     assert shown.replace("\n", "") == mogi("show", "latest").out.replace("\n", "")
+    whole = mogi("show", "latest", "--all").out
+    assert "OK 1・NG 1" in whole
+    assert "AUC" in whole
+    assert "シナリオ × ペルソナ" not in whole
 
 
 def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Path) -> None:
     rows = "500 yen,500 yen\nIt is 500 yen,500 yen\nFrom 10 to 18,From 10 to 18\n"
     put(tmp_path, f"回答,正解\n{rows}")  # all of them right: what fails is flagged, and shown first
-    shown = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
+    first = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
+    assert re.search(r"\nLowest first\n [01]\.\d\d  row-\d: “", first)
+    shown = mogi("report", "latest").out
     assert re.search(r"Lowest sudachi_f1 first \(\d of 3 answers\)\n\n 1  row-\d", shown)
     (key,) = set(re.findall(r"mogi show \w+ (row-\d/-/1)", shown))
     assert "row-" in mogi("show", "latest", key).out
@@ -246,8 +249,8 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     mogi: Mogi, tmp_path: Path
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
-    done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち悪い順に 1 件、" in done.out
+    mogi("score", "answers.csv", "--metric", "refusal")
+    assert "要確認の往復（1 件のうち悪い順に 1 件、" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 答えられる質問なのに、答えていない" in shown

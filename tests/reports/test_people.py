@@ -87,7 +87,7 @@ def test_what_is_not_in_the_store_is_not_written_over(
 
 
 def test_what_was_pulled_may_be_written_over(report: Path) -> None:
-    cells = ("NG", "検索もれ", "It is 500 yen.", "sure", "ＳＡＴＯ")
+    cells = ("NG", "検索漏れ", "It is 500 yen.", "sure", "ＳＡＴＯ")
     edited(report, **{f"Review_{id_}": text for id_, text in zip(PEOPLE, cells, strict=True)})
     assert "does not have: row 2: NG" in refused(a_run(language="ja"), report)
     Xlsx().write(a_run(SAID, language="ja"), str(report))

@@ -294,8 +294,10 @@ def _leave_to_others(run: "Run", wishes: Wishes) -> int:
 
 def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     """What newly fails since the run before; undecided without one: a store may have been lost."""
+    from simulator.cli.annotations import annotate
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
+    from simulator.view.compare_view import compared
     from simulator.view.run_json import SinceBefore
 
     here, what = run.header.id, fail_on.what
@@ -311,6 +313,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
             comparison = compare_runs(store, before, here)
         except InputError as error:
             return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
+    annotate(compared(comparison))
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (

@@ -202,7 +202,8 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
     with redirect_stdout(sys.stderr), listened as traffic:
         for name in wishes.exports:
             exporter = plugins.exporter(name).open(context)
-            traffic.events.subscribe(f"--export {name}", exporter)
+            again = f"mogi export {{run}} --to {name}"
+            traffic.events.subscribe(f"--export {name}", exporter, again=again)
         return asyncio.run(_run(request, wishes, traffic))
 
 

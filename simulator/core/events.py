@@ -14,6 +14,7 @@ from simulator.core.persona import Language
 from simulator.core.ports import Role, Usage
 from simulator.core.result import Finding, Result
 from simulator.core.talk import Document, StopReason
+from simulator.core.verdict import Verdict
 
 VERSION = 1
 """Of this contract: raised when a field goes or means something else, not when one is added."""
@@ -30,6 +31,7 @@ class RunPlanned:
         complete: How many of these an earlier start has completed.
         rows: They are rows of a file, of one turn each.
         resume: The command that goes on with the run.
+        started: When it began, ISO 8601 in UTC.
     """
 
     run: str
@@ -41,6 +43,7 @@ class RunPlanned:
     complete: int = 0
     rows: bool = False
     resume: str = ""
+    started: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,11 @@ class ConversationStarted:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """The bot has answered, or failed. `turn` counts from 1; `fault` None: it answered."""
+    """The bot has answered, or failed. `turn` counts from 1; `fault` None: it answered.
+
+    `at`: when it answered, in seconds since 1970; 0 where that is not known. `trace`: the id of the
+    trace in which the bot recorded it, where its answer names one. `error`: how it failed.
+    """
 
     run: str
     episode: str
@@ -72,6 +79,9 @@ class TurnPlayed:
     fault: TargetFault | None = None
     user_ms: float = 0.0
     target_ms: float = 0.0
+    at: float = 0.0
+    trace: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +107,10 @@ class TurnScored:
 
 @dataclass(frozen=True, slots=True)
 class ConversationEnded:
-    """A conversation is complete and saved, with its result before people judge.
+    """A conversation is complete and saved.
 
     `outcomes` are those of metrics that speak of all of it. Of an earlier `take` nothing is kept.
+    `verdicts`: what people said of it, in that order; the result counts them. None while it runs.
     """
 
     run: str
@@ -110,6 +121,7 @@ class ConversationEnded:
     result: Result
     finding: Finding | None = None
     outcomes: Outcomes = field(default_factory=dict)
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +204,7 @@ class ExportContext:
 
 
 class Exporter(Protocol):
-    """A class that an installed package names in the entry-point group `mogi.exporters`.
+    """A class of `simulator/exporters`, or of a package's entry-point group `mogi.exporters`.
 
     It reads its own settings, from the environment for example. Called from one thread of its own,
     one event at a time.

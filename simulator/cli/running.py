@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from simulator.cli.screens.progress import Shown
     from simulator.compare.fail_on import FailOn
     from simulator.core.events import Event
+    from simulator.core.plan import GateLine
     from simulator.core.run import MetricSummary, Run
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.view.run_json import SinceBefore
-    from simulator.view.summary import GateLine
 
 _CASES = 8  # conversations that are named
 

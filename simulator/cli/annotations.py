@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from simulator import config
 from simulator.cli import exits
 from simulator.core.clean import cut, visible
 from simulator.core.comparison import Worsening
@@ -21,7 +22,7 @@ _TEXT = 300  # characters
 
 def annotate(view: CompareView) -> None:
     """Print an annotation for each scenario that got worse, if GitHub Actions runs this."""
-    if os.environ.get("GITHUB_ACTIONS") != "true":
+    if config.setting("GITHUB_ACTIONS") != "true":
         return
     file, lines = "", dict[str, int]()
     with suppress(InputError):  # without a file an annotation belongs to the whole job
@@ -62,6 +63,6 @@ def _lines_of(header: RunHeader) -> tuple[str, dict[str, int]]:
     from simulator.files.client.folder import scenario_lines
 
     path, lines = scenario_lines(Path(header.folder))
-    root = os.environ.get("GITHUB_WORKSPACE") or os.getcwd()
+    root = config.setting("GITHUB_WORKSPACE") or os.curdir
     file = os.path.relpath(path, root).replace(os.sep, "/")
     return ("" if file.startswith("../") else file), lines

@@ -88,6 +88,9 @@ def turn_played(run: str, episode: str, take: int, exchange: Exchange) -> TurnPl
         assistant=exchange.assistant,
         documents=exchange.documents,
         fault=reply.fault if isinstance(reply, TargetFailure) else None,
+        error=reply.message if isinstance(reply, TargetFailure) else "",
+        trace="" if isinstance(reply, TargetFailure) else reply.trace,
+        at=reply.at,
         user_ms=exchange.user_ms,
         target_ms=exchange.target_ms,
     )

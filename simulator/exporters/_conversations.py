@@ -55,6 +55,7 @@ class Conversation:
     """A conversation with its turns, from its first event to its last."""
 
     planned: RunPlanned
+    episode: str
     started: ConversationStarted | None = None
     turns: list[TurnPlayed] = field(default_factory=list)
     scored: dict[int, TurnScored] = field(default_factory=dict)
@@ -63,7 +64,12 @@ class Conversation:
     @property
     def name(self) -> str:
         """What tells it from all conversations of all runs."""
-        return f"{self.planned.run}/{self.turns[0].episode}" if self.turns else self.planned.run
+        return f"{self.planned.run}/{self.episode}"
+
+    @property
+    def began(self) -> float:
+        """When the run began, in seconds since 1970."""
+        return datetime.fromisoformat(self.planned.started).timestamp()
 
     def times(self) -> Iterator[tuple[float, float, float]]:
         """Of each turn when the user began to write, and the bot was asked and answered.
@@ -71,7 +77,7 @@ class Conversation:
         In seconds since 1970. Where no time was stored, the turns follow each other from the
         beginning of the run on.
         """
-        clock = datetime.fromisoformat(self.planned.started).timestamp()
+        clock = self.began
         for turn in self.turns:
             writes, answers = turn.user_ms / 1000, turn.target_ms / 1000
             clock = turn.at or clock + writes + answers
@@ -127,9 +133,10 @@ class Conversations:
             return None
         match event:
             case ConversationStarted():
-                self._open[event.episode] = Conversation(planned, event)
+                self._open[event.episode] = Conversation(planned, event.episode, event)
             case TurnPlayed():  # without a start in older runs, which do not tell the scenario
-                self._open.setdefault(event.episode, Conversation(planned)).turns.append(event)
+                new = Conversation(planned, event.episode)
+                self._open.setdefault(event.episode, new).turns.append(event)
             case TurnScored() if event.episode in self._open:
                 self._open[event.episode].scored[event.turn] = event
             case ConversationEnded() if whole := self._open.pop(event.episode, None):

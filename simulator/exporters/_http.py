@@ -5,11 +5,11 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from simulator import config
 from simulator.core.errors import InputError, MogiError, TargetError
 from simulator.core.version import __version__
+from simulator.formats.fields import wrong_url
 from simulator.targets._wire.client import (
     CallRetries,
     FailedAttempt,
@@ -22,7 +22,7 @@ from simulator.targets._wire.client import (
 _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0
 _EACH_S = 10.0  # as OTLP's exporters wait for one answer
-_SHORTEST_SECRET = 4
+_SHORTEST_SECRET = 8
 _OF_A_BOT = "; is the bot running?"
 
 
@@ -36,14 +36,9 @@ def checked_url(name: str, url: str) -> str:
     Raises:
         InputError: it is none, or a host elsewhere where nothing is trusted.
     """
+    if wrong := wrong_url(url, "headers are the place for one"):
+        raise InputError(f"{name} {wrong}")
     place = config.origin(url)
-    try:
-        parts = urlsplit(url)
-        is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_url = False
-    if not is_url:
-        raise InputError(f"{name}: this is no URL; right is https://HOST or http://HOST:PORT")
     if config.is_untrusted() and not config.is_here(place):
         raise InputError(f"--untrusted refuses the host {place} of {name}")
     return url.rstrip("/")
@@ -60,7 +55,8 @@ class Sender:
         """Nothing is opened before the first request."""
         fixed = {"Content-Type": "application/json", "User-Agent": f"mogi/{__version__}"}
         self._headers = {**fixed, **headers}
-        secrets = (*secrets, *headers.values())
+        words = (word for value in headers.values() for word in (value, *value.split()))
+        secrets = (*secrets, *words)
         self._secrets = sorted({s for s in secrets if len(s) >= _SHORTEST_SECRET}, key=len)[::-1]
         self._client = HttpClient(hints={})
         self._attempts = _ATTEMPTS

@@ -1,20 +1,186 @@
-"""OpenTelemetry: a span for each conversation and turn, an event for each rating."""
+"""OpenTelemetry: a span for each conversation and each turn, an event for each rating.
 
+By the GenAI conventions, which are not stable yet:
+https://github.com/open-telemetry/semantic-conventions-genai. A turn is a trace of its own, as bots
+record them, or a part of the bot's trace where its answer named that; conversations are told by
+`gen_ai.conversation.id`, and each turn links to the span of its conversation.
+"""
+
+import re
+from collections.abc import Iterator
 from typing import Self
+from urllib.parse import unquote
 
-from simulator.core.events import Event, ExportContext
+from simulator import config
+from simulator.core.errors import InputError
+from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.core.talk import Document
+from simulator.exporters._conversations import Conversation, Conversations, Rating, stable_id
+from simulator.exporters._http import Sender, checked_url
+from simulator.exporters._otlp import CLIENT, Attributes, Outbox, Span, SpanEvent, Value, as_json
+
+_OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
+_CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+_CAPTURES = {"true", "span_only", "span_and_event"}
+_ENDPOINT, _HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"
+_TRACES, _TRACES_HEADERS = (
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+)
+_USUAL = "http://localhost:4318"
+_TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 
 
 class Otel:
-    """Sends spans to an OpenTelemetry endpoint."""
+    """Sends spans over OTLP/HTTP, as the variables OTEL_… say."""
+
+    def __init__(self, outbox: Outbox, context: ExportContext, *, captures: bool) -> None:
+        """`captures`: what is said in a conversation is sent as well."""
+        self._outbox, self._context, self._captures = outbox, context, captures
+        self._conversations = Conversations()
 
     @classmethod
     def open(cls, context: ExportContext) -> Self:
-        """The exporter of one run."""
-        return cls()
+        """The exporter of one run.
+
+        Raises:
+            InputError: the conventions are not opted into, or the endpoint is none.
+        """
+        if _LATEST not in re.split(r"[\s,]+", config.setting(_OPT_IN) or ""):
+            raise InputError(
+                f"otel follows conventions that may still change; say that you want them:  "
+                f"export {_OPT_IN}={_LATEST}"
+            )
+        own = config.setting(_TRACES)
+        name, place = (_TRACES, own) if own else (_ENDPOINT, config.setting(_ENDPOINT) or _USUAL)
+        url = checked_url(name, place)
+        headers = config.secret(_TRACES_HEADERS) or config.secret(_HEADERS) or ""
+        outbox = Outbox(
+            Sender(_headers(headers)),
+            url if own else f"{url}/v1/traces",
+            config.setting("OTEL_SERVICE_NAME") or "mogi",
+        )
+        captures = (config.setting(_CAPTURE) or "").lower() in _CAPTURES
+        return cls(outbox, context, captures=captures)
 
     def __call__(self, event: Event) -> None:
-        """Take an event."""
+        """Send a conversation that is complete, some together."""
+        if whole := self._conversations.take(event):
+            self._outbox.put(self._spans(whole))
 
     def close(self) -> None:
         """Send what is left."""
+        try:
+            self._outbox.send()
+        finally:
+            self._outbox.sender.close()
+
+    def _spans(self, whole: Conversation) -> Iterator[Span]:
+        ratings = [*whole.ratings(self._context.language)]
+        talk = stable_id(32, "conversation", whole.name), stable_id(16, "conversation", whole.name)
+        start = end = whole.began
+        for turn, (writes, start_of_turn, end_of_turn) in zip(
+            whole.turns, whole.times(), strict=True
+        ):
+            start, end = (writes if turn.turn == 1 else start), end_of_turn
+            yield Span(
+                trace=_trace_of(turn, whole),
+                id=stable_id(16, "turn", whole.name, turn.turn),
+                name=f"invoke_agent {self._context.client}",
+                start=start_of_turn,
+                end=end_of_turn,
+                attributes=self._attributes(turn, whole),
+                kind=CLIENT,
+                events=self._events(ratings, turn.turn, end_of_turn),
+                link=talk,
+                error=(turn.error if self._captures else turn.fault) if turn.fault else "",
+            )
+        yield Span(
+            *talk,
+            name=f"invoke_workflow {whole.episode}",
+            start=start,
+            end=end,
+            attributes=_of_conversation(whole),
+            events=self._events(ratings, 0, end),
+        )
+
+    def _attributes(self, turn: TurnPlayed, whole: Conversation) -> Attributes:
+        values: dict[str, Value] = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.provider.name": "mogi",
+            "gen_ai.agent.name": self._context.client,
+            "gen_ai.conversation.id": whole.name,
+            "mogi.run": turn.run,
+            "mogi.episode": turn.episode,
+            "mogi.turn": turn.turn,
+        }
+        if turn.fault:
+            values["error.type"] = turn.fault.value
+        if turn.trace:
+            values["mogi.target.trace_id"] = turn.trace
+        if self._captures:
+            values["gen_ai.input.messages"] = _messages("user", turn.user)
+            if not turn.fault:
+                values["gen_ai.output.messages"] = _messages("assistant", turn.assistant)
+            if turn.documents:
+                values["gen_ai.retrieval.documents"] = as_json([*map(_document, turn.documents)])
+        return values
+
+    def _events(self, ratings: list[Rating], turn: int, at: float) -> tuple[SpanEvent, ...]:
+        return tuple(
+            SpanEvent("gen_ai.evaluation.result", at, self._of_rating(rating))
+            for rating in ratings
+            if rating.turn == turn
+        )
+
+    def _of_rating(self, rating: Rating) -> Attributes:
+        values: dict[str, Value] = {"gen_ai.evaluation.name": rating.name}
+        if rating.value is not None:
+            values["gen_ai.evaluation.score.value"] = float(rating.value)
+        if rating.label:
+            values["gen_ai.evaluation.score.label"] = rating.label
+        if rating.explanation and self._captures:  # it quotes what was said
+            values["gen_ai.evaluation.explanation"] = rating.explanation
+        if rating.error:
+            values["error.type"] = rating.error
+        return values
+
+
+def _headers(text: str) -> dict[str, str]:
+    """The headers of `name=value,name=value`, percent-encoded as W3C baggage has it."""
+    pairs = (pair.partition("=") for pair in text.split(","))
+    return {unquote(name.strip()): unquote(value.strip()) for name, mark, value in pairs if mark}
+
+
+def _trace_of(turn: TurnPlayed, whole: Conversation) -> str:
+    """The bot's own trace, so that ratings are found there; or one of the turn's own."""
+    own = turn.trace.replace("-", "").lower()
+    return own if _TRACE_ID.fullmatch(own) else stable_id(32, "turn", whole.name, turn.turn)
+
+
+def _of_conversation(whole: Conversation) -> Attributes:
+    started, ended = whole.started, whole.ended
+    values: dict[str, Value] = {
+        "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.conversation.id": whole.name,
+        "mogi.run": whole.planned.run,
+        "mogi.episode": whole.episode,
+    }
+    if started is not None:
+        more = {"mogi.scenario": started.scenario, "mogi.persona": started.persona}
+        values |= {**more, "mogi.tags": started.tags}
+    if ended is not None:
+        values |= {"mogi.stop": ended.stop.value, "mogi.result": ended.result.value}
+    return values
+
+
+def _document(document: Document) -> dict[str, str]:
+    named = {"id": document.id} if document.id is not None else {}
+    return {**named, "title": document.title, "content": document.text}
+
+
+def _messages(role: str, text: str) -> str:
+    message: dict[str, object] = {"role": role, "parts": [{"type": "text", "content": text}]}
+    if role == "assistant":
+        message["finish_reason"] = "stop"
+    return as_json([message])

@@ -5,7 +5,6 @@ example keeps its id, and uploading the same examples makes no new version. A sc
 are an example, a repeat is a repetition; what was rated are evaluations, replaced by name.
 """
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from statistics import fmean
 from typing import Any, Self
 from urllib.parse import quote, urlencode
 
+from simulator import config
 from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, RunEnded
@@ -42,9 +42,9 @@ class _Experiment:
 class Phoenix:
     """Sends a finished run as an experiment; sent again, only what is missing is added."""
 
-    def __init__(self, url: str, key: str, context: ExportContext) -> None:
+    def __init__(self, url: str, key: str | None, context: ExportContext) -> None:
         self._url = f"{url}/v1"
-        self._sender = Sender({"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,))
+        self._sender = Sender({"Authorization": f"Bearer {key}"} if key else {})
         self._context = context
         self._conversations = Conversations()
         self._whole: list[Conversation] = []
@@ -57,9 +57,9 @@ class Phoenix:
             InputError: no address of Phoenix is set, or it is no URL.
         """
         for name in _ADDRESSES:
-            if url := os.environ.get(name, "").strip():
+            if url := config.setting(name):
                 address = checked_url(name, url).removesuffix(_TRACES)
-                return cls(address, os.environ.get(_KEY, "").strip(), context)
+                return cls(address, config.secret(_KEY), context)
         raise InputError(
             "phoenix: set PHOENIX_COLLECTOR_ENDPOINT to its address, such as http://localhost:6006"
         )

@@ -4,11 +4,11 @@ Texts of users and bots are plain text, with &, < and > escaped as Slack asks fo
 formats, links or notifies anybody. Lengths are those of docs.slack.dev/reference/block-kit/blocks.
 """
 
-import os
 from collections.abc import Iterator
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, RunEnded, RunPlanned
@@ -46,8 +46,8 @@ class Slack:
         Raises:
             InputError: SLACK_WEBHOOK_URL is not set, or is no URL.
         """
-        webhook = os.environ.get(_WEBHOOK, "").strip()
-        if not webhook:
+        webhook = config.setting(_WEBHOOK)
+        if webhook is None:
             raise InputError(f"slack: set {_WEBHOOK} to the URL of an incoming webhook")
         return cls(checked_url(_WEBHOOK, webhook), context)
 
@@ -116,9 +116,9 @@ class Slack:
 def _page() -> str:
     """The URL that people open: MOGI_PAGE_URL, or the job's on GitHub or GitLab; or nothing."""
     names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
-    server, repository, run = (os.environ.get(name, "") for name in names)
+    server, repository, run = map(config.setting, names)
     job = f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
-    url = os.environ.get(_PAGE) or job or os.environ.get("CI_JOB_URL", "")
+    url = config.setting(_PAGE) or job or config.setting("CI_JOB_URL") or ""
     is_link = url.startswith(("https://", "http://")) and not set(url) & set("<>| \n\r\t")
     return url.replace("&", "&amp;") if is_link and len(url) <= _LINK else ""
 

@@ -18,6 +18,8 @@ _OF_A_TALK = re.compile(
     "(conversation|session|thread|chat|dialog|dialogue|talk)[_-]?id", re.IGNORECASE
 )
 _MAX_DEPTH = 3
+# https://www.w3.org/TR/trace-context/: version, trace, parent, flags.
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 
 
 def checked_place(text: str) -> str:
@@ -80,12 +82,15 @@ class AnswerIds:
     """What one answer hands out; `ids` are those that the talk has already.
 
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
+    `trace`: the id of the bot's own trace, at `trace_at`, or else in the header `traceparent`.
     """
 
     carry: Mapping[str, str]
     ids: dict[str, Id] = field(default_factory=dict)
     sent: str | None = None
     unsent: str = ""
+    trace_at: str | None = None
+    trace: str = ""
     _why: dict[str, str] = field(default_factory=dict)
 
     def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
@@ -96,9 +101,18 @@ class AnswerIds:
                 self._why[name] = match.why
             else:
                 self.ids[name] = match.id
+        self.trace = self._trace_in(incoming, data, root) or self.trace
         if self.sent is not None and not self.unsent:
             sent = self.sent
             self.unsent = next((path for path, i in ids_in(data) if not _stands_in(sent, i)), "")
+
+    def _trace_in(self, incoming: Incoming, data: Any, root: str) -> str:
+        if self.trace_at is not None:
+            match = find_id(self.trace_at, incoming, data, root)
+            if match.id is not None:
+                return _trace_of(str(match.id))
+        header = incoming.response.headers.get("traceparent", "")
+        return _trace_of(header) if _TRACEPARENT.fullmatch(header) else ""
 
     def check(self) -> None:
         """Make sure that all that is to be sent back is there, at the end of an answer.
@@ -109,6 +123,12 @@ class AnswerIds:
         for name in self.carry:
             if name not in self.ids:
                 raise invalid(f"carry.{name}: {self._why.get(name, 'it came with no answer')}")
+
+
+def _trace_of(text: str) -> str:
+    """The id of a trace, of which a `traceparent` holds more."""
+    match = _TRACEPARENT.fullmatch(text)
+    return match[1] if match else text
 
 
 def _stands_in(text: str, name: Id) -> bool:

@@ -56,7 +56,7 @@ def _is_done(poll: PollCall, incoming: Incoming, data: Any) -> bool:
 
 def _with_ids(reply: Reply, handed: AnswerIds) -> Reply:
     handed.check()
-    return replace(reply, ids=handed.ids, unsent=handed.unsent)
+    return replace(reply, ids=handed.ids, unsent=handed.unsent, trace=handed.trace)
 
 
 def _empty(incoming: Incoming) -> TargetError:

@@ -123,7 +123,8 @@ def test_a_failed_gate_is_told_with_the_worst_answers(mogi: Mogi, shop: Path, ho
         "pass rate of 0.9 or more: failed (0.00)",
         "what must pass: failed: returns/calm/1",
     ]
-    assert {"Failed 3", "Flagged 2 of 3 turns"} < set(rest)
+    flagged, turns = done.json["flagged"], done.json["turns"]
+    assert {"Failed 3", f"Flagged {flagged} of {turns} turns"} <= set(rest)
     returns = next(text for text in rest if text.startswith("returns"))
     assert "user: How long can I return an article?\nbot: I cannot help you." in returns
     assert rest[-1] == f"mogi show {done.json['run']} --failed"

@@ -1,0 +1,175 @@
+"""Langfuse: a run is an experiment, a conversation an item of it, and each rating a score.
+
+Traces go to its OTLP endpoint (https://langfuse.com/integrations/native/opentelemetry/experiments),
+scores to its scores API. A turn whose answer named the bot's own trace is scored there.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any, Self
+
+from simulator import config
+from simulator.core.errors import InputError
+from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.exporters._conversations import Conversation, Conversations, Rating, stable_id
+from simulator.exporters._http import Sender, checked_url
+from simulator.exporters._otlp import Outbox, Span, Value, as_json
+
+_URL, _HOST = "LANGFUSE_BASE_URL", "LANGFUSE_HOST"
+_KEYS = ("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY")
+_CLOUD = "https://cloud.langfuse.com"
+
+
+class Langfuse:
+    """Sends an experiment with scores to Langfuse, as the variables LANGFUSE_… say."""
+
+    def __init__(self, url: str, sender: Sender, context: ExportContext) -> None:
+        """`url`: that of Langfuse; `sender` has the keys."""
+        self._outbox = Outbox(sender, f"{url}/api/public/otel/v1/traces", "mogi")
+        self._url, self._sender, self._context = f"{url}/api/public/scores", sender, context
+        self._conversations = Conversations()
+        self._scores: list[dict[str, Any]] = []
+
+    @classmethod
+    def open(cls, context: ExportContext) -> Self:
+        """The exporter of one run.
+
+        Raises:
+            InputError: a key is missing, or the URL is none.
+        """
+        name = _URL if config.setting(_URL) else _HOST
+        url = checked_url(name, config.setting(_URL, _HOST) or _CLOUD)
+        keys = [config.secret(key) for key in _KEYS]
+        headers = {"x-langfuse-ingestion-version": "4"}
+        public, secret = keys
+        if public and secret:
+            basic = b64encode(f"{public}:{secret}".encode()).decode()
+            headers["Authorization"] = f"Basic {basic}"
+        elif not config.is_untrusted():
+            unset = " and ".join(k for k, value in zip(_KEYS, keys, strict=True) if not value)
+            raise InputError(f"set {unset}; Langfuse shows the keys under Settings, API Keys")
+        return cls(url, Sender(headers, filter(None, keys)), context)
+
+    def __call__(self, event: Event) -> None:
+        """Send a conversation that is complete, some together."""
+        if whole := self._conversations.take(event):
+            self._scores += self._scores_of(whole)
+            self._outbox.put(self._spans(whole))
+            if not self._outbox.waits:
+                self._send_scores()
+
+    def close(self) -> None:
+        """Send what is left."""
+        try:
+            self._outbox.send()
+            self._send_scores()
+        finally:
+            self._sender.close()
+
+    def _send_scores(self) -> None:
+        scores, self._scores = self._scores, []
+        if scores:
+            self._sender.post(self._url, *scores)
+
+    def _spans(self, whole: Conversation) -> Iterator[Span]:
+        trace, root = _ids(whole)
+        of_item = self._of_item(whole, root)
+        times = [*whole.times()] or [(whole.began, whole.began, whole.began)]
+        for turn, (_, start, end) in zip(whole.turns, times, strict=False):
+            yield Span(
+                trace=trace,
+                id=_span_of(whole, turn.turn),
+                parent=root,
+                name=f"turn {turn.turn}",
+                start=start,
+                end=end,
+                attributes=of_item | _of_turn(turn),
+                error=turn.error or (turn.fault or ""),
+            )
+        yield Span(
+            trace=trace,
+            id=root,
+            name=whole.episode,
+            start=times[0][0],
+            end=times[-1][2],
+            attributes=of_item | _of_root(whole),
+        )
+
+    def _of_item(self, whole: Conversation, root: str) -> dict[str, Value]:
+        """What each span of an item's trace bears."""
+        scenario = whole.started.scenario if whole.started else whole.episode
+        values: dict[str, Value] = {
+            "langfuse.trace.name": whole.episode,
+            "langfuse.experiment.id": whole.planned.run,
+            "langfuse.experiment.name": f"{self._context.client} {whole.planned.run}",
+            "langfuse.experiment.dataset.id": self._context.client,
+            "langfuse.experiment.item.id": f"{self._context.client}/{scenario}",
+            "langfuse.experiment.item.root_observation_id": root,
+            "session.id": whole.name,
+        }
+        if whole.started is not None:
+            values["langfuse.experiment.item.metadata.persona"] = whole.started.persona
+            values["langfuse.trace.tags"] = whole.started.tags
+        return values
+
+    def _scores_of(self, whole: Conversation) -> Iterator[dict[str, Any]]:
+        own = {turn.turn: turn.trace for turn in whole.turns}
+        trace, root = _ids(whole)
+        for rating in whole.ratings(self._context.language):
+            if rating.error or not (rating.label or rating.value is not None):
+                continue
+            score = _score(whole, rating)
+            if rating.turn and own.get(rating.turn):
+                yield {**score, "traceId": own[rating.turn]}
+            else:
+                observation = _span_of(whole, rating.turn) if rating.turn else root
+                yield {**score, "traceId": trace, "observationId": observation}
+
+
+def _ids(whole: Conversation) -> tuple[str, str]:
+    """The trace of a conversation, and its root span."""
+    return stable_id(32, "langfuse", whole.name), stable_id(16, "langfuse", whole.name)
+
+
+def _span_of(whole: Conversation, turn: int) -> str:
+    return stable_id(16, "langfuse", whole.name, turn)
+
+
+def _of_turn(turn: TurnPlayed) -> dict[str, Value]:
+    values: dict[str, Value] = {
+        "langfuse.observation.type": "agent",
+        "langfuse.observation.input": turn.user,
+        "langfuse.observation.output": turn.assistant,
+    }
+    if turn.documents:
+        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in turn.documents]
+        values["langfuse.observation.metadata.documents"] = as_json(documents)
+    if turn.trace:
+        values["langfuse.observation.metadata.bot_trace"] = turn.trace
+    if turn.fault:
+        values["langfuse.observation.level"] = "ERROR"
+        values["langfuse.observation.status_message"] = f"{turn.fault}: {turn.error}"
+    return values
+
+
+def _of_root(whole: Conversation) -> dict[str, Value]:
+    turns = whole.turns
+    values: dict[str, Value] = {
+        "langfuse.observation.input": turns[0].user if turns else "",
+        "langfuse.observation.output": turns[-1].assistant if turns else "",
+    }
+    if whole.ended is not None:
+        values["langfuse.observation.metadata.stop"] = whole.ended.stop.value
+    return values
+
+
+def _score(whole: Conversation, rating: Rating) -> dict[str, Any]:
+    """A score without the place to which it belongs."""
+    is_word = rating.name in ("result", "verdict")
+    return {
+        "id": stable_id(32, whole.name, rating.turn, rating.name, rating.person),
+        "name": rating.name,
+        "value": rating.label if is_word else rating.value,
+        "dataType": "CATEGORICAL" if is_word else "NUMERIC",
+        **({"comment": rating.explanation} if rating.explanation else {}),
+    }

@@ -207,11 +207,15 @@ Subscriber = Callable[[Event], object]
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """Of what an exporter is opened: the client's name, its folder and its language."""
+    """Of what an exporter is opened: the client's name, its folder and its language.
+
+    `on_request`: a person wants a stored run to be sent; else it is sent while it is played.
+    """
 
     client: str
     folder: str
     language: Language
+    on_request: bool = False
 
 
 class Exporter(Protocol):

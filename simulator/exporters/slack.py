@@ -30,14 +30,15 @@ Block = dict[str, Any]
 
 
 class Slack:
-    """Sends one message for a run whose gate failed, and none otherwise."""
+    """Sends a message when the gate of a run fails, and about any run on request."""
 
     def __init__(self, webhook: str, context: ExportContext) -> None:
         self._webhook = webhook
         self._client = visible(context.client)
         self._words = Words(context.language, "export", "report")
         self._sender = Sender({}, secrets=(webhook, urlsplit(webhook).path))
-        self._is_complete = False
+        self._is_reported = False  # and nobody asks for it again
+        self._on_request = context.on_request
 
     @classmethod
     def open(cls, context: ExportContext) -> Self:
@@ -57,10 +58,10 @@ class Slack:
         A run that was complete when it began has been reported already.
         """
         if isinstance(event, RunPlanned):
-            self._is_complete = event.complete >= event.planned > 0
-        elif isinstance(event, RunEnded) and not self._is_complete:
-            is_failed = any(line.passed is False for line in event.gate)
-            if event.status == "finished" and is_failed:
+            self._is_reported = event.complete >= event.planned > 0
+        elif isinstance(event, RunEnded):
+            is_news = event.status == "finished" and not self._is_reported
+            if self._on_request or (is_news and _passed(event) is False):
                 self._sender.post(self._webhook, self._message(event), repeatable=False)
 
     def close(self) -> None:
@@ -68,11 +69,12 @@ class Slack:
         self._sender.close()
 
     def _message(self, event: RunEnded) -> Block:
-        title = self._words("slack.failed", client=cut(self._client, _NAME))
+        gate = f"gate.{_passed(event)}".lower() if event.gate else "no_gate"
+        title = self._words(f"slack.{gate}", client=cut(self._client, _NAME))
         worst = [turn for turn in event.worst if turn.finding][:_WORST]
         blocks = [
             {"type": "header", "text": _plain(title, _HEADER)},
-            {"type": "section", "text": _plain("\n".join(self._gate(event.gate)), _SECTION)},
+            *({"type": "section", "text": _plain(t, _SECTION)} for t in self._gate(event.gate)),
             {"type": "section", "fields": [_plain(t, _FIELD) for t in self._figures(event)]},
             {"type": "divider"},
             *({"type": "section", "text": _plain(self._worst(turn), _SECTION)} for turn in worst),
@@ -111,6 +113,12 @@ class Slack:
             return _plain(self._words("slack.commands", run=run), _FIELD)
         link = f"<{page}|{self._words('slack.link')}>"
         return {"type": "mrkdwn", "text": f"{link}  ·  {run}", "verbatim": True}
+
+
+def _passed(event: RunEnded) -> bool | None:
+    """True or False where everything that was asked of the run is decided."""
+    passed = [line.passed for line in event.gate]
+    return False if False in passed else None if None in passed else True
 
 
 def _page() -> str:

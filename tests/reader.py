@@ -15,6 +15,7 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from simulator.cli.app import run as run_command
+from tests.loopback.bot import serving
 from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
@@ -29,6 +30,8 @@ _MODELS = (
     "http://127.0.0.1:8000/v1",
     "https://gateway.example.com/v1",
 )
+# Where pages send runs.
+_TOOLS = ("http://127.0.0.1:4318", "https://cloud.langfuse.com")
 _OPENAI = "https://api.openai.com"  # where models are that no address is written for
 _AZURE = "https://my-resource.openai.azure.com"
 _POSTGRESQL = "postgresql://mogi@db.example.com/mogi"
@@ -113,6 +116,10 @@ class Reader:
             text = text.replace(_POSTGRESQL, self._undone.enter_context(running_server()))
         for url in _MODELS:
             text = text.replace(url, self._server.base_url)
+        for url in _TOOLS:
+            if url in text:
+                tool = self._undone.enter_context(serving(lambda heard: {}))
+                text = text.replace(url, tool.url)
         return text.replace(_AZURE, self._server.url).replace(_PORT, self._port)
 
 

@@ -209,7 +209,7 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     metrics = run.header.options.get("metrics")
     unwanted = {*CHECKS} - {*metrics} if metrics else set()
     names = [*_RESULT, *(i.name for i in run.header.metrics if i.name not in unwanted)]
-    columns = _columns(run, headings(names, answers.columns))
+    columns = _columns(run, headings(names, answers.written))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)
@@ -310,7 +310,7 @@ def _is_marked(answers: Answers) -> bool:
 def _table(
     opened: AbstractContextManager[Write], answers: Answers, columns: Sequence[_Column]
 ) -> Iterator[_WriteRow]:
-    names = answers.raw.columns or answers.columns
+    names = answers.written
     with opened as write:
         write([*names, *(column.name for column in columns)])
 
@@ -322,9 +322,10 @@ def _table(
 
 def _cells(raw: RawRow, names: Sequence[str]) -> list[str]:
     if isinstance(raw.whole, list):
-        cells = raw.whole[: len(names)]
-        return [*cells, *([""] * (len(names) - len(cells)))]
-    return [_written(raw.cells.get(name)) for name in names]
+        row = raw.whole[: len(names)]
+        return [*row, *([""] * (len(names) - len(row)))]
+    cells = raw.whole if isinstance(raw.whole, Mapping) else raw.cells
+    return [_written(cells.get(name)) for name in names]
 
 
 def _written(value: Any) -> str:
@@ -346,6 +347,8 @@ def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Ite
             added = json.dumps(scores, ensure_ascii=False, allow_nan=False)
             if isinstance(raw.whole, str):  # as it stands, down to the spelling of numbers
                 before = raw.whole[:-1].rstrip()
+            elif isinstance(raw.whole, Mapping):
+                before = json.dumps(raw.whole, ensure_ascii=False)[:-1]
             else:
                 cells = dict(zip(names, _cells(raw, names), strict=True))
                 cells.pop("", None)

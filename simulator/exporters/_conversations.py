@@ -66,22 +66,36 @@ class Conversation:
         """What tells it from all conversations of all runs."""
         return f"{self.planned.run}/{self.episode}"
 
+    def id(self, digits: int, *parts: str | int) -> str:
+        """The id of a part of it, or of all of it, in so many hexadecimal digits."""
+        return stable_id(digits, self.name, *parts)
+
     @property
-    def began(self) -> float:
-        """When the run began, in seconds since 1970."""
-        return datetime.fromisoformat(self.planned.started).timestamp()
+    def times(self) -> list[tuple[float, float]]:
+        """When the bot was asked and when it answered, by turn, in seconds since 1970.
 
-    def times(self) -> Iterator[tuple[float, float, float]]:
-        """Of each turn when the user began to write, and the bot was asked and answered.
-
-        In seconds since 1970. Where no time was stored, the turns follow each other from the
-        beginning of the run on.
+        Where no time was stored, the turns follow each other from the beginning of the run on.
         """
-        clock = self.began
+        clock, times = self._began, []
         for turn in self.turns:
-            writes, answers = turn.user_ms / 1000, turn.target_ms / 1000
-            clock = turn.at or clock + writes + answers
-            yield clock - answers - writes, clock - answers, clock
+            takes = turn.target_ms / 1000
+            clock = turn.at or clock + turn.user_ms / 1000 + takes
+            times.append((clock - takes, clock))
+        return times
+
+    @property
+    def start(self) -> float:
+        """When it began."""
+        return self.times[0][0] if self.turns else self._began
+
+    @property
+    def end(self) -> float:
+        """When its last answer came."""
+        return self.times[-1][1] if self.turns else self._began
+
+    @property
+    def _began(self) -> float:
+        return datetime.fromisoformat(self.planned.started).timestamp()
 
     def ratings(self, language: Language) -> Iterator[Rating]:
         """Everything that is said of it and its turns, by now."""

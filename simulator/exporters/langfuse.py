@@ -11,7 +11,7 @@ from typing import Any, Self
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
-from simulator.exporters._conversations import Conversation, Conversations, Rating, stable_id
+from simulator.exporters._conversations import Conversation, Conversations, Rating
 from simulator.exporters._http import Sender, checked_url
 from simulator.exporters._otlp import Outbox, Span, Value, as_json
 
@@ -72,30 +72,29 @@ class Langfuse:
             self._sender.post(self._url, *scores)
 
     def _spans(self, whole: Conversation) -> Iterator[Span]:
-        trace, root = _ids(whole)
-        of_item = self._of_item(whole, root)
-        times = [*whole.times()] or [(whole.began, whole.began, whole.began)]
-        for turn, (_, start, end) in zip(whole.turns, times, strict=False):
+        trace, root = whole.id(32), whole.id(16)
+        of_item = self._of_item(whole)
+        for turn, (start, end) in zip(whole.turns, whole.times, strict=True):
             yield Span(
                 trace=trace,
-                id=_span_of(whole, turn.turn),
+                id=whole.id(16, turn.turn),
                 parent=root,
                 name=f"turn {turn.turn}",
                 start=start,
                 end=end,
                 attributes=of_item | _of_turn(turn),
-                error=turn.error or (turn.fault or ""),
+                error=turn.error,
             )
         yield Span(
             trace=trace,
             id=root,
             name=whole.episode,
-            start=times[0][0],
-            end=times[-1][2],
+            start=whole.start,
+            end=whole.end,
             attributes=of_item | _of_root(whole),
         )
 
-    def _of_item(self, whole: Conversation, root: str) -> dict[str, Value]:
+    def _of_item(self, whole: Conversation) -> dict[str, Value]:
         """What each span of an item's trace bears."""
         scenario = whole.started.scenario if whole.started else whole.episode
         values: dict[str, Value] = {
@@ -104,7 +103,7 @@ class Langfuse:
             "langfuse.experiment.name": f"{self._context.client} {whole.planned.run}",
             "langfuse.experiment.dataset.id": self._context.client,
             "langfuse.experiment.item.id": f"{self._context.client}/{scenario}",
-            "langfuse.experiment.item.root_observation_id": root,
+            "langfuse.experiment.item.root_observation_id": whole.id(16),
             "session.id": whole.name,
         }
         if whole.started is not None:
@@ -114,7 +113,6 @@ class Langfuse:
 
     def _scores_of(self, whole: Conversation) -> Iterator[dict[str, Any]]:
         own = {turn.turn: turn.trace for turn in whole.turns}
-        trace, root = _ids(whole)
         for rating in whole.ratings(self._context.language):
             if rating.error or not (rating.label or rating.value is not None):
                 continue
@@ -122,17 +120,8 @@ class Langfuse:
             if rating.turn and own.get(rating.turn):
                 yield {**score, "traceId": own[rating.turn]}
             else:
-                observation = _span_of(whole, rating.turn) if rating.turn else root
-                yield {**score, "traceId": trace, "observationId": observation}
-
-
-def _ids(whole: Conversation) -> tuple[str, str]:
-    """The trace of a conversation, and its root span."""
-    return stable_id(32, "langfuse", whole.name), stable_id(16, "langfuse", whole.name)
-
-
-def _span_of(whole: Conversation, turn: int) -> str:
-    return stable_id(16, "langfuse", whole.name, turn)
+                span = whole.id(16, rating.turn) if rating.turn else whole.id(16)
+                yield {**score, "traceId": whole.id(32), "observationId": span}
 
 
 def _of_turn(turn: TurnPlayed) -> dict[str, Value]:
@@ -167,7 +156,7 @@ def _score(whole: Conversation, rating: Rating) -> dict[str, Any]:
     """A score without the place to which it belongs."""
     is_word = rating.name in ("result", "verdict")
     return {
-        "id": stable_id(32, whole.name, rating.turn, rating.name, rating.person),
+        "id": whole.id(32, rating.turn, rating.name, rating.person),
         "name": rating.name,
         "value": rating.label if is_word else rating.value,
         "dataType": "CATEGORICAL" if is_word else "NUMERIC",

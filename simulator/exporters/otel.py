@@ -1,9 +1,8 @@
 """OpenTelemetry: a span for each conversation and each turn, an event for each rating.
 
 By the GenAI conventions, which are not stable yet:
-https://github.com/open-telemetry/semantic-conventions-genai. A turn is a trace of its own, as bots
-record them, or a part of the bot's trace where its answer named that; conversations are told by
-`gen_ai.conversation.id`, and each turn links to the span of its conversation.
+https://github.com/open-telemetry/semantic-conventions-genai. A conversation is a trace, and its
+turns are spans in it; a turn whose answer named the bot's own trace is a part of that one.
 """
 
 import re
@@ -15,7 +14,7 @@ from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
 from simulator.core.talk import Document
-from simulator.exporters._conversations import Conversation, Conversations, Rating, stable_id
+from simulator.exporters._conversations import Conversation, Conversations, Rating
 from simulator.exporters._http import Sender, checked_url
 from simulator.exporters._otlp import CLIENT, Attributes, Outbox, Span, SpanEvent, Value, as_json
 
@@ -77,31 +76,30 @@ class Otel:
 
     def _spans(self, whole: Conversation) -> Iterator[Span]:
         ratings = [*whole.ratings(self._context.language)]
-        talk = stable_id(32, "conversation", whole.name), stable_id(16, "conversation", whole.name)
-        start = end = whole.began
-        for turn, (writes, start_of_turn, end_of_turn) in zip(
-            whole.turns, whole.times(), strict=True
-        ):
-            start, end = (writes if turn.turn == 1 else start), end_of_turn
+        trace, root = whole.id(32), whole.id(16)
+        for turn, (start, end) in zip(whole.turns, whole.times, strict=True):
+            own = _trace_of(turn)
             yield Span(
-                trace=_trace_of(turn, whole),
-                id=stable_id(16, "turn", whole.name, turn.turn),
+                trace=own or trace,
+                id=whole.id(16, turn.turn),
+                parent="" if own else root,
+                link=(trace, root) if own else None,
                 name=f"invoke_agent {self._context.client}",
-                start=start_of_turn,
-                end=end_of_turn,
+                start=start,
+                end=end,
                 attributes=self._attributes(turn, whole),
                 kind=CLIENT,
-                events=self._events(ratings, turn.turn, end_of_turn),
-                link=talk,
+                events=self._events(ratings, turn.turn, end),
                 error=(turn.error if self._captures else turn.fault) if turn.fault else "",
             )
         yield Span(
-            *talk,
+            trace=trace,
+            id=root,
             name=f"invoke_workflow {whole.episode}",
-            start=start,
-            end=end,
+            start=whole.start,
+            end=whole.end,
             attributes=_of_conversation(whole),
-            events=self._events(ratings, 0, end),
+            events=self._events(ratings, 0, whole.end),
         )
 
     def _attributes(self, turn: TurnPlayed, whole: Conversation) -> Attributes:
@@ -152,10 +150,10 @@ def _headers(text: str) -> dict[str, str]:
     return {unquote(name.strip()): unquote(value.strip()) for name, mark, value in pairs if mark}
 
 
-def _trace_of(turn: TurnPlayed, whole: Conversation) -> str:
-    """The bot's own trace, so that ratings are found there; or one of the turn's own."""
+def _trace_of(turn: TurnPlayed) -> str:
+    """The bot's own trace of a turn, so that ratings are found there; empty where it names none."""
     own = turn.trace.replace("-", "").lower()
-    return own if _TRACE_ID.fullmatch(own) else stable_id(32, "turn", whole.name, turn.turn)
+    return own if _TRACE_ID.fullmatch(own) else ""
 
 
 def _of_conversation(whole: Conversation) -> Attributes:

@@ -99,6 +99,8 @@ def test_json_tells_what_was_done(mogi: Mogi, log: Path) -> None:
         "goals": 1,
         "facts": 0,  # a number that is masked tells nothing
         "left_out": 1,
+        "expecting": 0,
+        "personas": [],
         "customers": {"customer": 6},
         "others": {"operator": 3},
         "masked": {"phone": 1},

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from simulator.formats.traces import otlp_spans, turns_of
 from tests.e2e.conftest import Mogi
 from tests.exporters.conftest import Tool
 from tests.exporters.schemas import attributes, spans_in
@@ -56,8 +57,7 @@ def test_a_span_for_each_turn_and_conversation_with_an_event_for_each_rating(
     assert 4 == sum(result["gen_ai.evaluation.name"] == "result" for result in results)
     named = {(talk["traceId"], talk["spanId"]): attributes(talk) for talk in talks}
     for turn in turns:
-        [link] = turn["links"]
-        of_talk = named[link["traceId"], link["spanId"]]
+        of_talk = named[turn["traceId"], turn["parentSpanId"]]
         assert of_talk["gen_ai.conversation.id"] == attributes(turn)["gen_ai.conversation.id"]
 
 
@@ -98,19 +98,21 @@ def test_what_people_said_since_goes_along(
 def test_it_is_read_back_as_the_same_conversations(
     mogi: Mogi, acme: Path, tool: Tool, tmp_path: Path
 ) -> None:
-    run = mogi("run", "acme", "--offline", "--export", "otel", "--json").json["run"]
+    mogi("run", "acme", "--offline", "--export", "otel")
     held = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
-    file = tmp_path / "traces.json"
-    file.write_text(json.dumps(tool.bodies(TRACES)[0]), "utf-8")
-    scored = mogi("score", str(file), "--metric", "grounded", "--json")
-    assert 0 == scored.status, scored.err
-    lines = [json.loads(line) for line in mogi("export", scored.json["run"]).out.splitlines()]
-    assert sorted((x["user"], x["assistant"]) for x in held) == sorted(
-        (x["user"], x["assistant"]) for x in lines
+    [body] = tool.bodies(TRACES)
+    assert sorted(
+        (f"{line['run']}/{line['episode']}", line["user"], line["assistant"]) for line in held
+    ) == sorted(
+        (turn.conversation, turn.question, turn.answer) for turn in turns_of(otlp_spans(body, 1))
     )
+    file = tmp_path / "traces.json"
+    file.write_text(json.dumps(body), "utf-8")
+    scored = mogi("score", str(file), "--metric", "grounded", "--json")
+    assert (0, False) == (scored.status, "left out" in scored.err), scored.err
+    lines = [json.loads(line) for line in mogi("export", scored.json["run"]).out.splitlines()]
+    assert len(held) == len(lines)
     assert all([{"id": "d1", "text": "送料"}] == line["documents"] for line in lines)
-    log = mogi("generate", "acme", "--from-log", str(file), "--method", "title", "--dry-run")
-    assert "Traceback" not in log.err, run
 
 
 def test_without_the_opt_in_nothing_is_sent(
@@ -160,6 +162,9 @@ def test_a_turn_with_a_trace_of_the_bots_own_is_a_part_of_it(
     mogi("run", "acme", "--offline", "--limit", "1", "--export", "otel")
     turns = [span for span in _spans(tool) if span["kind"] == 3]
     assert {OWN} == {turn["traceId"] for turn in turns}
+    [talk] = [span for span in _spans(tool) if span["kind"] == 1]
+    of_talk = {"traceId": talk["traceId"], "spanId": talk["spanId"]}
+    assert all([of_talk] == turn["links"] and "parentSpanId" not in turn for turn in turns)
     [line, *_] = map(json.loads, mogi("export", "latest").out.splitlines())
     assert OWN == line["trace"]
     again = mogi("rejudge", "latest", "--metric", "refusal", "--offline", "--json").json["run"]

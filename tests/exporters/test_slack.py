@@ -145,7 +145,8 @@ def test_nothing_is_sent_of_a_gate_that_passes_or_of_a_run_that_was_reported(
     assert len(hook.messages) == 1
     assert mogi("export", run, "--to", "slack").status == 0
     assert hook.messages[0] == hook.messages[1]
-    text = (shop / "client.yaml").read_text("utf-8").replace(GATE, "gate: {score: 0}\n")
+    (shop / "bot.py").write_text("def answer(question, history):\n    return '5 euros'", "utf-8")
+    text = (shop / "client.yaml").read_text("utf-8").replace(GATE, "gate: {score: 0.1}\n")
     (shop / "client.yaml").write_text(text, "utf-8")
     done = mogi("run", "shop", "--export", "slack", "--quiet")
     assert (0, 2) == (done.status, len(hook.messages)), done.err

@@ -266,8 +266,8 @@ CASES = {
                 "conversation": "talk-1",
                 "question": ASKED,
                 "answer": SAID,
-                "ground_truth": "3 pounds",
-                "persona": "in a hurry",
+                "outcome": "3 pounds",
+                "user_description": "in a hurry",
                 "goal": "Somebody asks for the price of shipping.",
             }
         ],
@@ -323,9 +323,7 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
         [(1, LANGFUSE[0]), (2, {"name": "s", "value": 1}), (3, {"name": "t", "value": 2})]
     )
     assert known is not None
-    assert (
-        '2 records of a kind that is not known left out; the keys of the first: "name", "value"',
-    ) == known.notes
+    assert ('2 records of a kind not known left out; the keys: "name", "value"',) == known.notes
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,11 @@ class Answers:
         return getattr(self.raw, "known", NO_RECORDS).format
 
     @property
+    def written(self) -> tuple[str, ...]:
+        """The columns of the rows as they are written again: those of the file."""
+        return getattr(self.raw, "written", ()) or self.raw.columns or self.columns
+
+    @property
     def source(self) -> Source:
         """The file."""
         return self.raw.source

@@ -10,10 +10,12 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
+from simulator.files.answers.values import Wrong, answers_of, elements_of, text_of
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
-from simulator.formats.records import NOTHING, Row
-from simulator.formats.row_files import RawRow, asks_by, raise_first, read_log, read_rows
+from simulator.formats.records import MESSAGES, NOTHING, Row
+from simulator.formats.row_files import RawRow, check_found, raise_first, read_rows, rows_of
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -25,6 +27,9 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 _NUMBER = re.compile(r"[\s_#:.-]*\d*$")
 _TAIL = 40  # characters of a name in which its number is looked for: that is not linear
 _KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
+_WISHES = (
+    *("goal", "user_description", "outcome", "ground_truth", "elements", "criteria", "must_not"),
+)
 _LOOKED_AT = 50  # talks; the first ones tell the language
 
 
@@ -39,6 +44,20 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What a case of another tool, or a row, says beside the talk: who asks, and what is right."""
+
+    goal: str = ""
+    persona: str = ""
+    answers: tuple[str, ...] = ()
+    elements: tuple[Element, ...] = ()
+    must_not: tuple[str, ...] = ()
+
+
+NO_WISH = Wish()
+
+
+@dataclass(frozen=True, slots=True)
 class Dialog:
     """One talk, in order. `facts` are what the log itself lists of the customer's matter."""
 
@@ -46,6 +65,7 @@ class Dialog:
     line: int
     said: tuple[Utterance, ...]
     facts: tuple[str, ...] = ()
+    wish: Wish = NO_WISH
 
     @property
     def customer_turns(self) -> tuple[str, ...]:
@@ -86,41 +106,96 @@ def read_dialogs(
     Raises:
         InputError: everything that is wrong in the file; it cannot be told who the customer is.
     """
-    notes: tuple[str, ...] = ()
-    records = read_rows(source)
+    log = read_talks_or_rows(source, mapping)
     reading = _Reading(source, facts)
-    nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
-    is_usual = nested or column_of("dialogs", "speaker", keys_of(records))
-    if not is_usual or asks_by(mapping, records):
-        known = read_log(source, mapping)
-        records = [*_utterances_of(known.rows)] or records
-        nested, notes = False, known.notes
-    if not nested:
-        _check_columns(source, records)
-    talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
+    talks = [talk for talk in reading.dialogs(log) if talk.said]
     raise_first(source, reading.complaints)
     if not talks:
         raise source.error(0, "nobody says anything in it; is it a log of talks?")
     if facts and not any(talk.facts for talk in talks):
-        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(records[0], facts)}")
-    return replace(_cast(source, talks, users), notes=notes)
+        first = log.rows[0].cells
+        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(first, facts)}")
+    return replace(_cast(source, talks, users), notes=log.notes)
 
 
-def _utterances_of(rows: Iterable[Row]) -> Iterator[RawRow]:
-    """A record for each question and each answer of rows that hold both."""
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log as rows of questions and answers, or else of talks or utterances as they stand.
+
+    `is_nested`: each row is a talk with its utterances.
+    """
+
+    rows: Sequence[Row]
+    is_of_talks: bool
+    is_nested: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> Log:
+    """A log, its rows as the names of its columns tell them, or in the format of another tool.
+
+    Raises:
+        InputError: it cannot be read; a mapping finds no question, and nobody is said to speak.
+    """
+    raw = read_rows(source)
+    known = rows_of(source, raw, mapping)
+    nested = any(isinstance(_value_of(row.cells, "utterances"), list) for row in raw)
+    is_usual = nested or column_of("dialogs", "speaker", keys_of(raw)) is not None
+    if is_usual and (known.format in ("", MESSAGES) or "question" in known.missing):
+        rows = [Row(row.line, dict(row.cells), row.cells) for row in raw]
+        return Log(rows, is_of_talks=True, is_nested=nested)
+    check_found(source, known, "question")
+    return Log(known.rows, is_of_talks=False, notes=known.notes)
+
+
+def _value_in(row: Row, meaning: str) -> Any:
+    """What a row of a question and its answer holds, under whichever of the names of that."""
+    is_ours = meaning in column_names("answers")
+    column = column_of("answers", meaning, row.cells) if is_ours else None
+    return row.cells.get(column or meaning)
+
+
+def _named(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
+    """The rows that ask something, each with its conversation, or a name for itself."""
     for number, row in enumerate(rows, 1):
-        columns = {name: column_of("answers", name, row.cells) for name in ("question", "answer")}
-        if columns["question"] is None:
-            continue
-        named = _value_of(row.cells, "conversation") or row.cells.get("conversation")
-        for speaker, name in (("user", "question"), ("assistant", "answer")):
-            text = row.cells.get(columns[name] or "")
+        if column_of("answers", "question", row.cells) is not None:
+            name = _value_of(row.cells, "conversation") or row.cells.get("conversation")
+            yield str(name or f"talk-{number:03}"), row
+
+
+def _utterances_of(named: Iterable[tuple[str, Row]]) -> Iterator[Row]:
+    """A row for each question and each answer of rows that hold both."""
+    for name, row in named:
+        for speaker, meaning in (("user", "question"), ("assistant", "answer")):
+            text = _value_in(row, meaning)
             if text not in (None, ""):
-                cells = {"conversation": named or f"talk-{number:03}", "speaker": speaker}
-                yield RawRow(row.line, row.line, {**cells, "text": text})
+                cells = {"conversation": name, "speaker": speaker, "text": text}
+                yield Row(row.line, cells, cells)
 
 
-def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
+def _wish_of(rows: Sequence[Row]) -> Wish:
+    """What the rows of one talk say of its user, and of a right answer.
+
+    Raises:
+        Wrong: something of it is no text.
+    """
+    values = {name: [_value_in(row, name) for row in rows] for name in _WISHES}
+    right = (*values["outcome"], *values["ground_truth"])
+    answers = list(dict.fromkeys(filter(None, map(answers_of, right))))
+    listed = (*values["elements"], *values["criteria"])
+    elements = [element for value in listed for element in elements_of(value)]
+    if len(answers) > 1:  # one of each turn: all of them are to be said
+        elements += answers
+    return Wish(
+        goal=next(filter(None, map(text_of, values["goal"])), ""),
+        persona=next(filter(None, map(text_of, values["user_description"])), ""),
+        answers=answers[0] if len(answers) == 1 else (),
+        elements=tuple(dict.fromkeys(elements)),
+        must_not=tuple(dict.fromkeys(t for v in values["must_not"] for t in answers_of(v))),
+    )
+
+
+def _check_columns(source: Source, records: Sequence[Row]) -> None:
     """What no record of the file has is told once, with the names that it may have.
 
     Raises:
@@ -137,7 +212,7 @@ def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
     raise_all([source.complaint(0, message) for message in wrong])
 
 
-def keys_of(records: Iterable[RawRow]) -> list[str]:
+def keys_of(records: Iterable[Row | RawRow]) -> list[str]:
     """The keys, or columns, of all records, each once."""
     return list(dict.fromkeys(key for record in records for key in record.cells))
 
@@ -158,7 +233,29 @@ class _Reading:
     complaints: list[Complaint] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
 
-    def whole(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
+    def dialogs(self, log: Log) -> Iterator[Dialog]:
+        """The dialogs of a log, whatever its rows are."""
+        if log.is_nested:
+            yield from self.whole(log.rows)
+            return
+        named, rows = [*_named(log.rows)], log.rows
+        if not log.is_of_talks:
+            rows = [*_utterances_of(named)] or rows
+        _check_columns(self.source, rows)
+        of_talk: dict[str, list[Row]] = {}
+        for name, row in () if log.is_of_talks else named:
+            of_talk.setdefault(name, []).append(row)
+        for talk in self.by_utterance(rows):
+            yield replace(talk, wish=self._wish(of_talk.get(talk.id, [])))
+
+    def _wish(self, rows: Sequence[Row]) -> Wish:
+        try:
+            return _wish_of(rows)
+        except Wrong as error:
+            self._complain(rows[0], str(error))
+            return NO_WISH
+
+    def whole(self, records: Sequence[Row]) -> Iterator[Dialog]:
         """Dialogs of which each is one record."""
         for number, record in enumerate(records, 1):
             utterances = _value_of(record.cells, "utterances")
@@ -178,10 +275,10 @@ class _Reading:
                 facts=self._facts(record),
             )
 
-    def by_utterance(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
+    def by_utterance(self, records: Sequence[Row]) -> Iterator[Dialog]:
         """Dialogs whose utterances are one record each; they may be mixed up with each other."""
         talks: dict[str, list[Utterance]] = {}
-        first: dict[str, RawRow] = {}
+        first: dict[str, Row] = {}
         for record in records:
             value = _value_of(record.cells, "conversation")
             name = clean(str(value)).strip() if isinstance(value, str | int) else ""
@@ -197,14 +294,14 @@ class _Reading:
             record = first[name]
             yield Dialog(name, record.line, tuple(said), self._facts(record))
 
-    def _all_said(self, record: RawRow, utterances: Sequence[Any]) -> Iterator[Utterance]:
+    def _all_said(self, record: Row, utterances: Sequence[Any]) -> Iterator[Utterance]:
         for number, utterance in enumerate(utterances, 1):
             if isinstance(utterance, dict):
                 yield from self._said(record, utterance, f"utterance {number} ")
             else:
                 self._complain(record, f"utterance {number} has to be an object; write {{…}}")
 
-    def _said(self, record: RawRow, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
+    def _said(self, record: Row, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
         speaker, text = _value_of(data, "speaker"), _value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
             self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
@@ -220,7 +317,7 @@ class _Reading:
         elif content and not _is_silent(speaker):
             yield Utterance(clean(speaker).strip(), content, record.line)
 
-    def _facts(self, record: RawRow) -> tuple[str, ...]:
+    def _facts(self, record: Row) -> tuple[str, ...]:
         facts = _at(record.cells, self.facts) if self.facts else _listed_facts(record.cells)
         if facts is None:
             return ()
@@ -230,7 +327,7 @@ class _Reading:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
 
-    def _complain(self, record: RawRow, message: str) -> None:
+    def _complain(self, record: Row, message: str) -> None:
         self.complaints.append(self.source.complaint(record.line, message))
 
 
@@ -271,14 +368,14 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-def _nearest_keys(record: RawRow, path: str) -> str:
+def _nearest_keys(cells: Mapping[str, Any], path: str) -> str:
     """The keys on the way to `path`, as far as there is one."""
     steps = path.split(".")
-    while steps and not isinstance(_at(record.cells, ".".join(steps)), dict):
+    while steps and not isinstance(_at(cells, ".".join(steps)), dict):
         steps.pop()
     if not steps:
-        return _keys(record.cells)
-    return f"in {shown('.'.join(steps))} {_keys(_at(record.cells, '.'.join(steps)))}"
+        return _keys(cells)
+    return f"in {shown('.'.join(steps))} {_keys(_at(cells, '.'.join(steps)))}"
 
 
 def _keys(data: Mapping[str, Any]) -> str:

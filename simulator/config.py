@@ -186,7 +186,7 @@ def secure_ray(*, own: bool) -> None:
 def setting(*names: str) -> str | None:
     """What the first of these variables holds that is set, also where nothing is trusted.
 
-    They say what an exporter sends and where to, and hold no secret.
+    They say what is sent where, and who runs mogi; no key is among them.
     """
     values = (os.environ.get(name, "").strip() for name in names)
     return next(filter(None, values), None)

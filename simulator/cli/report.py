@@ -206,7 +206,7 @@ def _send(run: "Run", store: "Store", name: str) -> int:
     from simulator.execution.events import saved_run
 
     header = run.header
-    context = ExportContext(header.client, header.folder, header.language)
+    context = ExportContext(header.client, header.folder, header.language, on_request=True)
     events = Stream()
     events.run = header.id
     again = f"mogi export {{run}} --to {name}"

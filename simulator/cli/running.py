@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from simulator.cli.screens.progress import Shown
     from simulator.compare.fail_on import FailOn
     from simulator.core.events import Event
+    from simulator.core.plan import GateLine
     from simulator.core.run import MetricSummary, Run
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.view.run_json import SinceBefore
-    from simulator.view.summary import GateLine
 
 _CASES = 8  # conversations that are named
 
@@ -295,8 +295,10 @@ def _leave_to_others(run: "Run", wishes: Wishes) -> int:
 
 def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     """What newly fails since the run before; undecided without one: a store may have been lost."""
+    from simulator.cli.annotations import annotate
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
+    from simulator.view.compare_view import compared
     from simulator.view.run_json import SinceBefore
 
     here, what = run.header.id, fail_on.what
@@ -312,6 +314,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
             comparison = compare_runs(store, before, here)
         except InputError as error:
             return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
+    annotate(compared(comparison))
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (

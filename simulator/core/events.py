@@ -9,10 +9,12 @@ from typing import Any, Protocol, Self
 
 from simulator.core.claim import Reading
 from simulator.core.errors import TargetFault
-from simulator.core.outcome import Outcomes
+from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
+from simulator.core.plan import GateLine
 from simulator.core.ports import Role, Usage
-from simulator.core.result import Finding, Result
+from simulator.core.result import Finding, Result, WeakTurn
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, StopReason
 from simulator.core.verdict import Verdict
 
@@ -32,6 +34,7 @@ class RunPlanned:
         rows: They are rows of a file, of one turn each.
         resume: The command that goes on with the run.
         started: When it began, ISO 8601 in UTC.
+        metrics: What is scored.
     """
 
     run: str
@@ -44,13 +47,15 @@ class RunPlanned:
     rows: bool = False
     resume: str = ""
     started: str = ""
+    metrics: tuple[MetricInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationStarted:
     """A take of a conversation began; `take` 1: once more, because its user was not sound.
 
-    Of talks that were held before and are judged now, `take` is 0.
+    Of talks that were held before and are judged now, `take` is 0. `query`, `goal` and `expected`
+    are those of the scenario.
     """
 
     run: str
@@ -59,6 +64,9 @@ class ConversationStarted:
     scenario: str
     persona: str
     tags: tuple[str, ...] = ()
+    query: str = ""
+    goal: str = ""
+    expected: Expected = field(default_factory=Expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,8 @@ class RunEnded:
     """The run has ended, as `status` says: finished, unfinished, or why it was halted.
 
     Figures are those of the whole run, with what earlier starts did. `cost_usd` None: no price is
-    known.
+    known. `gate`: what was asked of the run, and what came of it. `worst`: turns that show why
+    conversations failed, worst first; the list of a report.
     """
 
     run: str
@@ -142,6 +151,8 @@ class RunEnded:
     score: float | None
     cost_usd: float | None
     wall_s: float
+    gate: tuple[GateLine, ...] = ()
+    worst: tuple[WeakTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +207,15 @@ Subscriber = Callable[[Event], object]
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """Of what an exporter is opened: the client's name, its folder and its language."""
+    """Of what an exporter is opened: the client's name, its folder and its language.
+
+    `on_request`: a person wants a stored run to be sent; else it is sent while it is played.
+    """
 
     client: str
     folder: str
     language: Language
+    on_request: bool = False
 
 
 class Exporter(Protocol):

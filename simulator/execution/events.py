@@ -20,6 +20,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, TargetFailure
 from simulator.core.traffic import call_event
 from simulator.core.verdict import Verdict
+from simulator.view.summary import gate_lines
 
 
 def run_planned(header: RunHeader, planned: int, complete: int) -> RunPlanned:
@@ -35,6 +36,7 @@ def run_planned(header: RunHeader, planned: int, complete: int) -> RunPlanned:
         rows=header.is_of_rows,
         resume=header.resume,
         started=header.started,
+        metrics=header.metrics,
     )
 
 
@@ -52,6 +54,8 @@ def run_ended(run: Run) -> RunEnded:
         score=summary.score.value.mean if summary.score else None,
         cost_usd=summary.ledger.cost_usd,
         wall_s=header.wall_s,
+        gate=gate_lines(summary, header.gate),
+        worst=tuple(turn for turn in summary.weak if turn.finding),
     )
 
 
@@ -59,7 +63,17 @@ def conversation_started(
     run: str, cell: Cell, scenario: Scenario, take: int
 ) -> ConversationStarted:
     """The event of a take that begins."""
-    return ConversationStarted(run, cell.key, take, cell.scenario, cell.persona, scenario.tags)
+    return ConversationStarted(
+        run=run,
+        episode=cell.key,
+        take=take,
+        scenario=cell.scenario,
+        persona=cell.persona,
+        tags=scenario.tags,
+        query=scenario.query,
+        goal=scenario.goal,
+        expected=scenario.expected,
+    )
 
 
 def turn_played(run: str, episode: str, take: int, exchange: Exchange) -> TurnPlayed:

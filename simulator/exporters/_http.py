@@ -64,18 +64,20 @@ class Sender:
         self._attempts = _ATTEMPTS
         self._runner: asyncio.Runner | None = None
 
-    def post(self, url: str, *bodies: object, method: str = "POST") -> list[Any]:
-        """What the tool answers each body with: JSON, or None.
+    def post(
+        self, url: str, *bodies: object, method: str = "POST", repeatable: bool = True
+    ) -> list[Any]:
+        """What the tool answers each body with: JSON, or None. The body None is none.
+
+        What is not `repeatable` is sent again only where the tool says that it did not take it.
 
         Raises:
             ExportError: it did not take one of them; the others are sent all the same.
         """
         if self._runner is None:
             self._runner = asyncio.Runner()
-        requests = [
-            HttpRequest(method, url, self._headers, json.dumps(body).encode()) for body in bodies
-        ]
-        answers = self._runner.run(self._sent(requests))
+        requests = [HttpRequest(method, url, self._headers, _data(body)) for body in bodies]
+        answers = self._runner.run(self._sent(requests, repeatable=repeatable))
         for answer in answers:
             if isinstance(answer, TargetError):
                 raise self.error(url, str(answer).replace(_OF_A_BOT, "")) from None
@@ -90,14 +92,14 @@ class Sender:
             self._runner.close()
             self._runner = None
 
-    async def _sent(self, requests: list[HttpRequest]) -> list[Any]:
+    async def _sent(self, requests: list[HttpRequest], *, repeatable: bool) -> list[Any]:
         permits = asyncio.Semaphore(_AT_ONCE)
 
         async def send(request: HttpRequest) -> Any:
             retries = CallRetries(self._attempts, _TIMEOUT_S)
             async with permits:
                 try:
-                    return (await retries(partial(self._once, request), repeatable=True))[0]
+                    return (await retries(partial(self._once, request), repeatable=repeatable))[0]
                 except TargetError:
                     self._attempts = 1
                     raise
@@ -117,6 +119,10 @@ class Sender:
         for secret in self._secrets:
             text = text.replace(secret, "[key]")
         return ExportError(text)
+
+
+def _data(body: object) -> bytes | None:
+    return None if body is None else json.dumps(body).encode()
 
 
 async def _json(incoming: Incoming) -> Any:

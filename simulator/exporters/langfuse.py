@@ -11,6 +11,7 @@ from typing import Any, Self
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.core.scenario import Expected, element_name
 from simulator.exporters._conversations import Conversation, Conversations, Rating
 from simulator.exporters._http import Sender, checked_url
 from simulator.exporters._otlp import Outbox, Span, Value, as_json
@@ -136,12 +137,19 @@ def _of_turn(turn: TurnPlayed) -> dict[str, Value]:
 
 
 def _of_root(whole: Conversation) -> dict[str, Value]:
-    turns = whole.turns
+    turns, started = whole.turns, whole.started
+    expected = started.expected if started else Expected()
     return {
         "langfuse.observation.input": turns[0].user if turns else None,
         "langfuse.observation.output": turns[-1].assistant if turns else None,
+        "langfuse.experiment.item.expected_output": _right(expected),
         "langfuse.observation.metadata.stop": whole.ended.stop.value if whole.ended else None,
     }
+
+
+def _right(expected: Expected) -> str:
+    """What a right answer is, in the scenario's words: the answer, or else what it has to say."""
+    return expected.answer or "\n".join(map(element_name, expected.elements))
 
 
 def _score(whole: Conversation, rating: Rating) -> dict[str, Any]:

@@ -243,10 +243,7 @@ def _run(whole: Conversation) -> Json:
 
 def _span(whole: Conversation) -> tuple[str, str]:
     """When it began and ended, in ISO 8601."""
-    times = list(whole.times())
-    if not times:
-        return whole.planned.started, whole.planned.started
-    begin, end = (datetime.fromtimestamp(t, UTC).isoformat() for t in (times[0][0], times[-1][2]))
+    begin, end = (datetime.fromtimestamp(t, UTC).isoformat() for t in (whole.start, whole.end))
     return begin, end
 
 

@@ -13,8 +13,10 @@ from itertools import groupby, pairwise
 from types import MappingProxyType
 from typing import Any
 
+from simulator.core.clean import cut, visible
 from simulator.formats.complaints import hint, shown
 from simulator.formats.jmespath import checked_path, compiled
+from simulator.formats.slugs import Numbered
 from simulator.formats.traces import (
     Span,
     TracedTurn,
@@ -54,6 +56,7 @@ _OF_MESSAGE = frozenset(
         "annotations",
     }
 )
+_LONGEST_ID = 90
 _MOST_KINDS = 5  # of unknown records that are told
 
 
@@ -153,6 +156,10 @@ def known_rows(
     turns = turns_of(spans)
     traced = [_traced(turn) for turn in turns if turn.question and turn.answer]
     notes = _left_out(strange, len(turns) - len(traced))
+    numbered = Numbered()
+    for row in (*rows, *traced):
+        if name := row.cells.get("id"):  # several answers to one case have one
+            row.cells["id"] = numbered(cut(visible(str(name)), _LONGEST_ID))
     return Known(names.most_common(1)[0][0], (*rows, *traced), tuple(notes))
 
 
@@ -165,9 +172,10 @@ def _format_of(record: Record) -> _Format | None:
     return next((known for known in _FORMATS if known.fits(record)), None)
 
 
-def of_cells(cells: Mapping[str, str]) -> Record:
-    """A row of a table as a record: lists in its cells, in JSON or Python's form, as lists."""
-    return {name: _listed(text) for name, text in cells.items()}
+def of_cells(rows: Sequence[Mapping[str, str]]) -> list[Record]:
+    """The rows of a table as records: lists in cells, in JSON or Python's form, are lists."""
+    columns = dict.fromkeys((name for cells in rows for name in cells), "")
+    return [{**columns, **{n: _listed(text) for n, text in cells.items()}} for cells in rows]
 
 
 def _listed(text: str) -> Json:

@@ -373,10 +373,11 @@ def rows_of(source: Source, rows: Sequence[RawRow], mapping: Mapping[str, str] =
         InputError: a mapping for a table.
     """
     _check_untabled(source, mapping)
-    in_cells = is_table(source.path)
-    records = [(row.line, of_cells(row.cells) if in_cells else row.cells) for row in rows]
+    cells = [row.cells for row in rows]
+    records = of_cells(cells) if is_table(source.path) else cells
     as_they_are = tuple(Row(row.line, dict(row.cells), row.cells) for row in rows)
-    return known_rows(records, mapping) or Known("", as_they_are)
+    lines = [row.line for row in rows]
+    return known_rows([*zip(lines, records, strict=True)], mapping) or Known("", as_they_are)
 
 
 def read_rows(source: Source) -> list[RawRow]:

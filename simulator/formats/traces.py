@@ -18,6 +18,7 @@ Record = Mapping[str, Json]
 _DEEPEST = 12  # steps into a value in which a text is looked for
 _USER = frozenset({"user", "human", "humanmessage"})
 _BOT = frozenset({"assistant", "ai", "model", "bot", "aimessage", "aimessagechunk", "agent"})
+_ROLES = _USER | _BOT | {"system", "developer", "tool", "function"}
 # Keys that hold a text, the most telling first.
 _ASKED = (
     *("question", "query", "user_input", "user_message", "user_query", "input", "inputs", "prompt"),
@@ -229,7 +230,8 @@ def role_of(message: Record) -> str:
     if message.get("type") == "constructor" and isinstance(kind, list) and kind:  # LangChain
         return str(kind[-1]).casefold()
     is_message = any(key in message for key in ("content", "parts", "data", "text"))
-    role = message.get("role") or message.get("type")
+    kind = message.get("type")
+    role = message.get("role") or (kind if str(kind).casefold() in _ROLES else None)
     return role.casefold() if is_message and isinstance(role, str) and role not in _PARTS else ""
 
 
@@ -503,7 +505,7 @@ def trace_format(record: Record) -> TraceFormat | None:
         return _OTLP
     if "run_type" in keys and {"inputs", "outputs"} & keys:
         return _LANGSMITH
-    if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
+    if "span_kind" in keys and {"context", "context.span_id"} & keys:
         return _PHOENIX
     is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
     is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys

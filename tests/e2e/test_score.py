@@ -196,9 +196,12 @@ def test_an_unfinished_run_leaves_no_file_with_holes(
     model.answer = lambda _: Status(401, {"message": "no", "code": "invalid_api_key"})
     done = mogi("score", "answers.csv", "--client", "acme", "-o", "out.csv", "--json")
     assert 3 == done.status
-    assert "out.csv is written when every row is scored; go on with -o out.csv" in done.err
+    assert "out.csv is written when every row is scored, by --resume as well" in done.err
     assert f"mogi score --resume {done.json['run']}" in done.err
     assert not (acme.parents[1] / "out.csv").exists()
+    model.answer = lambda _: JUDGEMENT
+    assert 0 == mogi("score", "--resume", done.json["run"], "--quiet").status
+    assert (acme.parents[1] / "out.csv").exists()
 
 
 def test_what_is_wrong_in_the_file_keeps_all_from_running(mogi: Mogi, tmp_path: Path) -> None:

@@ -145,6 +145,9 @@ def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> 
         rows = [Row(row.line, dict(row.cells), row.cells) for row in raw]
         return Log(rows, is_of_talks=True, is_nested=nested)
     check_found(source, known, "question")
+    if not known.rows:
+        left_out = "; ".join(known.notes)
+        raise source.error(0, f"nobody asks anything in it that is answered: {left_out}")
     return Log(known.rows, is_of_talks=False, notes=known.notes)
 
 

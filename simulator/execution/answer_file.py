@@ -54,7 +54,9 @@ def answers_to_score(
         for answer in islice(answers.rows(), limit):
             who = persona(answer.persona)
             exchanges = (_joined(answer.exchange, entries) if joins else answer.exchange,)
-            yield RecordedTalk(_cell(answer), answer.scenario, who, exchanges, scripted=True)
+            yield RecordedTalk(
+                _cell(answer), answer.scenario, who, exchanges, scripted=True, logged=True
+            )
 
     def verdicts(at: str) -> Iterator[Verdict]:
         if "verdict" not in answers.gives:

@@ -24,8 +24,8 @@ class Refusal(Computed):
     gives an answer, elements or documents can be answered unless it says `answerable: false`.
     Where it says `escalate: true`, right is to send the user on to a person; with
     `answerable: false` as well, nothing else may be said. A scenario that gives none of these is
-    not applicable, except where the talk was written down before, as in a log: there a reply that
-    refuses is 0. Not applicable is a reply that only asks back, and one that only thanks or takes
+    not applicable, except for an answer of a file, such as a log: there a reply that refuses is 0.
+    Not applicable is a reply that only asks back, and one that only thanks or takes
     leave (*You're welcome!*). The state of each of these claims is the one that the words reader
     stored with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and,
     where a hand-over is due, `handed_over`: whether this reply does so.
@@ -52,7 +52,7 @@ class Refusal(Computed):
 
 def _refusal(evidence: Evidence) -> Outcome:
     claims = by_words(evidence, lambda claim: claim.kind in _KINDS)
-    if evidence.scripted and not evidence.claims:
+    if evidence.logged and not evidence.claims:
         return no_answer(evidence) or _of_a_log(evidence)
     share = share_met(evidence, claims, "the scenario does not say whether it can be answered")
     if not isinstance(share, Score):

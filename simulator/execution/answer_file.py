@@ -24,7 +24,7 @@ from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.own_files import whole
-from simulator.formats.row_files import RawRow
+from simulator.formats.records import RawRow
 from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
 from simulator.view.reasons import why_text

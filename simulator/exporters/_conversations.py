@@ -62,6 +62,21 @@ class Conversation:
     ended: ConversationEnded | None = None
 
     @property
+    def scenario(self) -> str:
+        """The scenario's id."""
+        return self.episode.rsplit("/", 2)[0]
+
+    @property
+    def persona(self) -> str:
+        """The persona's id."""
+        return self.episode.rsplit("/", 2)[1]
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Those of the scenario; none in older runs."""
+        return self.started.tags if self.started else ()
+
+    @property
     def name(self) -> str:
         """What tells it from all conversations of all runs."""
         return f"{self.planned.run}/{self.episode}"

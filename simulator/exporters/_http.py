@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from simulator import config
+from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError, TargetError
 from simulator.core.version import __version__
 from simulator.formats.fields import wrong_url
@@ -23,6 +24,7 @@ _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0
 _EACH_S = 10.0  # as OTLP's exporters wait for one answer
 _SHORTEST_SECRET = 8
+_LONGEST = 600  # characters of what went wrong
 _OF_A_BOT = "; is the bot running?"
 
 
@@ -77,8 +79,10 @@ class Sender:
         requests = [HttpRequest(method, url, self._headers, _data(body)) for body in bodies]
         answers = self._runner.run(self._sent(requests, repeatable=repeatable))
         for answer in answers:
+            if isinstance(answer, TargetError):
+                raise self.error(url, str(answer).replace(_OF_A_BOT, "")) from None
             if isinstance(answer, BaseException):
-                raise self._error(answer, url) from None
+                raise answer
         return answers
 
     def close(self) -> None:
@@ -109,10 +113,9 @@ class Sender:
         except TimeoutError:
             raise FailedAttempt(f"no answer within {_EACH_S:g} s", passes=True) from None
 
-    def _error(self, error: BaseException, url: str) -> BaseException:
-        if not isinstance(error, TargetError):
-            return error
-        text = f"{config.origin(url)}: {str(error).replace(_OF_A_BOT, '')}"
+    def error(self, url: str, why: str) -> ExportError:
+        """What the tool at this URL did, without a key."""
+        text = f"{config.origin(url)}: {cut(visible(why), _LONGEST)}"
         for secret in self._secrets:
             text = text.replace(secret, "[key]")
         return ExportError(text)

@@ -9,30 +9,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.core.version import __version__
-from simulator.exporters._http import ExportError, Sender
+from simulator.exporters._http import Sender
 
-Value = str | bool | int | float | tuple[str, ...]
+Value = str | bool | int | float | tuple[str, ...] | None
 Attributes = Mapping[str, Value]
+"""Those that are None or empty are not sent."""
 
 INTERNAL, CLIENT = 1, 3
 _FAILED = 2
-_BATCH = 100  # spans
-
-
-@dataclass(frozen=True, slots=True)
-class SpanEvent:
-    """What happened within a span; `at` in seconds since 1970."""
-
-    name: str
-    at: float
-    attributes: Attributes
+_BATCH, _BATCH_SIZE = 100, 1_000_000  # spans, and characters of their texts
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """A step of a trace, from `start` to `end` in seconds since 1970.
 
-    `link`: trace and span to which it belongs as well. `error`: how it failed.
+    `events` are attributes by name, all at its end. `link`: trace and span to which it belongs as
+    well. `error`: how it failed.
     """
 
     trace: str
@@ -43,7 +36,7 @@ class Span:
     attributes: Attributes
     parent: str = ""
     kind: int = INTERNAL
-    events: tuple[SpanEvent, ...] = ()
+    events: tuple[tuple[str, Attributes], ...] = ()
     link: tuple[str, str] | None = None
     error: str = ""
 
@@ -55,18 +48,15 @@ class Outbox:
     sender: Sender
     url: str
     service: str
-    _waiting: list[Span] = field(default_factory=list)
+    waiting: list[Span] = field(default_factory=list)
 
     def put(self, spans: Iterable[Span]) -> None:
         """Take spans, and send what has come together. Raises as `send`."""
-        self._waiting += spans
-        if len(self._waiting) >= _BATCH:
+        self.waiting += spans
+        values = (value for span in self.waiting for value in span.attributes.values())
+        size = sum(len(value) for value in values if isinstance(value, str))
+        if len(self.waiting) >= _BATCH or size >= _BATCH_SIZE:
             self.send()
-
-    @property
-    def waits(self) -> bool:
-        """True if some spans are still to be sent."""
-        return bool(self._waiting)
 
     def send(self) -> None:
         """Send what waits; it waits no longer, whatever becomes of it.
@@ -74,14 +64,14 @@ class Outbox:
         Raises:
             ExportError: the endpoint did not take all of it.
         """
-        spans, self._waiting = self._waiting, []
+        spans, self.waiting = self.waiting, []
         if not spans:
             return
         [answer] = self.sender.post(self.url, request_of(spans, self.service))
         partial = answer.get("partialSuccess") if isinstance(answer, dict) else None
         if partial and int(partial.get("rejectedSpans") or 0):
-            why = str(partial.get("errorMessage") or "it does not say why")
-            raise ExportError(f"{self.url}: {partial['rejectedSpans']} spans were refused: {why}")
+            why = f"it refused {partial['rejectedSpans']} spans: {partial.get('errorMessage')}"
+            raise self.sender.error(self.url, why)
 
 
 def request_of(spans: Iterable[Span], service: str) -> dict[str, Any]:
@@ -92,32 +82,31 @@ def request_of(spans: Iterable[Span], service: str) -> dict[str, Any]:
     return {"resourceSpans": [{"resource": resource, "scopeSpans": [scoped]}]}
 
 
+def as_json(value: object) -> str:
+    """A structured attribute as a text: not every tool reads OTLP's own lists."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _span(span: Span) -> dict[str, Any]:
-    values: dict[str, Any] = {
+    start, end = _nanos(span.start), _nanos(span.end)
+    events = [
+        {"name": name, "timeUnixNano": end, "attributes": _attributes(values)}
+        for name, values in span.events
+    ]
+    links = [{"traceId": span.link[0], "spanId": span.link[1]}] if span.link else []
+    return {
         "traceId": span.trace,
         "spanId": span.id,
+        **({"parentSpanId": span.parent} if span.parent else {}),
         "name": span.name,
         "kind": span.kind,
-        "startTimeUnixNano": _nanos(span.start),
-        "endTimeUnixNano": _nanos(span.end),
+        "startTimeUnixNano": start,
+        "endTimeUnixNano": end,
         "attributes": _attributes(span.attributes),
+        "events": events,
+        "links": links,
         "status": {"code": _FAILED, "message": span.error} if span.error else {},
     }
-    if span.parent:
-        values["parentSpanId"] = span.parent
-    if span.events:
-        values["events"] = [
-            {
-                "name": event.name,
-                "timeUnixNano": _nanos(event.at),
-                "attributes": _attributes(event.attributes),
-            }
-            for event in span.events
-        ]
-    if span.link:
-        trace, id_ = span.link
-        values["links"] = [{"traceId": trace, "spanId": id_}]
-    return values
 
 
 def _nanos(seconds: float) -> str:
@@ -125,23 +114,19 @@ def _nanos(seconds: float) -> str:
 
 
 def _attributes(attributes: Attributes) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _value(value)} for key, value in attributes.items()]
+    kept = ((key, value) for key, value in attributes.items() if value not in (None, "", ()))
+    return [{"key": key, "value": _value(value)} for key, value in kept]
 
 
 def _value(value: Value) -> dict[str, Any]:
     match value:
+        case tuple():
+            return {"arrayValue": {"values": [*map(_value, value)]}}
         case bool():
             return {"boolValue": value}
         case int():
             return {"intValue": str(value)}
         case float():
             return {"doubleValue": value}
-        case str():
-            return {"stringValue": value}
         case _:
-            return {"arrayValue": {"values": [*map(_value, value)]}}
-
-
-def as_json(value: object) -> str:
-    """A structured attribute as a text: not every tool reads OTLP's own lists."""
-    return json.dumps(value, ensure_ascii=False)
+            return {"stringValue": value}

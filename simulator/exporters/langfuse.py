@@ -11,6 +11,7 @@ from typing import Any, Self
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.core.scenario import Expected, element_name
 from simulator.exporters._conversations import Conversation, Conversations, Rating
 from simulator.exporters._http import Sender, checked_url
 from simulator.exporters._otlp import Outbox, Span, Value, as_json
@@ -55,7 +56,7 @@ class Langfuse:
         if whole := self._conversations.take(event):
             self._scores += self._scores_of(whole)
             self._outbox.put(self._spans(whole))
-            if not self._outbox.waits:
+            if not self._outbox.waiting:
                 self._send_scores()
 
     def close(self) -> None:
@@ -96,20 +97,18 @@ class Langfuse:
 
     def _of_item(self, whole: Conversation) -> dict[str, Value]:
         """What each span of an item's trace bears."""
-        scenario = whole.started.scenario if whole.started else whole.episode
-        values: dict[str, Value] = {
-            "langfuse.trace.name": whole.episode,
-            "langfuse.experiment.id": whole.planned.run,
-            "langfuse.experiment.name": f"{self._context.client} {whole.planned.run}",
-            "langfuse.experiment.dataset.id": self._context.client,
-            "langfuse.experiment.item.id": f"{self._context.client}/{scenario}",
-            "langfuse.experiment.item.root_observation_id": whole.id(16),
+        run, client = whole.planned.run, self._context.client
+        return {
             "session.id": whole.name,
+            "langfuse.trace.name": whole.episode,
+            "langfuse.trace.tags": whole.tags,
+            "langfuse.experiment.id": run,
+            "langfuse.experiment.name": f"{client} {run}",
+            "langfuse.experiment.dataset.id": client,
+            "langfuse.experiment.item.id": f"{client}/{whole.scenario}",
+            "langfuse.experiment.item.root_observation_id": whole.id(16),
+            "langfuse.experiment.item.metadata.persona": whole.persona,
         }
-        if whole.started is not None:
-            values["langfuse.experiment.item.metadata.persona"] = whole.started.persona
-            values["langfuse.trace.tags"] = whole.started.tags
-        return values
 
     def _scores_of(self, whole: Conversation) -> Iterator[dict[str, Any]]:
         own = {turn.turn: turn.trace for turn in whole.turns}
@@ -125,31 +124,32 @@ class Langfuse:
 
 
 def _of_turn(turn: TurnPlayed) -> dict[str, Value]:
-    values: dict[str, Value] = {
+    documents = [{"id": d.id, "title": d.title, "text": d.text} for d in turn.documents]
+    return {
         "langfuse.observation.type": "agent",
         "langfuse.observation.input": turn.user,
         "langfuse.observation.output": turn.assistant,
+        "langfuse.observation.level": "ERROR" if turn.fault else None,
+        "langfuse.observation.status_message": turn.error,
+        "langfuse.observation.metadata.documents": as_json(documents) if documents else None,
+        "langfuse.observation.metadata.bot_trace": turn.trace,
     }
-    if turn.documents:
-        documents = [{"id": d.id, "title": d.title, "text": d.text} for d in turn.documents]
-        values["langfuse.observation.metadata.documents"] = as_json(documents)
-    if turn.trace:
-        values["langfuse.observation.metadata.bot_trace"] = turn.trace
-    if turn.fault:
-        values["langfuse.observation.level"] = "ERROR"
-        values["langfuse.observation.status_message"] = f"{turn.fault}: {turn.error}"
-    return values
 
 
 def _of_root(whole: Conversation) -> dict[str, Value]:
-    turns = whole.turns
-    values: dict[str, Value] = {
-        "langfuse.observation.input": turns[0].user if turns else "",
-        "langfuse.observation.output": turns[-1].assistant if turns else "",
+    turns, started = whole.turns, whole.started
+    expected = started.expected if started else Expected()
+    return {
+        "langfuse.observation.input": turns[0].user if turns else None,
+        "langfuse.observation.output": turns[-1].assistant if turns else None,
+        "langfuse.experiment.item.expected_output": _right(expected),
+        "langfuse.observation.metadata.stop": whole.ended.stop.value if whole.ended else None,
     }
-    if whole.ended is not None:
-        values["langfuse.observation.metadata.stop"] = whole.ended.stop.value
-    return values
+
+
+def _right(expected: Expected) -> str:
+    """What a right answer is, in the scenario's words: the answer, or else what it has to say."""
+    return expected.answer or "\n".join(map(element_name, expected.elements))
 
 
 def _score(whole: Conversation, rating: Rating) -> dict[str, Any]:

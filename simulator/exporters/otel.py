@@ -13,10 +13,9 @@ from urllib.parse import unquote
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
-from simulator.core.talk import Document
 from simulator.exporters._conversations import Conversation, Conversations, Rating
 from simulator.exporters._http import Sender, checked_url
-from simulator.exporters._otlp import CLIENT, Attributes, Outbox, Span, SpanEvent, Value, as_json
+from simulator.exporters._otlp import CLIENT, Attributes, Outbox, Span, as_json
 
 _OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
 _CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
@@ -89,7 +88,7 @@ class Otel:
                 end=end,
                 attributes=self._attributes(turn, whole),
                 kind=CLIENT,
-                events=self._events(ratings, turn.turn, end),
+                events=self._events(ratings, turn.turn),
                 error=(turn.error if self._captures else turn.fault) if turn.fault else "",
             )
         yield Span(
@@ -99,11 +98,11 @@ class Otel:
             start=whole.start,
             end=whole.end,
             attributes=_of_conversation(whole),
-            events=self._events(ratings, 0, whole.end),
+            events=self._events(ratings, 0),
         )
 
     def _attributes(self, turn: TurnPlayed, whole: Conversation) -> Attributes:
-        values: dict[str, Value] = {
+        return {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.provider.name": "mogi",
             "gen_ai.agent.name": self._context.client,
@@ -111,37 +110,24 @@ class Otel:
             "mogi.run": turn.run,
             "mogi.episode": turn.episode,
             "mogi.turn": turn.turn,
+            "mogi.target.trace_id": turn.trace,
+            "error.type": turn.fault and turn.fault.value,
+            **(_texts(turn) if self._captures else {}),
         }
-        if turn.fault:
-            values["error.type"] = turn.fault.value
-        if turn.trace:
-            values["mogi.target.trace_id"] = turn.trace
-        if self._captures:
-            values["gen_ai.input.messages"] = _messages("user", turn.user)
-            if not turn.fault:
-                values["gen_ai.output.messages"] = _messages("assistant", turn.assistant)
-            if turn.documents:
-                values["gen_ai.retrieval.documents"] = as_json([*map(_document, turn.documents)])
-        return values
 
-    def _events(self, ratings: list[Rating], turn: int, at: float) -> tuple[SpanEvent, ...]:
-        return tuple(
-            SpanEvent("gen_ai.evaluation.result", at, self._of_rating(rating))
-            for rating in ratings
-            if rating.turn == turn
-        )
+    def _events(self, ratings: list[Rating], turn: int) -> tuple[tuple[str, Attributes], ...]:
+        own = [rating for rating in ratings if rating.turn == turn]
+        return tuple(("gen_ai.evaluation.result", self._of_rating(rating)) for rating in own)
 
     def _of_rating(self, rating: Rating) -> Attributes:
-        values: dict[str, Value] = {"gen_ai.evaluation.name": rating.name}
-        if rating.value is not None:
-            values["gen_ai.evaluation.score.value"] = float(rating.value)
-        if rating.label:
-            values["gen_ai.evaluation.score.label"] = rating.label
-        if rating.explanation and self._captures:  # it quotes what was said
-            values["gen_ai.evaluation.explanation"] = rating.explanation
-        if rating.error:
-            values["error.type"] = rating.error
-        return values
+        return {
+            "gen_ai.evaluation.name": rating.name,
+            "gen_ai.evaluation.score.value": rating.value,
+            "gen_ai.evaluation.score.label": rating.label,
+            # It quotes what was said.
+            "gen_ai.evaluation.explanation": rating.explanation if self._captures else None,
+            "error.type": rating.error,
+        }
 
 
 def _headers(text: str) -> dict[str, str]:
@@ -157,28 +143,30 @@ def _trace_of(turn: TurnPlayed) -> str:
 
 
 def _of_conversation(whole: Conversation) -> Attributes:
-    started, ended = whole.started, whole.ended
-    values: dict[str, Value] = {
+    ended = whole.ended
+    return {
         "gen_ai.operation.name": "invoke_workflow",
         "gen_ai.conversation.id": whole.name,
         "mogi.run": whole.planned.run,
         "mogi.episode": whole.episode,
+        "mogi.scenario": whole.scenario,
+        "mogi.persona": whole.persona,
+        "mogi.tags": whole.tags,
+        "mogi.stop": ended.stop.value if ended else None,
+        "mogi.result": ended.result.value if ended else None,
     }
-    if started is not None:
-        more = {"mogi.scenario": started.scenario, "mogi.persona": started.persona}
-        values |= {**more, "mogi.tags": started.tags}
-    if ended is not None:
-        values |= {"mogi.stop": ended.stop.value, "mogi.result": ended.result.value}
-    return values
 
 
-def _document(document: Document) -> dict[str, str]:
-    named = {"id": document.id} if document.id is not None else {}
-    return {**named, "title": document.title, "content": document.text}
-
-
-def _messages(role: str, text: str) -> str:
-    message: dict[str, object] = {"role": role, "parts": [{"type": "text", "content": text}]}
-    if role == "assistant":
-        message["finish_reason"] = "stop"
-    return as_json([message])
+def _texts(turn: TurnPlayed) -> Attributes:
+    documents = [
+        {**({"id": d.id} if d.id else {}), "title": d.title, "content": d.text}
+        for d in turn.documents
+    ]
+    said = [{"role": "user", "parts": [{"type": "text", "content": turn.user}]}]
+    part = {"type": "text", "content": turn.assistant}
+    answered = [{"role": "assistant", "parts": [part], "finish_reason": "stop"}]
+    return {
+        "gen_ai.input.messages": as_json(said),
+        "gen_ai.output.messages": None if turn.fault else as_json(answered),
+        "gen_ai.retrieval.documents": as_json(documents) if documents else None,
+    }

@@ -286,7 +286,7 @@ def _shortened(response: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
     if not isinstance(response, Reply):
         return response
-    reply = replace(response, text=_kept(response.text))
+    reply = replace(response, text=_kept(response.text), trace=_name(response.trace))
     names = max((len(d.title) + len(d.id or "") for d in reply.documents), default=0)
     if len(reply.documents) <= MAX_GIVEN >= names and check_size(reply) <= MAX_TEXT:
         return reply

@@ -275,7 +275,7 @@ def check_size(reply: Reply) -> int:
         TargetError: (INVALID) they are more than any answer has.
     """
     documents = sum(len(d.text) + len(d.title) + len(d.id or "") for d in reply.documents)
-    size = len(reply.text) + documents
+    size = len(reply.text) + len(reply.trace) + documents
     if size > BODY_LIMIT or len(reply.documents) > MAX_PIECES:
         raise invalid(
             f"its answer has more than {BODY_LIMIT // 1024**2} million characters, or more than "

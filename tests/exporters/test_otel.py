@@ -204,7 +204,7 @@ def test_an_endpoint_that_refuses_stops_nothing_and_its_words_hold_no_key(
     assert f"mogi: --export otel failed: {why}; send it again:  {again}\n" in done.err
     refused = mogi("export", run, "--to", "otel")
     assert 3 == refused.status
-    assert f"{tool.url}{TRACES}: 2 spans were refused: too old" in refused.err
+    assert f"{tool.url}: it refused 2 spans: too old" in refused.err
     assert "topsecret" not in done.err + refused.err
 
 

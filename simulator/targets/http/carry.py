@@ -82,7 +82,8 @@ class AnswerIds:
     """What one answer hands out; `ids` are those that the talk has already.
 
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
-    `trace`: the id of the bot's own trace, at `trace_at`, or else in the header `traceparent`.
+    `trace`: the id of the bot's own trace, at `trace_at`, or else in the header `traceparent`;
+    `trace_why`: why it was not at `trace_at`.
     """
 
     carry: Mapping[str, str]
@@ -91,6 +92,7 @@ class AnswerIds:
     unsent: str = ""
     trace_at: str | None = None
     trace: str = ""
+    trace_why: str = ""
     _why: dict[str, str] = field(default_factory=dict)
 
     def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
@@ -111,6 +113,7 @@ class AnswerIds:
             match = find_id(self.trace_at, incoming, data, root)
             if match.id is not None:
                 return _trace_of(str(match.id))
+            self.trace_why = f"trace: {match.why}"
         header = incoming.response.headers.get("traceparent", "")
         return _trace_of(header) if _TRACEPARENT.fullmatch(header) else ""
 

@@ -319,3 +319,8 @@ async def test_the_trace_and_the_time_of_an_answer_are_in_the_journal() -> None:
     assert isinstance(first, Reply)
     assert (TRACE, True, 1) == (first.trace, first.at > 0, len(server.heard))
     assert first == again
+
+
+async def test_a_path_to_no_trace_is_noted() -> None:
+    reply = await reply_to(lambda heard: {"answer": "a"}, trace="data.trace_id")
+    assert ("", True) == (reply.trace, reply.notes[0].startswith("trace: "))

@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,8 +136,12 @@ def log_of(options: dict[str, Any]) -> tuple[bool, str | None]:
 
 
 @contextmanager
-def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
+def listening(
+    log: str | None, *, verbose: bool, say: Callable[[str], object] = exits.say
+) -> "Iterator[Traffic]":
     """The calls under way, told on stderr and to a file where they are to be.
+
+    `say`: gets a line for each listener that had trouble.
 
     Raises:
         InputError: the file cannot be written.
@@ -154,7 +159,7 @@ def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
         yield traffic
     finally:
         for trouble in traffic.events.close():
-            exits.say(f"mogi: {trouble}")
+            say(f"mogi: {trouble}")
 
 
 def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
@@ -197,7 +202,11 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
     client = request.loaded.client
     context = ExportContext(client.name, client.folder, client.language)
-    listened = listening(wishes.log, verbose=wishes.verbose)
+    # Below the report, where people look.
+    at_end = click.get_current_context().call_on_close
+    listened = listening(
+        wishes.log, verbose=wishes.verbose, say=lambda line: at_end(partial(exits.say, line))
+    )
     # A bot or an exporter that prints spoils no --json.
     with redirect_stdout(sys.stderr), listened as traffic:
         for name in wishes.exports:

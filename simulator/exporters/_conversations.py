@@ -123,15 +123,15 @@ class Conversation:
         why = why_text(finding, language) if finding else ""
         yield Rating(0, "result", _RESULTS.get(result), result.value, why)
         for turn in self.turns:
-            given = latest(v for v in self.ended.verdicts if v.turn == turn.turn)
-            for person, verdict in given.items():
-                said = (verdict.error_type, verdict.comment, verdict.corrected)
+            verdicts = latest(v for v in self.ended.verdicts if v.turn == turn.turn)
+            for person, verdict in verdicts.items():
+                texts = (verdict.error_type, verdict.comment, verdict.corrected)
                 yield Rating(
                     turn.turn,
                     "verdict",
                     _WORDS.get(verdict.word) if verdict.word else None,
                     verdict.word.value if verdict.word else "",
-                    "\n".join(filter(None, said)),
+                    "\n".join(filter(None, texts)),
                     person=stable_id(16, *person),
                 )
 
@@ -141,7 +141,7 @@ def _of_metrics(turn: int, outcomes: Outcomes, flags: tuple[str, ...]) -> Iterat
         match outcome:
             case Score():
                 label = "fail" if name in flags else ""
-                yield Rating(turn, name, outcome.value, label, outcome.comment)
+                yield Rating(turn, name, float(outcome.value), label, outcome.comment)
             case Unscored(reason) if reason is not Gap.NOT_APPLICABLE:
                 yield Rating(turn, name, None, "", outcome.detail, reason.value)
 

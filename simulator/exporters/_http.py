@@ -115,7 +115,8 @@ class Sender:
 
     def error(self, url: str, why: str) -> ExportError:
         """What the tool at this URL did, without a key."""
-        text = f"{config.origin(url)}: {cut(visible(why), _LONGEST)}"
+        place, text = config.origin(url), cut(visible(why), _LONGEST)
+        text = text if place in text else f"{place}: {text}"
         for secret in self._secrets:
             text = text.replace(secret, "[key]")
         return ExportError(text)

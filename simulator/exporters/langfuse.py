@@ -13,7 +13,7 @@ from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
 from simulator.core.scenario import Expected, element_name
 from simulator.exporters._conversations import Conversation, Conversations, Rating
-from simulator.exporters._http import Sender, checked_url
+from simulator.exporters._http import ExportError, Sender, checked_url
 from simulator.exporters._otlp import Outbox, Span, Value, as_json
 
 _URL, _HOST = "LANGFUSE_BASE_URL", "LANGFUSE_HOST"
@@ -55,7 +55,11 @@ class Langfuse:
         """Send a conversation that is complete, some together."""
         if whole := self._conversations.take(event):
             self._scores += self._scores_of(whole)
-            self._outbox.put(self._spans(whole))
+            try:
+                self._outbox.put(self._spans(whole))
+            except ExportError:
+                self._scores.clear()
+                raise
             if not self._outbox.waiting:
                 self._send_scores()
 
@@ -105,7 +109,7 @@ class Langfuse:
             "langfuse.experiment.id": run,
             "langfuse.experiment.name": f"{client} {run}",
             "langfuse.experiment.dataset.id": client,
-            "langfuse.experiment.item.id": f"{client}/{whole.scenario}",
+            "langfuse.experiment.item.id": f"{client}/{whole.episode}",
             "langfuse.experiment.item.root_observation_id": whole.id(16),
             "langfuse.experiment.item.metadata.persona": whole.persona,
         }

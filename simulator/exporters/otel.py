@@ -46,7 +46,7 @@ class Otel:
         """
         if _LATEST not in re.split(r"[\s,]+", config.setting(_OPT_IN) or ""):
             raise InputError(
-                f"otel follows conventions that may still change; say that you want them:  "
+                f"otel follows conventions that may still change; opt in to them:  "
                 f"export {_OPT_IN}={_LATEST}"
             )
         own = config.setting(_TRACES)
@@ -162,11 +162,11 @@ def _texts(turn: TurnPlayed) -> Attributes:
         {**({"id": d.id} if d.id else {}), "title": d.title, "content": d.text}
         for d in turn.documents
     ]
-    said = [{"role": "user", "parts": [{"type": "text", "content": turn.user}]}]
+    question = [{"role": "user", "parts": [{"type": "text", "content": turn.user}]}]
     part = {"type": "text", "content": turn.assistant}
-    answered = [{"role": "assistant", "parts": [part], "finish_reason": "stop"}]
+    answer = [{"role": "assistant", "parts": [part], "finish_reason": "stop"}]
     return {
-        "gen_ai.input.messages": as_json(said),
-        "gen_ai.output.messages": None if turn.fault else as_json(answered),
+        "gen_ai.input.messages": as_json(question),
+        "gen_ai.output.messages": None if turn.fault else as_json(answer),
         "gen_ai.retrieval.documents": as_json(documents) if documents else None,
     }

@@ -52,7 +52,7 @@ def test_a_run_is_an_experiment_and_each_conversation_an_item(
             "langfuse.experiment.dataset.id": "acme",
             "langfuse.experiment.item.root_observation_id": root["spanId"],
         }.items() <= values.items()
-        assert values["langfuse.experiment.item.id"] in ("acme/shipping", "acme/returns")
+        assert values["langfuse.experiment.item.id"] == f"acme/{values['langfuse.trace.name']}"
         assert "送料は500円です。" == values["langfuse.observation.output"]
     for heard in tool.heard:
         assert "4" == heard.headers["x-langfuse-ingestion-version"]
@@ -127,3 +127,15 @@ def test_untrusted_sends_no_key(mogi: Mogi, tool: Tool) -> None:
     assert tool.heard
     assert not any("Authorization" in heard.headers for heard in tool.heard)
     assert SECRET not in json.dumps(tool.bodies(TRACES))
+
+
+def test_what_is_expected_goes_along(mogi: Mogi, acme: Path, tool: Tool) -> None:
+    (acme / "scenarios.yaml").write_text(
+        "- {id: a, query: 送料は, expected: {answer: 500円です}}\n"
+        "- {id: b, query: 返品は, expected: {elements: [30日, [無料, 0円]]}}\n",
+        "utf-8",
+    )
+    mogi("run", "acme", "--offline", "--persona", "calm", "--export", "langfuse")
+    roots = [attributes(span) for span in _spans(tool) if "parentSpanId" not in span]
+    key = "langfuse.experiment.item.expected_output"
+    assert {"500円です", "30日\n無料 / 0円"} == {root[key] for root in roots}

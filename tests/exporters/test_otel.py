@@ -43,11 +43,11 @@ def test_a_span_for_each_turn_and_conversation_with_an_event_for_each_rating(
         first["gen_ai.operation.name"],
         first["gen_ai.agent.name"],
     )
-    asked = json.loads(first["gen_ai.input.messages"])
-    answered = json.loads(first["gen_ai.output.messages"])
-    assert "user" == asked[0]["role"]
+    question = json.loads(first["gen_ai.input.messages"])
+    answer = json.loads(first["gen_ai.output.messages"])
+    assert "user" == question[0]["role"]
     part = {"type": "text", "content": "送料は500円です。"}
-    assert [{"role": "assistant", "parts": [part], "finish_reason": "stop"}] == answered
+    assert [{"role": "assistant", "parts": [part], "finish_reason": "stop"}] == answer
     assert [{"id": "d1", "title": "", "content": "送料"}] == json.loads(
         first["gen_ai.retrieval.documents"]
     )
@@ -76,10 +76,10 @@ def test_what_people_said_since_goes_along(
 ) -> None:
     done = mogi("run", "acme", "--offline", "--json")
     line = json.loads(mogi("export", "latest").out.splitlines()[0])
-    said = {"run": line["run"], "episode": line["episode"], "turn": line["turn"]}
-    said |= {"verdict": "NG", "reviewer": "田中", "comment": "金額が違う"}
-    file = tmp_path / "said.jsonl"
-    file.write_text(json.dumps({**line, **said}, ensure_ascii=False), "utf-8")
+    verdict = {"run": line["run"], "episode": line["episode"], "turn": line["turn"]}
+    verdict |= {"verdict": "NG", "reviewer": "田中", "comment": "金額が違う"}
+    file = tmp_path / "verdicts.jsonl"
+    file.write_text(json.dumps({**line, **verdict}, ensure_ascii=False), "utf-8")
     pulled = mogi("review", "pull", done.json["run"], "--from", str(file))
     assert 0 == pulled.status, pulled.err
     mogi("export", "latest", "--to", "otel")
@@ -99,10 +99,10 @@ def test_it_is_read_back_as_the_same_conversations(
     mogi: Mogi, acme: Path, tool: Tool, tmp_path: Path
 ) -> None:
     mogi("run", "acme", "--offline", "--export", "otel")
-    held = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
+    turns = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
     [body] = tool.bodies(TRACES)
     assert sorted(
-        (f"{line['run']}/{line['episode']}", line["user"], line["assistant"]) for line in held
+        (f"{line['run']}/{line['episode']}", line["user"], line["assistant"]) for line in turns
     ) == sorted(
         (turn.conversation, turn.question, turn.answer) for turn in turns_of(otlp_spans(body, 1))
     )
@@ -111,7 +111,7 @@ def test_it_is_read_back_as_the_same_conversations(
     scored = mogi("score", str(file), "--metric", "grounded", "--json")
     assert (0, False) == (scored.status, "left out" in scored.err), scored.err
     lines = [json.loads(line) for line in mogi("export", scored.json["run"]).out.splitlines()]
-    assert len(held) == len(lines)
+    assert len(turns) == len(lines)
     assert all([{"id": "d1", "text": "送料"}] == line["documents"] for line in lines)
 
 
@@ -214,8 +214,9 @@ def test_nobody_at_the_endpoint_is_said_at_the_end(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     done = mogi("run", "acme", "--offline", "--limit", "1", "--export", "otel", "--json")
     assert 0 == done.json["unfinished"]
-    assert "http://127.0.0.1:9: nothing answers at http://127.0.0.1:9" in done.err
-    assert "--to otel\n" in done.err
+    why = "mogi: --export otel failed: nothing answers at http://127.0.0.1:9 (Connection refused)"
+    assert done.err.splitlines()[-1].startswith(why)
+    assert done.err.endswith("--to otel\n")
     assert "bot" not in done.err
 
 

@@ -243,8 +243,8 @@ def _run(whole: Conversation) -> Json:
 
 def _span(whole: Conversation) -> tuple[str, str]:
     """When it began and ended, in ISO 8601."""
-    begin, end = (datetime.fromtimestamp(t, UTC).isoformat() for t in (whole.start, whole.end))
-    return begin, end
+    began, ended = (datetime.fromtimestamp(t, UTC) for t in (whole.start, whole.end))
+    return began.isoformat(), ended.isoformat()
 
 
 def _outcome(ratings: list[Rating]) -> Json:

@@ -78,10 +78,8 @@ def test_a_name_that_nothing_has_is_wrong_input_with_those_that_there_are(
 ) -> None:
     done = mogi("run", "acme", "--export", "line", "--dry-run")
     assert 2 == done.status
-    assert (
-        "no exporter 'line'; did you mean lines? there are: broken, langfuse, lines, otel"
-        in done.err
-    )
+    there_are = "there are: broken, langfuse, lines, otel, phoenix, slack"
+    assert f"no exporter 'line'; did you mean lines? {there_are}" in done.err
     gone = mogi("run", "acme", "--export", "broken")
     assert (2, True) == (gone.status, "cannot import 'stranger_gone'" in gone.err)
     assert not (tmp_path / "mogi.db").exists()

@@ -29,7 +29,7 @@ class Upload(BaseModel, extra="forbid", strict=True):
 
     @model_validator(mode="after")
     def lists_are_of_one_length(self) -> "Upload":
-        sizes = set(map(len, (self.inputs, self.outputs, self.metadata, self.example_ids)))
+        sizes = {len(self.inputs), len(self.outputs), len(self.metadata), len(self.example_ids)}
         assert len(sizes) == 1
         assert len(set(self.example_ids)) == len(self.example_ids)
         return self

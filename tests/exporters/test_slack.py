@@ -91,7 +91,7 @@ def _texts(value: Any) -> Iterator[str]:
         if isinstance(each, list | dict):
             yield from _texts(each)
         elif isinstance(value, dict) and value.get("text") is each:
-            yield each
+            yield str(each)
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_nothing_is_sent_of_a_gate_that_passes_or_of_a_run_that_was_reported(
     assert mogi("export", run, "--to", "slack").status == 0
     assert hook.messages[0] == hook.messages[1]
     (shop / "bot.py").write_text("def answer(question, history):\n    return '5 euros'", "utf-8")
-    text = (shop / "client.yaml").read_text("utf-8").replace(GATE, "gate: {score: 0.1}\n")
+    text = (shop / "client.yaml").read_text("utf-8").replace(GATE, "gate: {pass_rate: 0.1}\n")
     (shop / "client.yaml").write_text(text, "utf-8")
     done = mogi("run", "shop", "--export", "slack", "--quiet")
     assert (0, 2) == (done.status, len(hook.messages)), done.err

@@ -294,6 +294,7 @@ async def judge_talk(
         talk=Talk(recorded.cell.key, recorded.exchanges),
         guidelines=client.guidelines,
         scripted=recorded.scripted,
+        logged=recorded.logged,
     )
     events.emit(conversation_started(events.run, recorded.cell, recorded.scenario, 0))
     talks = [

@@ -15,7 +15,7 @@ from simulator.files.dialogs.reading import (
 )
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
-from simulator.formats.records import NOTHING, Row
+from simulator.formats.records import NOTHING, RawRow
 from simulator.formats.row_files import paths_for
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
@@ -78,7 +78,7 @@ def read_questions(
     return _cleaned(source, questions)
 
 
-def _text_in(source: Source, record: Row, column: str) -> str:
+def _text_in(source: Source, record: RawRow, column: str) -> str:
     text = text_in(value := record.cells.get(column))
     if text is None:
         raise source.error(

@@ -13,8 +13,10 @@ from itertools import groupby, pairwise
 from types import MappingProxyType
 from typing import Any
 
+from simulator.core.clean import cut, visible
 from simulator.formats.complaints import hint, shown
 from simulator.formats.jmespath import checked_path, compiled
+from simulator.formats.slugs import Numbered
 from simulator.formats.traces import (
     Span,
     TracedTurn,
@@ -54,19 +56,25 @@ _OF_MESSAGE = frozenset(
         "annotations",
     }
 )
+_LONGEST_ID = 90
 _MOST_KINDS = 5  # of unknown records that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row of ours, the line of its record, and the row as it is written again.
+class RawRow:
+    """One row: its line in the file, its number as people count rows there, and its cells.
 
-    That is the record itself, where the row is made of one alone.
+    `cells` go by the names of their columns; `whole` is the row as it stands (the cells of a csv
+    file, the text of a line of JSON, the record of another tool). `problem` says why it cannot be
+    used at all, `broken` which cells cannot.
     """
 
     line: int
-    cells: Cells
-    whole: Record
+    number: int
+    cells: Mapping[str, Any]
+    whole: Any = None
+    problem: str = ""
+    broken: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ class Known:
     """
 
     format: str
-    rows: tuple[Row, ...]
+    rows: tuple[RawRow, ...]
     notes: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
 
@@ -135,7 +143,7 @@ def known_rows(
     if mapping:
         return _mapped(records, mapping)
     names: Counter[str] = Counter()
-    rows: list[Row] = []
+    cases: list[tuple[int, Cells, Record]] = []
     spans: list[Span] = []
     strange: Counter[tuple[str, ...]] = Counter()
     for line, record in records:
@@ -145,7 +153,7 @@ def known_rows(
         elif known := _format_of(record):
             names[known.name] += 1
             made = list(_filled(known.cells(record), line))
-            rows += [Row(line, cells, record if len(made) == 1 else cells) for cells in made]
+            cases += [(line, cells, record if len(made) == 1 else cells) for cells in made]
         else:
             strange[tuple(record)] += 1
     if not names:
@@ -153,7 +161,12 @@ def known_rows(
     turns = turns_of(spans)
     traced = [_traced(turn) for turn in turns if turn.question and turn.answer]
     notes = _left_out(strange, len(turns) - len(traced))
-    return Known(names.most_common(1)[0][0], (*rows, *traced), tuple(notes))
+    numbered = Numbered()  # several answers to one case have one id
+    for _, cells, _ in (*cases, *traced):
+        if name := cells.get("id"):
+            cells["id"] = numbered(cut(visible(str(name)), _LONGEST_ID))
+    rows = (RawRow(line, line, cells, whole) for line, cells, whole in (*cases, *traced))
+    return Known(names.most_common(1)[0][0], tuple(rows), tuple(notes))
 
 
 def is_known(record: Record) -> bool:
@@ -165,9 +178,10 @@ def _format_of(record: Record) -> _Format | None:
     return next((known for known in _FORMATS if known.fits(record)), None)
 
 
-def of_cells(cells: Mapping[str, str]) -> Record:
-    """A row of a table as a record: lists in its cells, in JSON or Python's form, as lists."""
-    return {name: _listed(text) for name, text in cells.items()}
+def of_cells(rows: Sequence[Mapping[str, str]]) -> list[Record]:
+    """The rows of a table as records: lists in cells, in JSON or Python's form, are lists."""
+    columns = dict.fromkeys((name for cells in rows for name in cells), "")
+    return [{**columns, **{n: _listed(text) for n, text in cells.items()}} for cells in rows]
 
 
 def _listed(text: str) -> Json:
@@ -180,7 +194,7 @@ def _listed(text: str) -> Json:
     return value
 
 
-def _traced(turn: TracedTurn) -> Row:
+def _traced(turn: TracedTurn) -> tuple[int, Cells, Record]:
     cells: Cells = {
         "conversation": turn.conversation,
         "id": turn.id,
@@ -189,7 +203,7 @@ def _traced(turn: TracedTurn) -> Row:
     }
     if turn.documents:
         cells["context"] = list(turn.documents)
-    return Row(turn.place, cells, {**turn.others, **cells})
+    return turn.place, cells, {**turn.others, **cells}
 
 
 def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
@@ -205,7 +219,7 @@ def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
 
 def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:
     paths = {column: compiled(path) for column, path in mapping.items()}
-    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}, r) for n, r in records]
+    rows = [RawRow(n, n, {c: p.search(r) for c, p in paths.items()}, r) for n, r in records]
     missing = {
         column: f"{column}: {path.find(records[0][1], 'the record').why}"
         for column, path in paths.items()

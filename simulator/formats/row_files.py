@@ -4,10 +4,10 @@ import codecs
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from itertools import islice
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
 from simulator.core.bounds import MAX_BYTES, MAX_NODES
 from simulator.core.clean import clean, unguarded
@@ -15,7 +15,7 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
 from simulator.formats.json_values import NotJson, begins_with_json, json_line, json_values
-from simulator.formats.records import NOTHING, Known, Row, is_known, known_rows, of_cells, opened
+from simulator.formats.records import NOTHING, Known, RawRow, is_known, known_rows, of_cells, opened
 from simulator.formats.sources import ZIP, Source
 from simulator.formats.table_files import (
     csv_records,
@@ -115,23 +115,6 @@ Kind = Literal["csv", "jsonl", "xlsx"]
 _LINES = (".jsonl", ".ndjson")
 _YAML = (".yaml", ".yml")
 _LOOKED_AT = 1_000  # lines in which a record of another tool is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class RawRow:
-    """One row: its line in the file, its number as people count rows there, and its cells.
-
-    `cells` go by the names of their columns; `whole` is the row as it stands (the cells of a csv
-    file, the text of a line of JSON, the record of another tool). `problem` says why it cannot be
-    used at all, `broken` which cells cannot.
-    """
-
-    line: int
-    number: int
-    cells: Mapping[str, Any]
-    whole: Any = None
-    problem: str = ""
-    broken: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -249,12 +232,12 @@ class _Records:
         self.source = source
         self.stored = stored
         self.known = known
-        self.written = tuple(dict.fromkeys(key for row in known.rows for key in row.whole))
+        self.written = tuple(dict.fromkeys(key for row in known.rows for key in row.whole or ()))
 
     def rows(self) -> Iterator[RawRow]:
         """A row for each turn or case that the records hold."""
         for number, row in enumerate(self.known.rows, 1):
-            yield RawRow(row.line, number, row.cells, row.whole)
+            yield replace(row, number=number)
 
 
 RawFile = _Csv | _JsonLines | _Workbook | _Records
@@ -290,8 +273,9 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         )
     if not (mapping or kind in (*_YAML, ".json") or _holds_records(raw)):
         return raw
-    known = read_log(source, mapping)
-    check_found(source, known, "answer")
+    known = rows_of(source, read_rows(source), mapping)
+    for column in ("question", "answer"):
+        check_found(source, known, column)
     return _Records(source, known if mapping else _answered(source, known), raw.stored)
 
 
@@ -351,32 +335,22 @@ def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads
 
 
-def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
-    """The rows of a log of a bounded size: as `read_rows`, those of other tools as rows of ours.
+def rows_of(source: Source, rows: Sequence[RawRow], mapping: Mapping[str, str] = NOTHING) -> Known:
+    """The rows of a log as rows of ours; as they stand where they are in no known format.
 
     Args:
         source: the file.
+        rows: what `read_rows` finds in it.
         mapping: the JMESPath of each column, for JSON of a form that is not known.
-
-    Raises:
-        InputError: as `read_rows`; a mapping for a table, or that finds no question.
-    """
-    known = rows_of(source, read_rows(source), mapping)
-    check_found(source, known, "question")
-    return known
-
-
-def rows_of(source: Source, rows: Sequence[RawRow], mapping: Mapping[str, str] = NOTHING) -> Known:
-    """The rows of a file as rows of ours; as they stand where they are in no known format.
 
     Raises:
         InputError: a mapping for a table.
     """
     _check_untabled(source, mapping)
-    in_cells = is_table(source.path)
-    records = [(row.line, of_cells(row.cells) if in_cells else row.cells) for row in rows]
-    as_they_are = tuple(Row(row.line, dict(row.cells), row.cells) for row in rows)
-    return known_rows(records, mapping) or Known("", as_they_are)
+    cells = [row.cells for row in rows]
+    records = of_cells(cells) if is_table(source.path) else cells
+    lines = [row.line for row in rows]
+    return known_rows([*zip(lines, records, strict=True)], mapping) or Known("", tuple(rows))
 
 
 def read_rows(source: Source) -> list[RawRow]:
@@ -433,7 +407,7 @@ def _values(source: Source) -> Iterable[RawRow]:
                 return by_line.rows()
         each = json_values(text, source)
     return [
-        RawRow(line, line, data)
+        RawRow(line, line, data, data)
         if isinstance(data, dict)
         else RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
         for line, data in opened(each)

@@ -7,6 +7,7 @@ with its question and answer, or else a trace with those of the spans below its 
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ Record = Mapping[str, Json]
 _DEEPEST = 12  # steps into a value in which a text is looked for
 _USER = frozenset({"user", "human", "humanmessage"})
 _BOT = frozenset({"assistant", "ai", "model", "bot", "aimessage", "aimessagechunk", "agent"})
+_ROLES = _USER | _BOT | {"system", "developer", "tool", "function"}
 # Keys that hold a text, the most telling first.
 _ASKED = (
     *("question", "query", "user_input", "user_message", "user_query", "input", "inputs", "prompt"),
@@ -120,31 +122,28 @@ def _turns(trace: Sequence[Span]) -> Iterator[TracedTurn]:
     """
     by_id = {span.id: span for span in trace if span.id}
     parents = Counter(span.parent for span in trace)
-
-    def is_root(span: Span) -> bool:
-        return not span.parent or span.parent not in by_id
+    whole = [span for span in trace if span.is_whole]
+    named = {span.id for span in trace if span.session} - {span.id for span in whole}
 
     def begins(span: Span) -> bool:
-        if is_root(span):
-            return span.is_whole and (not span.parent or parents[span.parent] == 1)
-        above = by_id[span.parent]
-        named = is_root(above) and above.session and not above.is_whole
-        return bool(named and span.is_turn and span.is_whole)
+        if above := by_id.get(span.parent):
+            return span.is_turn and above.id in named and above.parent not in by_id
+        return not span.parent or parents[span.parent] == 1
 
-    firsts = [span for span in trace if begins(span)]
+    firsts = list(filter(begins, whole))
     if not firsts:
-        roots = [span for span in trace if is_root(span)] or trace
+        roots = [span for span in trace if span.parent not in by_id]
         yield _turn(roots[0] if len(roots) == 1 else None, trace)
         return
     owners = {span.id: span for span in firsts}
     parts: dict[str, list[Span]] = {span.id: [] for span in firsts}
+    starts = [span.start for span in firsts]
     for span in trace:
         way = [span]
         while way[-1].id not in owners and way[-1].parent in by_id and len(way) <= len(trace):
             way.append(by_id[way[-1].parent])
-        owner = owners.get(way[-1].id) or next(
-            (first for first in firsts if first.start >= span.start), firsts[-1]
-        )
+        at = min(bisect_left(starts, span.start), len(firsts) - 1)
+        owner = owners.get(way[-1].id, firsts[at])
         owners |= {step.id: owner for step in way}
         parts[owner.id].append(span)
     for first in firsts:
@@ -229,7 +228,8 @@ def role_of(message: Record) -> str:
     if message.get("type") == "constructor" and isinstance(kind, list) and kind:  # LangChain
         return str(kind[-1]).casefold()
     is_message = any(key in message for key in ("content", "parts", "data", "text"))
-    role = message.get("role") or message.get("type")
+    kind = message.get("type")
+    role = message.get("role") or (kind if str(kind).casefold() in _ROLES else None)
     return role.casefold() if is_message and isinstance(role, str) and role not in _PARTS else ""
 
 
@@ -374,13 +374,10 @@ def _attributed(
 
 def _at(attributes: Record, name: str) -> Json:
     """The attribute of a dotted name, which may be nested."""
-    if name in attributes:
-        value = attributes[name]
-        return [_undotted(item) for item in value] if isinstance(value, list) else value
     value: Json = attributes
-    for step in name.split("."):
+    for step in [name] if name in attributes else name.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
-    return value
+    return list(map(_undotted, value)) if isinstance(value, list) else value
 
 
 def _undotted(item: Json) -> Json:
@@ -503,7 +500,7 @@ def trace_format(record: Record) -> TraceFormat | None:
         return _OTLP
     if "run_type" in keys and {"inputs", "outputs"} & keys:
         return _LANGSMITH
-    if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
+    if "span_kind" in keys and {"context", "context.span_id"} & keys:
         return _PHOENIX
     is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
     is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys

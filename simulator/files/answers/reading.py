@@ -14,8 +14,8 @@ from simulator.core.verdict import Word
 from simulator.files.answers import values
 from simulator.files.answers.values import Meaning, has_answers, meaning_of, meanings, no_answers
 from simulator.formats.complaints import Complaints, shown
-from simulator.formats.records import NO_RECORDS, NOTHING
-from simulator.formats.row_files import RawFile, RawRow, open_raw, raise_first
+from simulator.formats.records import NO_RECORDS, NOTHING, RawRow
+from simulator.formats.row_files import RawFile, open_raw, raise_first
 from simulator.formats.sources import Source
 
 _SAMPLE = 200  # rows that tell the language

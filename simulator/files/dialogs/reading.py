@@ -14,8 +14,8 @@ from simulator.core.scenario import Element
 from simulator.files.answers.values import Wrong, answers_of, elements_of, text_of
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
-from simulator.formats.records import MESSAGES, NOTHING, Row
-from simulator.formats.row_files import RawRow, check_found, raise_first, read_rows, rows_of
+from simulator.formats.records import MESSAGES, NOTHING, RawRow
+from simulator.formats.row_files import check_found, raise_first, read_rows, rows_of
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -125,7 +125,7 @@ class Log:
     `is_nested`: each row is a talk with its utterances.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[RawRow]
     is_of_talks: bool
     is_nested: bool = False
     notes: tuple[str, ...] = ()
@@ -142,20 +142,22 @@ def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> 
     nested = any(isinstance(_value_of(row.cells, "utterances"), list) for row in raw)
     is_usual = nested or column_of("dialogs", "speaker", keys_of(raw)) is not None
     if is_usual and (known.format in ("", MESSAGES) or "question" in known.missing):
-        rows = [Row(row.line, dict(row.cells), row.cells) for row in raw]
-        return Log(rows, is_of_talks=True, is_nested=nested)
+        return Log(raw, is_of_talks=True, is_nested=nested)
     check_found(source, known, "question")
+    if not known.rows:
+        left_out = "; ".join(known.notes)
+        raise source.error(0, f"nobody asks anything in it that is answered: {left_out}")
     return Log(known.rows, is_of_talks=False, notes=known.notes)
 
 
-def _value_in(row: Row, meaning: str) -> Any:
+def _value_in(row: RawRow, meaning: str) -> Any:
     """What a row of a question and its answer holds, under whichever of the names of that."""
     is_ours = meaning in column_names("answers")
     column = column_of("answers", meaning, row.cells) if is_ours else None
     return row.cells.get(column or meaning)
 
 
-def _named(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
+def _named(rows: Iterable[RawRow]) -> Iterator[tuple[str, RawRow]]:
     """The rows that ask something, each with its conversation, or a name for itself."""
     for number, row in enumerate(rows, 1):
         if column_of("answers", "question", row.cells) is not None:
@@ -163,17 +165,17 @@ def _named(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
             yield str(name or f"talk-{number:03}"), row
 
 
-def _utterances_of(named: Iterable[tuple[str, Row]]) -> Iterator[Row]:
+def _utterances_of(named: Iterable[tuple[str, RawRow]]) -> Iterator[RawRow]:
     """A row for each question and each answer of rows that hold both."""
     for name, row in named:
         for speaker, meaning in (("user", "question"), ("assistant", "answer")):
             text = _value_in(row, meaning)
             if text not in (None, ""):
                 cells = {"conversation": name, "speaker": speaker, "text": text}
-                yield Row(row.line, cells, cells)
+                yield RawRow(row.line, row.line, cells)
 
 
-def _wish_of(rows: Sequence[Row]) -> Wish:
+def _wish_of(rows: Sequence[RawRow]) -> Wish:
     """What the rows of one talk say of its user, and of a right answer.
 
     Raises:
@@ -195,7 +197,7 @@ def _wish_of(rows: Sequence[Row]) -> Wish:
     )
 
 
-def _check_columns(source: Source, records: Sequence[Row]) -> None:
+def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
     """What no record of the file has is told once, with the names that it may have.
 
     Raises:
@@ -212,7 +214,7 @@ def _check_columns(source: Source, records: Sequence[Row]) -> None:
     raise_all([source.complaint(0, message) for message in wrong])
 
 
-def keys_of(records: Iterable[Row | RawRow]) -> list[str]:
+def keys_of(records: Iterable[RawRow]) -> list[str]:
     """The keys, or columns, of all records, each once."""
     return list(dict.fromkeys(key for record in records for key in record.cells))
 
@@ -242,20 +244,20 @@ class _Reading:
         if not log.is_of_talks:
             rows = [*_utterances_of(named)] or rows
         _check_columns(self.source, rows)
-        of_talk: dict[str, list[Row]] = {}
+        of_talk: dict[str, list[RawRow]] = {}
         for name, row in () if log.is_of_talks else named:
             of_talk.setdefault(name, []).append(row)
         for talk in self.by_utterance(rows):
             yield replace(talk, wish=self._wish(of_talk.get(talk.id, [])))
 
-    def _wish(self, rows: Sequence[Row]) -> Wish:
+    def _wish(self, rows: Sequence[RawRow]) -> Wish:
         try:
             return _wish_of(rows)
         except Wrong as error:
             self._complain(rows[0], str(error))
             return NO_WISH
 
-    def whole(self, records: Sequence[Row]) -> Iterator[Dialog]:
+    def whole(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
         """Dialogs of which each is one record."""
         for number, record in enumerate(records, 1):
             utterances = _value_of(record.cells, "utterances")
@@ -275,10 +277,10 @@ class _Reading:
                 facts=self._facts(record),
             )
 
-    def by_utterance(self, records: Sequence[Row]) -> Iterator[Dialog]:
+    def by_utterance(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
         """Dialogs whose utterances are one record each; they may be mixed up with each other."""
         talks: dict[str, list[Utterance]] = {}
-        first: dict[str, Row] = {}
+        first: dict[str, RawRow] = {}
         for record in records:
             value = _value_of(record.cells, "conversation")
             name = clean(str(value)).strip() if isinstance(value, str | int) else ""
@@ -294,14 +296,14 @@ class _Reading:
             record = first[name]
             yield Dialog(name, record.line, tuple(said), self._facts(record))
 
-    def _all_said(self, record: Row, utterances: Sequence[Any]) -> Iterator[Utterance]:
+    def _all_said(self, record: RawRow, utterances: Sequence[Any]) -> Iterator[Utterance]:
         for number, utterance in enumerate(utterances, 1):
             if isinstance(utterance, dict):
                 yield from self._said(record, utterance, f"utterance {number} ")
             else:
                 self._complain(record, f"utterance {number} has to be an object; write {{…}}")
 
-    def _said(self, record: Row, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
+    def _said(self, record: RawRow, data: Mapping[str, Any], where: str) -> Iterator[Utterance]:
         speaker, text = _value_of(data, "speaker"), _value_of(data, "text")
         if not isinstance(speaker, str) or not speaker.strip():
             self._complain(record, f"{where}does not say who speaks; {_keys(data)}")
@@ -317,7 +319,7 @@ class _Reading:
         elif content and not _is_silent(speaker):
             yield Utterance(clean(speaker).strip(), content, record.line)
 
-    def _facts(self, record: Row) -> tuple[str, ...]:
+    def _facts(self, record: RawRow) -> tuple[str, ...]:
         facts = _at(record.cells, self.facts) if self.facts else _listed_facts(record.cells)
         if facts is None:
             return ()
@@ -327,7 +329,7 @@ class _Reading:
             self._complain(record, f"{self.facts or 'its facts'} has to be a list of texts")
         return tuple(dict.fromkeys(text for text in texts if text))
 
-    def _complain(self, record: Row, message: str) -> None:
+    def _complain(self, record: RawRow, message: str) -> None:
         self.complaints.append(self.source.complaint(record.line, message))
 
 

@@ -291,7 +291,7 @@ PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
     ],
 )
 async def test_an_answer_may_name_the_bots_own_trace(
-    body: dict[str, Any], headers: dict[str, str], settings: dict[str, str], trace: str
+    body: dict[str, Any], headers: dict[str, str], settings: dict[str, Any], trace: str
 ) -> None:
     def act(heard: Heard) -> Sent:
         return web.json_response({"answer": "a", **body}, headers=headers)

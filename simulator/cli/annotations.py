@@ -15,6 +15,7 @@ from simulator.core.comparison import Worsening
 from simulator.core.errors import InputError
 from simulator.core.run import RunHeader
 from simulator.view.compare_view import CompareView, Worse
+from simulator.words import Words
 
 _MOST = 10  # GitHub shows that many of a step
 _TEXT = 300  # characters
@@ -30,17 +31,19 @@ def annotate(view: CompareView) -> None:
     noise = {cell.name for cell in view.comparison.states.worse if cell.was_noise}
     cells = ((each, each.moved.cell) for each in view.worse)
     worse = [each for each, cell in cells if f"{cell.scenario}/{cell.persona}" not in noise]
+    words = Words(view.words.language, "page")
     for each in worse[:_MOST]:
-        exits.say(_command(each, file, lines))
+        more = words("more_cells", n=each.others) if each.others else ""
+        exits.say(_command(each, file, lines, more))
 
 
-def _command(worse: Worse, file: str, lines: Mapping[str, int]) -> str:
+def _command(worse: Worse, file: str, lines: Mapping[str, int], more: str) -> str:
     line = lines.get(worse.moved.cell.scenario)
     place = {"file": file, "line": str(line)} if file and line else {}
     properties = {**place, "title": f"{visible(worse.name)} — {worse.way}"}
     named = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     kind = "warning" if worse.moved.how is Worsening.PASSED_UNDECIDED else "error"
-    texts = (worse.why, f"→ {worse.answer}" if worse.answer else "")
+    texts = (worse.why, f"→ {worse.answer}" if worse.answer else "", more)
     message = "\n".join(cut(text, _TEXT) for text in texts if text)
     return f"::{kind} {named}::{_data(message)}"
 

@@ -183,6 +183,15 @@ def secure_ray(*, own: bool) -> None:
         os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 
 
+def setting(*names: str) -> str | None:
+    """What the first of these variables holds that is set, also where nothing is trusted.
+
+    They say what is sent where, and who runs mogi; no key is among them.
+    """
+    values = (os.environ.get(name, "").strip() for name in names)
+    return next(filter(None, values), None)
+
+
 def store_url() -> str:
     """The store's URL: MOGI_STORE, or `mogi.db` in the working directory."""
     return _read("MOGI_STORE") or _DEFAULT_STORE

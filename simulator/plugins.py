@@ -55,34 +55,35 @@ def find(room: str, name: str) -> type[Any]:
     return _public_class(importlib.import_module(f"simulator.{room}.{name}"))
 
 
-def check_exporters(names: Iterable[str]) -> None:
-    """Complain of exporters that no installed package brings. Imports nothing of theirs.
+def check_exporters(option: str, names: Iterable[str]) -> None:
+    """Complain of exporters that neither mogi nor an installed package has. Imports none of them.
 
     Raises:
-        InputError: for each of them; the message lists those that there are.
+        InputError: for each of them, as what was typed behind `option`; the message lists those
+            that exist.
     """
-    known = _exporters()
+    known = tuple(sorted(_exporters()))
     wrong = [name for name in names if name not in known]
     if wrong:
-        right = tuple(sorted(known))
-        raise InputError(*(f"--export: no exporter {n!r}; {suggest(n, right)}" for n in wrong))
+        raise InputError(*(f"{option}: no exporter {n!r}; {suggest(n, known)}" for n in wrong))
 
 
 def exporter(name: str) -> type[Exporter]:
-    """The exporter of this name, which an installed package brings.
+    """The exporter of this name, of an installed package or our own.
 
     Raises:
-        InputError: there is none, or it cannot be imported.
+        InputError: it cannot be imported.
     """
-    check_exporters([name])
-    return _outsider("exporters", _exporters()[name])
+    named = _exporters()[name]
+    return _outsider("exporters", named) if named else find("exporters", name)
 
 
 def _exporters() -> dict[str, str]:
-    """What packages name in the group `mogi.exporters`: `package.module:Class`, by their names."""
+    """Names of exporters, with what packages bring for them: `package.module:Class`, or nothing."""
     from importlib.metadata import entry_points  # late: nearly no run asks for one
 
-    return {entry.name: entry.value for entry in entry_points(group=_EXPORTERS)}
+    own = dict.fromkeys(names("exporters"), "")
+    return own | {entry.name: entry.value for entry in entry_points(group=_EXPORTERS)}
 
 
 def look_in(*places: Path) -> None:

@@ -8,13 +8,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 from unittest.mock import patch
 
 from simulator.cli.app import run as run_command
+from tests.exporters.phoenix_server import PhoenixServer
+from tests.loopback.bot import Act, Sent, serving
 from tests.loopback.forms import filled_in
 from tests.loopback.server import ChatServer
 from tests.loopback.threaded import served
@@ -29,6 +31,13 @@ _MODELS = (
     "http://127.0.0.1:8000/v1",
     "https://gateway.example.com/v1",
 )
+# Where pages send runs.
+_TOOLS: dict[str, Callable[[], Act]] = {
+    "http://127.0.0.1:4318": lambda: _takes,
+    "https://cloud.langfuse.com": lambda: _takes,
+    "http://localhost:6006": lambda: PhoenixServer().act,
+    "https://hooks.slack.com": lambda: _takes,
+}
 _OPENAI = "https://api.openai.com"  # where models are that no address is written for
 _AZURE = "https://my-resource.openai.azure.com"
 _POSTGRESQL = "postgresql://mogi@db.example.com/mogi"
@@ -113,7 +122,16 @@ class Reader:
             text = text.replace(_POSTGRESQL, self._undone.enter_context(running_server()))
         for url in _MODELS:
             text = text.replace(url, self._server.base_url)
+        for url, act in _TOOLS.items():
+            if url in text:
+                tool = self._undone.enter_context(serving(act()))
+                text = text.replace(url, tool.url)
         return text.replace(_AZURE, self._server.url).replace(_PORT, self._port)
+
+
+def _takes(_: object) -> Sent:
+    """What a tool answers that takes everything."""
+    return {}
 
 
 async def _admitted(*_: object) -> None: ...

@@ -31,7 +31,7 @@ _NO_CODE = {
 }
 PLUGINS = [
     (room, name)
-    for room in ("targets", "users", "metrics", "reports")
+    for room in ("targets", "users", "metrics", "reports", "exporters")
     for name in plugins.names(room)
 ]
 
@@ -139,7 +139,7 @@ def test_every_plugin_is_found_by_its_file_name_and_documented(room: str, name: 
     assert inspect.getdoc(found)
 
 
-@pytest.mark.parametrize("room", ["targets", "users", "metrics", "reports"])
+@pytest.mark.parametrize("room", ["targets", "users", "metrics", "reports", "exporters"])
 def test_every_plugin_stands_in_the_contract_of_independence(room: str) -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]

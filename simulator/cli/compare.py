@@ -53,6 +53,7 @@ def command(  # noqa: PLR0913  options, each by its name
 
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """
+    from simulator.cli.annotations import annotate
     from simulator.cli.contracts.compare import compare_json
     from simulator.cli.screens.compare import compare_view
     from simulator.compare.comparison import compare_runs
@@ -76,6 +77,8 @@ def command(  # noqa: PLR0913  options, each by its name
             lambda width: compare_view(view, width),
             as_json=as_json,
         )
+    if fail_on is not None:
+        annotate(view)
     for line in outcome.lines:
         exits.say(f"mogi: {line}")
     return outcome.status

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simulator.cli import common
+from simulator.cli import common, exits
 from simulator.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,7 +121,11 @@ def _log_questions(loaded: "LoadedClient", log: str, users: tuple[str, ...]) -> 
 
     language = loaded.client.language
     source = Source.of(Path.cwd() / log)
-    questions = read_questions(source, language, users, loaded.mapping)
+
+    def note(sentence: str) -> None:
+        exits.say(f"{source.name}: {sentence}")
+
+    questions = read_questions(source, language, users, loaded.mapping, note)
     passages = loaded.knowledge.documents() if loaded.knowledge else ()
     entries = {str(entry.id): entry for entry in passages}
     clusters = clustered(questions, passages, language)

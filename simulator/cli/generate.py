@@ -205,7 +205,11 @@ def _with_log(
 
     language, before = request.client.language, None
     source = Source.of(Path.cwd() / file)
-    questions = read_questions(source, language, users, request.loaded.mapping)
+
+    def note(sentence: str) -> None:
+        exits.say(f"{source.name}: {sentence}")
+
+    questions = read_questions(source, language, users, request.loaded.mapping, note)
     own = [question for question in questions if is_written_in(question, language)]
 
     def embed(texts: "Sequence[str]") -> "Sequence[Vector]":

@@ -83,10 +83,11 @@ A line of talks.csv is an utterance, in columns such as these:
 @common.flag("--json", "Print what was done as JSON.", "as_json")
 @common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
-    """Turn the conversations in FILE (.jsonl, .json, .csv) into scenarios that can be replayed.
+    """Turn the conversations in FILE (.jsonl, .json, .csv, .yaml) into scenarios to be replayed.
 
     The customers' words become the script of a scripted user, and a goal with known facts for
-    the other users. What an operator answered is not taken for right. Nothing is overwritten:
+    the other users. What an operator answered is not taken for right; what a case of RAGAS,
+    deepeval, promptfoo or OpenAI Evals expects is kept. Nothing is overwritten:
     a client that has scenarios gets a second file beside them.
     """
     from simulator.formats.sources import Source
@@ -99,7 +100,12 @@ def command(*, as_json: bool, **options: Any) -> None:
         print_json({"file": name, **_summary(typed, dialogs, imported)})
         return
     tell(name)
-    for line in [*_figures(typed, dialogs, imported), "", *_next_steps(typed, imported, path)]:
+    folder = _personas_folder(typed, language, path)
+    for line in [
+        *_figures(typed, dialogs, imported, folder),
+        "",
+        *_next_steps(typed, imported, path),
+    ]:
         tell(line, err=True)
 
 
@@ -147,22 +153,42 @@ def _write(typed: _Typed, dialogs: "Dialogs", language: "Language", path: Path) 
     """The scenarios of the talks, written."""
     from simulator.files.dialogs.scenarios import scenarios_of
     from simulator.formats.sources import Source
+    from simulator.formats.yaml.writing import yaml_text
 
     source, talks = Source.of(Path.cwd() / typed.file), dialogs.talks[: typed.limit]
     imported = scenarios_of(talks, language, keep_personal_data=typed.keep_personal_data)
     if not imported.entries:
         raise source.error(0, "the customers say nothing but courtesies; there is nothing to make")
-    text = imported.text(source.path.name, language)
+    _put(path, imported.text(source.path.name, language))
+    for name, persona in imported.personas.items():
+        file = _personas_folder(typed, language, path) / f"{name}.yaml"
+        if not file.exists():  # its name is made of what it says
+            file.parent.mkdir(parents=True, exist_ok=True)
+            _put(file, yaml_text(persona))
+    return imported
+
+
+def _personas_folder(typed: _Typed, language: "Language", path: Path) -> Path:
+    """The folder of the client's own personas, or of those for all clients."""
+    return path.parent / "personas" if typed.client else Path.cwd() / "personas" / language
+
+
+def _put(path: Path, text: str) -> None:
+    from simulator.formats.sources import Source
+
     try:
         with open(path, "x", encoding="utf-8", newline="\n", opener=private) as file:
             file.write(text)
     except OSError as error:
         complaint = f"cannot be written ({error.strerror or error}); name another place"
         raise Source.of(path).error(0, complaint) from error
-    return imported
 
 
-def _figures(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> Iterator[str]:
+def _figures(
+    typed: _Typed, dialogs: "Dialogs", imported: "Imported", folder: Path
+) -> Iterator[str]:
+    from simulator.formats.sources import Source
+
     customers = [visible(name) for name in dialogs.customers]
     more = f" and {len(customers) - 3} more" if len(customers) > 3 else ""
     yield (
@@ -173,6 +199,8 @@ def _figures(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> Iterato
     if imported.silent:
         talks = counted(imported.silent, "conversation")
         yield f"{talks} left out: the customer says nothing but courtesies"
+    if imported.personas:
+        yield f"{counted(len(imported.personas), 'persona')} in {Source.of(folder).name}"
     masked = [counted(n, *_MASKED[kind]) for kind, n in sorted(imported.masked.items())]
     if typed.keep_personal_data:
         yield "nothing was masked: personal data is in the file as it was said"
@@ -187,6 +215,7 @@ def _figures(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> Iterato
 def _next_steps(typed: _Typed, imported: "Imported", path: Path) -> Iterator[str]:
     from simulator.files.dialogs.scenarios import TAG
     from simulator.files.scenarios.entries import NAMES
+    from simulator.formats.sources import Source
 
     where = typed.client or "NAME"
     yield f"read it, then write into {where}'s client.yaml:"
@@ -195,13 +224,18 @@ def _next_steps(typed: _Typed, imported: "Imported", path: Path) -> Iterator[str
     yield f"  max_turns: {imported.longest}      # as many as the longest has; 3 by default"
     yield "  user: {kind: scripted}      # word for word; without it the users go by goal and known"
     yield f"and:  mogi check {where}  and  mogi run {where} --tag {TAG} --assign round_robin"
-    yield "no `expected` is written: a judge scores these (--judge-model M), words do not"
+    if not imported.expecting:
+        yield "no `expected` is written: a judge scores these (--judge-model M), words do not"
+    else:
+        expecting = counted(imported.expecting, "scenario")
+        yield f"{expecting} with `expected`, as {Source.of(Path(typed.file)).name} has it: read it"
 
 
 def _summary(typed: _Typed, dialogs: "Dialogs", imported: "Imported") -> dict[str, Any]:
     return {
         "scenarios": len(imported.entries),
-        **as_json(imported, "turns", "longest", "goals", "facts"),
+        **as_json(imported, "turns", "longest", "goals", "facts", "expecting"),
+        "personas": list(imported.personas),
         "left_out": imported.silent,
         **as_json(dialogs, "customers", "others"),
         "masked": None if typed.keep_personal_data else dict(imported.masked),

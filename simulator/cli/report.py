@@ -1,8 +1,10 @@
 """A run handed out: `mogi report`, `mogi reports`, `mogi export`, and what others write of one."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from contextlib import redirect_stdout
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +16,20 @@ from simulator.cli.contracts import CONTRACTS, schema_of
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
 from simulator.core.errors import Complaint, InputError
+from simulator.words import counted
 
 if TYPE_CHECKING:
     from simulator.core.run import Run
+    from simulator.store.store import Store
     from simulator.view.compare_view import CompareView
 
+_EXPORTS = """\
+\b
+Examples:
+  mogi export latest > turns.jsonl
+  mogi export latest --to otel
+  mogi export --schema turn
+"""
 Report = tuple[str, str | None]  # its name, and where to
 _SCHEMAS = tuple(CONTRACTS)
 
@@ -149,10 +160,9 @@ def reports(*, as_json: bool) -> None:
     one_liners(("report", "what it is"), [(uses[name], about[name]) for name in kinds])
 
 
-@click.command(
-    epilog="\b\nExamples:\n  mogi export latest > turns.jsonl\n  mogi export --schema turn"
-)
+@click.command(epilog=_EXPORTS)
 @click.argument("run", required=False)
+@common.text("--to", "NAME", "Send it to this tool instead: otel, langfuse, …", "exporter")
 @click.option(
     "--schema",
     type=click.Choice(_SCHEMAS),
@@ -163,18 +173,54 @@ def reports(*, as_json: bool) -> None:
     + ".",
 )
 @common.store_option
-def export(run: str | None, store: str | None, schema: str | None) -> None:
+@common.client_options
+def export(
+    run: str | None, exporter: str | None, store: str | None, schema: str | None
+) -> int | None:
     """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
     from simulator.view.turn_json import turn_lines
 
     if run is None and schema is None:
         raise click.UsageError("which run? e.g. `mogi export latest`; or --schema turn, alone")
-    if run is not None and schema is not None:
-        raise click.UsageError(f"--schema {schema} is of every run: write it without {run}")
+    if schema is not None and (run is not None or exporter is not None):
+        other = run or f"--to {exporter}"
+        raise click.UsageError(f"--schema {schema} is of every run: write it without {other}")
     if schema is not None:
         print_json(schema_of(schema))
-        return
+        return None
+    if exporter is not None:
+        plugins.check_exporters("--to", [exporter])
     with common.open_store(store) as opened:
         whole = common.load_run(opened, run or "")
+        if exporter is not None:
+            return _send(whole, opened, exporter)
         for line in turn_lines(whole):
             print_json(line)
+    return None
+
+
+def _send(run: "Run", store: "Store", name: str) -> int:
+    """Hand an exporter the events of a run; the exit status."""
+    from simulator.core.events import ExportContext
+    from simulator.core.stream import Stream
+    from simulator.execution.events import saved_run
+
+    header = run.header
+    context = ExportContext(header.client, header.folder, header.language, on_request=True)
+    events = Stream()
+    events.run = header.id
+    again = f"mogi export {{run}} --to {name}"
+    subscriber = plugins.exporter(name).open(context)
+    with redirect_stdout(sys.stderr):
+        events.subscribe(f"--to {name}", subscriber, apart=False, again=again)
+        for event in saved_run(run, partial(store.calls, header.id)):
+            events.emit(event)
+        troubles = events.close()
+    for trouble in troubles:
+        exits.say(f"mogi: {trouble}")
+    if troubles:
+        return exits.INCOMPLETE
+    exits.say(
+        f"run {header.id} was sent to {name}: {counted(run.summary.conversations, 'conversation')}"
+    )
+    return 0

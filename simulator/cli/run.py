@@ -61,7 +61,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
-@common.texts("--export", "NAME", "Send what happens to this exporter of yours.", "exports")
+@common.texts("--export", "NAME", "Send what happens there: otel, langfuse, …", "exports")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
     "Resume even though config, prompts or models changed.",
@@ -74,7 +74,7 @@ def command(client: str | None, **options: Any) -> int:
     """
     fail_on = options.pop("fail_on")
     exports = tuple(dict.fromkeys(options.pop("exports")))
-    plugins.check_exporters(exports)
+    plugins.check_exporters("--export", exports)
     wishes = replace(running.wishes_of(options), fail_on=fail_on, exports=exports)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):

@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from simulator.cli.screens.progress import Shown
     from simulator.compare.fail_on import FailOn
     from simulator.core.events import Event
+    from simulator.core.plan import GateLine
     from simulator.core.run import MetricSummary, Run
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.view.run_json import SinceBefore
-    from simulator.view.summary import GateLine
 
 _CASES = 8  # conversations that are named
 
@@ -135,8 +136,12 @@ def log_of(options: dict[str, Any]) -> tuple[bool, str | None]:
 
 
 @contextmanager
-def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
+def listening(
+    log: str | None, *, verbose: bool, say: Callable[[str], object] = exits.say
+) -> "Iterator[Traffic]":
     """The calls under way, told on stderr and to a file where they are to be.
+
+    `say`: gets a line for each listener that had trouble.
 
     Raises:
         InputError: the file cannot be written.
@@ -154,7 +159,7 @@ def listening(log: str | None, *, verbose: bool) -> "Iterator[Traffic]":
         yield traffic
     finally:
         for trouble in traffic.events.close():
-            exits.say(f"mogi: {trouble}")
+            say(f"mogi: {trouble}")
 
 
 def resume_of(options: dict[str, Any]) -> tuple[str | None, bool]:
@@ -197,12 +202,17 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
 
     client = request.loaded.client
     context = ExportContext(client.name, client.folder, client.language)
-    listened = listening(wishes.log, verbose=wishes.verbose)
+    # Below the report, where people look.
+    at_end = click.get_current_context().call_on_close
+    listened = listening(
+        wishes.log, verbose=wishes.verbose, say=lambda line: at_end(partial(exits.say, line))
+    )
     # A bot or an exporter that prints spoils no --json.
     with redirect_stdout(sys.stderr), listened as traffic:
         for name in wishes.exports:
             exporter = plugins.exporter(name).open(context)
-            traffic.events.subscribe(f"--export {name}", exporter)
+            again = f"mogi export {{run}} --to {name}"
+            traffic.events.subscribe(f"--export {name}", exporter, again=again)
         return asyncio.run(_run(request, wishes, traffic))
 
 
@@ -294,8 +304,10 @@ def _leave_to_others(run: "Run", wishes: Wishes) -> int:
 
 def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     """What newly fails since the run before; undecided without one: a store may have been lost."""
+    from simulator.cli.annotations import annotate
     from simulator.compare.comparison import compare_runs
     from simulator.compare.fail_on import conclusion
+    from simulator.view.compare_view import compared
     from simulator.view.run_json import SinceBefore
 
     here, what = run.header.id, fail_on.what
@@ -311,6 +323,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
             comparison = compare_runs(store, before, here)
         except InputError as error:
             return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
+    annotate(compared(comparison))
     flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (

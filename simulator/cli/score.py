@@ -1,7 +1,7 @@
 """`mogi score`: answers that exist already."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,11 @@ _NOTHING_EXPECTED = (
     "nothing is expected, so no answer passes or fails. To decide more, add a column ground_truth "
     "(正解), elements (要素) or answerable (回答可能), or name a judge (--judge-model M)"
 )
+_NO_CONTEXT = "to see which answers the documents support, add a column context (文脈)"
+_IDS_ALONE = (
+    "the documents are ids alone; to see which answers they support, name the client whose "
+    "knowledge holds them (--client NAME)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,13 @@ def command(file: str | None, **options: Any) -> int:
     Without --metric and --client: all computed metrics that have a column to go by and, with a
     judge model, its overall rating as well.
     """
-    wishes, output = running.wishes_of(options), options.pop("output")
-    if wishes.dry_run and output:
+    wishes = running.wishes_of(options)
+    if wishes.dry_run and options["output"]:
         raise InputError("--dry-run scores nothing, so there is nothing to write; leave out -o")
-    request, answers = _request(file, output, options)
+    request, answers, output = _request(file, options)
     if not (wishes.quiet or wishes.as_json or wishes.dry_run):
-        exits.say(_columns(answers))
+        recorded = request.recorded
+        exits.say(_columns(answers, recorded.gives if recorded else None))
     for note in answers.notes:
         exits.say(f"{answers.source.name}: {note}")
     if not output:
@@ -89,9 +95,7 @@ def command(file: str | None, **options: Any) -> int:
     return _write(run, answers, output, running.conclude(run, wishes))
 
 
-def _request(
-    file: str | None, output: str | None, options: dict[str, Any]
-) -> "tuple[RunRequest, Answers]":
+def _request(file: str | None, options: dict[str, Any]) -> "tuple[RunRequest, Answers, str | None]":
     from simulator.execution.answer_file import answers_to_score, check_scored_path
     from simulator.execution.plan import Options
     from simulator.execution.request import RunRequest
@@ -108,14 +112,18 @@ def _request(
         language=options.pop("language") or before.get("language"),
         mapping=dict(options.pop("pairs")) or before.get("map") or {},
     )
+    output = options.pop("output") or before.get("output")
     answers, loaded = read(scored)
     limit = options["limit"] or before.get("limit")
     recorded = answers_to_score(answers, loaded, client=scored.client, limit=limit)
+    if output:
+        kept = {**recorded.options, "output": str(Path.cwd() / output)}
+        recorded = replace(recorded, options=kept)
     wanted = Options(**options)
     request = RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
     if output:
         check_scored_path(output, answers)
-    return request, answers
+    return request, answers, output
 
 
 def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
@@ -144,8 +152,8 @@ def read(scored: ScoredFile) -> "tuple[Answers, LoadedClient]":
     return read_answers(source, own, mapping), loaded
 
 
-def _columns(answers: "Answers") -> str:
-    """Which columns were taken for what: a wrong guess has to be seen."""
+def _columns(answers: "Answers", gives: Set[str] | None) -> str:
+    """Which columns were taken for what: a wrong guess has to be seen; what would decide more."""
     meanings = answers.meanings
     used = ", ".join(m if m == column else f"{m} ({column})" for m, column in meanings.items())
     others = len([column for column in answers.columns if column not in meanings.values()])
@@ -153,8 +161,11 @@ def _columns(answers: "Answers") -> str:
     of = f" ({answers.format})" if answers.format else ""
     name = answers.source.name
     lines = [f"{name}: {counted(answers.count, 'answer')}{of}; columns: {used}{left}"]
-    if not _EXPECTED & answers.gives:
+    gives = answers.gives if gives is None else gives
+    if not _EXPECTED & gives:
         lines.append(f"{name}: {_NOTHING_EXPECTED}")
+        if "context" not in gives:
+            lines.append(f"{name}: {_IDS_ALONE if 'retrieved' in gives else _NO_CONTEXT}")
     return "\n".join(lines)
 
 
@@ -163,7 +174,7 @@ def _write(run: "Run", answers: "Answers", output: str, status: int) -> int:
     from simulator.execution.answer_file import write_scored
 
     if run.summary.unfinished:
-        exits.say(f"mogi: {output} is written when every row is scored; go on with -o {output}")
+        exits.say(f"mogi: {output} is written when every row is scored, by --resume as well")
         return status
     try:
         exits.say(write_scored(run, answers, output))

@@ -9,11 +9,14 @@ from typing import Any, Protocol, Self
 
 from simulator.core.claim import Reading
 from simulator.core.errors import TargetFault
-from simulator.core.outcome import Outcomes
+from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language
+from simulator.core.plan import GateLine
 from simulator.core.ports import Role, Usage
-from simulator.core.result import Finding, Result
+from simulator.core.result import Finding, Result, WeakTurn
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document, StopReason
+from simulator.core.verdict import Verdict
 
 VERSION = 1
 """Of this contract: raised when a field goes or means something else, not when one is added."""
@@ -30,6 +33,8 @@ class RunPlanned:
         complete: How many of these an earlier start has completed.
         rows: They are rows of a file, of one turn each.
         resume: The command that goes on with the run.
+        started: When it began, ISO 8601 in UTC.
+        metrics: What is scored.
     """
 
     run: str
@@ -41,13 +46,16 @@ class RunPlanned:
     complete: int = 0
     rows: bool = False
     resume: str = ""
+    started: str = ""
+    metrics: tuple[MetricInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationStarted:
     """A take of a conversation began; `take` 1: once more, because its user was not sound.
 
-    Of talks that were held before and are judged now, `take` is 0.
+    Of talks that were held before and are judged now, `take` is 0. `query`, `goal` and `expected`
+    are those of the scenario.
     """
 
     run: str
@@ -56,11 +64,18 @@ class ConversationStarted:
     scenario: str
     persona: str
     tags: tuple[str, ...] = ()
+    query: str = ""
+    goal: str = ""
+    expected: Expected = field(default_factory=Expected)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """The bot has answered, or failed. `turn` counts from 1; `fault` None: it answered."""
+    """The bot has answered, or failed. `turn` counts from 1; `fault` None: it answered.
+
+    `at`: when it answered, in seconds since 1970; 0 where that is not known. `trace`: the id of the
+    trace in which the bot recorded it, where its answer names one. `error`: how it failed.
+    """
 
     run: str
     episode: str
@@ -72,6 +87,9 @@ class TurnPlayed:
     fault: TargetFault | None = None
     user_ms: float = 0.0
     target_ms: float = 0.0
+    at: float = 0.0
+    trace: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +115,10 @@ class TurnScored:
 
 @dataclass(frozen=True, slots=True)
 class ConversationEnded:
-    """A conversation is complete and saved, with its result before people judge.
+    """A conversation is complete and saved.
 
     `outcomes` are those of metrics that speak of all of it. Of an earlier `take` nothing is kept.
+    `verdicts`: what people said of it, in that order; the result counts them. None while it runs.
     """
 
     run: str
@@ -110,6 +129,7 @@ class ConversationEnded:
     result: Result
     finding: Finding | None = None
     outcomes: Outcomes = field(default_factory=dict)
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +137,8 @@ class RunEnded:
     """The run has ended, as `status` says: finished, unfinished, or why it was halted.
 
     Figures are those of the whole run, with what earlier starts did. `cost_usd` None: no price is
-    known.
+    known. `gate`: what was asked of the run, and what came of it. `worst`: turns that show why
+    conversations failed, worst first; the list of a report.
     """
 
     run: str
@@ -130,6 +151,8 @@ class RunEnded:
     score: float | None
     cost_usd: float | None
     wall_s: float
+    gate: tuple[GateLine, ...] = ()
+    worst: tuple[WeakTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +207,19 @@ Subscriber = Callable[[Event], object]
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """Of what an exporter is opened: the client's name, its folder and its language."""
+    """Of what an exporter is opened: the client's name, its folder and its language.
+
+    `on_request`: a person wants a stored run to be sent; else it is sent while it is played.
+    """
 
     client: str
     folder: str
     language: Language
+    on_request: bool = False
 
 
 class Exporter(Protocol):
-    """A class that an installed package names in the entry-point group `mogi.exporters`.
+    """A class of `simulator/exporters`, or of a package's entry-point group `mogi.exporters`.
 
     It reads its own settings, from the environment for example. Called from one thread of its own,
     one event at a time.

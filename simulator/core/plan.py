@@ -221,6 +221,26 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class GateLine:
+    """One thing that was asked of a run, and what came of it.
+
+    `value` is the score or the pass rate, from `worst` to `best` where something is missing or
+    undecided; `sure`: the ends of the interval count. `cases` are the conversations that must pass
+    and did not, by their keys; none where none of them was played. `passed` None: it cannot be
+    said.
+    """
+
+    name: str  # score, pass_rate, must_pass
+    passed: bool | None
+    wanted: float | None = None
+    value: float | None = None
+    worst: float | None = None
+    best: float | None = None
+    sure: bool = False
+    cases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """Everything of one client but its scenarios and personas. `folder` is absolute.
 

@@ -230,7 +230,8 @@ class Evidence:
     """All that is known about one turn when it is scored; `talk` ends with that turn.
 
     `scripted`: what its user says was written down before, or nobody spoke at all, so that the end
-    of the talk does not tell whether anybody was content. `soundness`: the tags of its user, where
+    of the talk does not tell whether anybody was content. `logged`: an answer of a file, of which
+    a scenario that expects nothing tells nothing else. `soundness`: the tags of its user, where
     they were found when it spoke. `readings`: those of this answer so far, for metrics.
     `checks_support`: whether the client fails answers that their documents do not support.
     """
@@ -241,6 +242,7 @@ class Evidence:
     talk: Talk
     guidelines: tuple[str, ...] = ()
     scripted: bool = False
+    logged: bool = False
     soundness: tuple[str, ...] | None = None
     readings: tuple[Reading, ...] = ()
     checks_support: bool = False

@@ -34,7 +34,7 @@ CHECK_PREFIX = "check-"
 class RecordedTalk:
     """One conversation as it was held. `soundness` are the tags of each turn's user, by turn.
 
-    `scripted`: as `Evidence` has it; `rerun_for`: as `Episode` has it.
+    `scripted`, `logged`: as `Evidence` has them; `rerun_for`: as `Episode` has it.
     """
 
     cell: Cell
@@ -44,6 +44,7 @@ class RecordedTalk:
     stop: Stop = field(default_factory=lambda: Stop(StopReason.MAX_TURNS))
     soundness: tuple[tuple[str, ...], ...] = ()
     scripted: bool = False
+    logged: bool = False
     rerun_for: tuple[str, ...] = ()
 
 

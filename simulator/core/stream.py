@@ -5,6 +5,7 @@ from contextlib import suppress
 from queue import Empty, Full, Queue
 from threading import Thread
 
+from simulator.core.errors import MogiError
 from simulator.core.events import Event, Subscriber
 
 _ROOM = 10_000  # events that may wait for one subscriber
@@ -22,7 +23,9 @@ class Stream:
         self.run = ""
         self._subscriptions: list[_Subscription] = []
 
-    def subscribe(self, name: str, subscriber: Subscriber, *, apart: bool = True) -> None:
+    def subscribe(
+        self, name: str, subscriber: Subscriber, *, apart: bool = True, again: str = ""
+    ) -> None:
         """Let a subscriber have every event from now on.
 
         Args:
@@ -30,8 +33,9 @@ class Stream:
             subscriber: Called with each event; its `close()`, if it has one, when the run is over.
             apart: In a thread of its own, where some may wait for it (others are dropped,
                 and counted); else at once, which has to be quick.
+            again: The command that hands it the events once more, with `{run}` for the run's id.
         """
-        self._subscriptions.append(_Subscription(name, subscriber, apart=apart))
+        self._subscriptions.append(_Subscription(name, subscriber, apart=apart, again=again))
 
     def emit(self, event: Event) -> None:
         """Hand an event to every subscriber. Raises nothing, and waits for nobody."""
@@ -46,14 +50,14 @@ class Stream:
             subscription.end()
         for subscription in subscriptions:
             subscription.wait(max(0.0, until - time.monotonic()))
-        return [trouble for each in subscriptions if (trouble := each.trouble())]
+        return [trouble for each in subscriptions if (trouble := each.trouble(self.run))]
 
 
 class _Subscription:
     """One subscriber, its queue and thread if it has one, and what went wrong with it."""
 
-    def __init__(self, name: str, subscriber: Subscriber, *, apart: bool) -> None:
-        self._name = name
+    def __init__(self, name: str, subscriber: Subscriber, *, apart: bool, again: str) -> None:
+        self._name, self._again = name, again
         self._subscriber = subscriber
         self._queue = Queue[Event | None](_ROOM)
         self._failed = self._dropped = 0
@@ -85,8 +89,8 @@ class _Subscription:
         if self._thread is not None:
             self._thread.join(seconds)
 
-    def trouble(self) -> str:
-        """What went wrong, in a sentence; empty where nothing did."""
+    def trouble(self, run: str) -> str:
+        """What went wrong, in a sentence, and what to do; empty where nothing did."""
         lost = self._dropped
         pieces = []
         if self._thread is not None and self._thread.is_alive():
@@ -94,9 +98,14 @@ class _Subscription:
             pieces.append("was still busy when the run was over")
         if lost:
             pieces.append(f"was too slow: {lost:,} events were dropped")
-        if self._failed:
+        if self._failed == 1:
+            pieces.append(f"failed: {self._why}")
+        elif self._failed:
             pieces.append(f"failed {self._failed:,} times, first with {self._why}")
-        return f"{self._name} {'; it '.join(pieces)}" if pieces else ""
+        if not pieces:
+            return ""
+        again = f"; send it again:  {self._again.format(run=run)}" if self._again and run else ""
+        return f"{self._name} {'; it '.join(pieces)}{again}"
 
     def _work(self) -> None:
         while event := self._next():
@@ -125,4 +134,5 @@ class _Subscription:
 
     def _note(self, error: BaseException) -> None:
         self._failed += 1
-        self._why = self._why or f"{type(error).__name__}: {error}"
+        kind = "" if isinstance(error, MogiError) else f"{type(error).__name__}: "
+        self._why = self._why or f"{kind}{error}"

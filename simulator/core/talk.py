@@ -31,6 +31,9 @@ class Reply:
     `ids`: what the talk is known by to the bot after this turn, by what it is sent back as; kept in
     the journal, so that a resumed talk goes on with them. `unsent`: where in the reply an id of the
     talk stands that the settings send back nowhere; empty where there is none.
+
+    `trace`: the id of the trace in which the bot recorded the turn, where its answer names one.
+    `at`: when it came, in seconds since 1970; 0 where that is not known.
     """
 
     text: str
@@ -40,6 +43,8 @@ class Reply:
     notes: tuple[str, ...] = ()
     ids: Mapping[str, Id] = field(default_factory=dict)
     unsent: str = ""
+    trace: str = ""
+    at: float = 0.0
 
     def __post_init__(self) -> None:
         if self.documents:
@@ -48,11 +53,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class TargetFailure:
-    """What the target did instead of answering."""
+    """What the target did instead of answering. `at`: as `Reply` has it."""
 
     fault: TargetFault
     message: str
     latency_ms: float = 0.0
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

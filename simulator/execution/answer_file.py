@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from simulator.core.outcome import Outcome, Score, Unscored
 from simulator.core.persona import Disclosure, Language, Persona, Politeness, Style
 from simulator.core.plan import Cell, Client, TargetSpec
 from simulator.core.run import NOBODY, Episode, RecordedTalk, Run
+from simulator.core.talk import Document, Exchange, Reply
 from simulator.core.verdict import Verdict
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import applying, with_metrics
@@ -23,7 +24,7 @@ from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.keys import DEFAULT_THRESHOLDS, LimitsEntry
 from simulator.formats.own_files import whole
-from simulator.formats.row_files import RawRow
+from simulator.formats.records import RawRow
 from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
 from simulator.view.reasons import why_text
@@ -42,12 +43,20 @@ def answers_to_score(
     `client` is the client's folder or name as it was given, None where `loaded` stands in.
     """
     persona = _personas(loaded)
+    entries = {str(d.id): d for d in (loaded.knowledge.documents() if loaded.knowledge else ())}
+    joins = "retrieved" in answers.gives and any(
+        document.id in entries and not document.text
+        for answer in islice(answers.rows(), limit)
+        for document in answer.exchange.documents
+    )
 
     def talks() -> Iterator[RecordedTalk]:
         for answer in islice(answers.rows(), limit):
             who = persona(answer.persona)
-            exchanges = (answer.exchange,)
-            yield RecordedTalk(_cell(answer), answer.scenario, who, exchanges, scripted=True)
+            exchanges = (_joined(answer.exchange, entries) if joins else answer.exchange,)
+            yield RecordedTalk(
+                _cell(answer), answer.scenario, who, exchanges, scripted=True, logged=True
+            )
 
     def verdicts(at: str) -> Iterator[Verdict]:
         if "verdict" not in answers.gives:
@@ -63,7 +72,7 @@ def answers_to_score(
         count=min(answers.count, limit or answers.count),
         talks=talks,
         verdicts=verdicts,
-        gives=answers.gives,
+        gives=answers.gives | {"context"} if joins else answers.gives,
         options={
             "file": str(answers.source.path),
             "client": client,
@@ -72,6 +81,14 @@ def answers_to_score(
         },
         identity={"file.sha": answers.sha},
     )
+
+
+def _joined(exchange: Exchange, entries: Mapping[str, Document]) -> Exchange:
+    """The exchange in which documents that come by their ids alone have the text of their entry."""
+    if not isinstance(exchange.reply, Reply):
+        return exchange
+    whole = tuple(d if d.text else entries.get(str(d.id), d) for d in exchange.documents)
+    return replace(exchange, reply=replace(exchange.reply, documents=whole))
 
 
 def without_client(answers: Answers, catalog: Catalog) -> LoadedClient:
@@ -209,7 +226,7 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     metrics = run.header.options.get("metrics")
     unwanted = {*CHECKS} - {*metrics} if metrics else set()
     names = [*_RESULT, *(i.name for i in run.header.metrics if i.name not in unwanted)]
-    columns = _columns(run, headings(names, answers.columns))
+    columns = _columns(run, headings(names, answers.written))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)
@@ -310,7 +327,7 @@ def _is_marked(answers: Answers) -> bool:
 def _table(
     opened: AbstractContextManager[Write], answers: Answers, columns: Sequence[_Column]
 ) -> Iterator[_WriteRow]:
-    names = answers.raw.columns or answers.columns
+    names = answers.written
     with opened as write:
         write([*names, *(column.name for column in columns)])
 
@@ -322,9 +339,10 @@ def _table(
 
 def _cells(raw: RawRow, names: Sequence[str]) -> list[str]:
     if isinstance(raw.whole, list):
-        cells = raw.whole[: len(names)]
-        return [*cells, *([""] * (len(names) - len(cells)))]
-    return [_written(raw.cells.get(name)) for name in names]
+        row = raw.whole[: len(names)]
+        return [*row, *([""] * (len(names) - len(row)))]
+    cells = raw.whole if isinstance(raw.whole, Mapping) else raw.cells
+    return [_written(cells.get(name)) for name in names]
 
 
 def _written(value: Any) -> str:
@@ -346,6 +364,8 @@ def _json_lines(part: Path, answers: Answers, columns: Sequence[_Column]) -> Ite
             added = json.dumps(scores, ensure_ascii=False, allow_nan=False)
             if isinstance(raw.whole, str):  # as it stands, down to the spelling of numbers
                 before = raw.whole[:-1].rstrip()
+            elif isinstance(raw.whole, Mapping):
+                before = json.dumps(raw.whole, ensure_ascii=False)[:-1]
             else:
                 cells = dict(zip(names, _cells(raw, names), strict=True))
                 cells.pop("", None)

@@ -216,7 +216,7 @@ async def _carry_out(
     async def save(job: Job, episode: Episode) -> None:
         await work.store.save_episode(work.run, job.ordinal, episode)
         take = 0 if recorded else episode.takes - 1
-        work.events.emit(conversation_ended(work.run, episode, take, episode.finding))
+        work.events.emit(conversation_ended(work.run, episode, take))
 
     async def save_waiting(_: object = None) -> None:
         cleared = [pair for pair in waiting if not work.halt.in_doubt(pair[0].key)]
@@ -294,6 +294,7 @@ async def judge_talk(
         talk=Talk(recorded.cell.key, recorded.exchanges),
         guidelines=client.guidelines,
         scripted=recorded.scripted,
+        logged=recorded.logged,
     )
     events.emit(conversation_started(events.run, recorded.cell, recorded.scenario, 0))
     talks = [

@@ -23,7 +23,6 @@ LEXICAL = ("lexical", *CHECKS)
 _ONLY_WHEN_NAMED = frozenset({"rouge_l", "sudachi_f1_legacy"})
 # Without a name from a person, the first of these that there is becomes *the* score of a turn.
 _PREFERRED = ("overall", "lexical", "sudachi_f1")
-_ANSWERABLE = frozenset({"ground_truth", "elements", "documents", "answerable", "escalate"})
 _USER_TEMPERATURE = 0.7
 _JUDGE_TEMPERATURE = 0.0
 
@@ -427,7 +426,7 @@ def _applies(info: MetricInfo, gives: Set[str]) -> bool:
         "elements": "elements" in gives,
         "documents": {"documents", "retrieved"} <= gives,
         "context": "context" in gives,
-        "answerable": bool(_ANSWERABLE & gives),
+        "answerable": True,  # a refusal shows by itself
         "escalate": "escalate" in gives,
     }
     if info.needs:

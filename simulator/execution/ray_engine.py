@@ -26,12 +26,7 @@ from simulator.core.plan import Limits
 from simulator.core.run import Run, RunHeader
 from simulator.core.stream import Stream
 from simulator.core.traffic import Traffic, call_event
-from simulator.execution.events import (
-    conversation_ended,
-    conversation_started,
-    turn_played,
-    turn_scored,
-)
+from simulator.execution.events import saved_conversation
 from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned
 from simulator.execution.session import lead_session, play_part, run_session
@@ -291,7 +286,7 @@ class _Looks:
     def __init__(self, store: Store, header: RunHeader, events: Stream) -> None:
         self._store, self._header, self._events = store, header, events
         self._known = set(store.keys(header.id))
-        self._found = finding(header, doubted=False)
+        self._finding = finding(header, doubted=False)
         self._next = 0.0
 
     def now_and_then(self) -> None:
@@ -314,13 +309,9 @@ class _Looks:
         for record in self._store.calls(run, keys):
             emit(call_event(run, record))
         for episode, verdicts in self._store.reviewed(run, keys):
-            key, take = episode.cell.key, episode.takes - 1
-            if episode.scenario is not None:
-                emit(conversation_started(run, episode.cell, episode.scenario, take))
-            for turn in episode.turns:
-                emit(turn_played(run, key, take, turn.exchange))
-                emit(turn_scored(run, key, take, turn, self._header.score_by))
-            emit(conversation_ended(run, episode, take, self._found(episode, verdicts)))
+            judged = replace(episode, finding=self._finding(episode, verdicts))
+            for event in saved_conversation(self._header, judged):
+                emit(event)
 
 
 def _first_line(error: object) -> str:

@@ -12,7 +12,7 @@ from simulator.core.talk import Document
 from simulator.files.column_names import column_names, column_of
 from simulator.files.passages import passages
 from simulator.formats.complaints import Complaints, shown
-from simulator.formats.json_lists import read_json_list
+from simulator.formats.json_values import read_json_list
 from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table

@@ -1,16 +1,22 @@
 """What real customers asked: a log with a question a line, or recorded talks."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
 from simulator.files.column_names import column_names, column_of
-from simulator.files.dialogs.reading import Dialog, keys_of, read_dialogs, text_in
+from simulator.files.dialogs.reading import (
+    Dialog,
+    keys_of,
+    read_dialogs,
+    read_talks_or_rows,
+    text_in,
+)
 from simulator.files.dialogs.scenarios import says_a_matter
 from simulator.formats.complaints import shown
-from simulator.formats.records import NOTHING
-from simulator.formats.row_files import RawRow, asks_by, paths_for, read_log, read_rows
+from simulator.formats.records import NOTHING, RawRow
+from simulator.formats.row_files import paths_for
 from simulator.formats.sources import Source
 from simulator.text.asking import asks, stands_alone
 from simulator.text.backchannels import is_courtesy, without_opener
@@ -25,6 +31,7 @@ def read_questions(
     language: Language,
     users: Sequence[str] = (),
     mapping: Mapping[str, str] = NOTHING,
+    note: Callable[[str], object] = str,
 ) -> list[str]:
     """The questions of a log (.csv, .jsonl, .json, .txt, .md), in order, as often as they came.
 
@@ -40,6 +47,7 @@ def read_questions(
         users: the speakers who are customers, where their names do not say it.
         mapping: the JMESPath of each column, for JSON of a form that is not known; a table goes by
             its names.
+        note: is told what was left out of a file of another tool.
 
     Raises:
         InputError: it is neither, or everything that is wrong in it.
@@ -49,18 +57,14 @@ def read_questions(
     if source.path.suffix.casefold() == ".md":
         lines = source.table_text().splitlines()
         return _cleaned(source, (_MARK.sub("", line) for line in lines if not _HEAD.match(line)))
-    records = read_rows(source)
-    present = keys_of(records)
-    mapping = paths_for(source, mapping)
-    talks = any(column_of("dialogs", kind, present) for kind in ("utterances", "speaker"))
-    if not talks or asks_by(mapping, records):
-        rows = read_log(source, mapping).rows
-        records = [RawRow(row.line, row.line, row.cells) for row in rows] or records
-        present = keys_of(records)
+    log = read_talks_or_rows(source, paths_for(source, mapping))
+    for sentence in log.notes:
+        note(sentence)
+    present = keys_of(log.rows)
     column = column_of("questions", "question", present)
     if column is not None and not users:
-        questions = [_text_in(source, record, column) for record in records]
-    elif talks or users:
+        questions = [_text_in(source, row, column) for row in log.rows]
+    elif log.is_of_talks or users:
         dialogs = read_dialogs(source, users, mapping=mapping)
         questions = [text for talk in dialogs.talks for text in _asked(talk, language)]
     else:

@@ -4,29 +4,30 @@ A row has the columns that `files/column_names.json` names: question, answer, co
 conversation …. What is in no known format is mapped by JMESPaths, or stays as it is.
 """
 
-import json
+import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from simulator.core.bounds import TooMuch, check_json
+from simulator.core.clean import cut, visible
 from simulator.formats.complaints import hint, shown
 from simulator.formats.jmespath import checked_path, compiled
-from simulator.formats.json_lists import json_items
-from simulator.formats.sources import Source
+from simulator.formats.slugs import Numbered
 from simulator.formats.traces import (
     Span,
     TracedTurn,
     answered_in,
     asked_in,
     content_of,
+    parsed,
     role_of,
     trace_format,
     turns_of,
 )
-from simulator.formats.yaml.scalars import plain
 from simulator.words import counted
 
 Json = Any
@@ -39,18 +40,34 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 _LISTS = (
     *("data", "observations", "traces", "runs", "spans", "results", "tests", "goldens"),
     *("conversational_goldens", "test_cases", "testCases", "samples", "examples", "conversations"),
+    "post",
 )
-_BETWEEN = frozenset(" \t\r\n,")
-_DECODER = json.JSONDecoder(parse_int=plain, parse_float=plain, parse_constant=str)
+# The keys of a message; what has others, such as a conversation's, is a line of a log.
+_OF_MESSAGE = frozenset(
+    ("role", "content", "name", "type", "id", "refusal", "annotations", "tool_calls")
+) | {"tool_call_id"}
+# Texts as Python writes them, and a list of them: nothing is tried twice.
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
+_QUOTED_LIST = re.compile(rf"\[(?:[\s,]*+(?:{_QUOTED.pattern}))*+[\s,]*+\]", re.DOTALL)
+_LONGEST_ID = 90
+_MOST_KINDS = 5  # of unknown records that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row of ours, the line of its record and, where it is made of one alone, that record."""
+class RawRow:
+    """One row: its line in the file, its number as people count rows there, and its cells.
+
+    `cells` go by the names of their columns; `whole` is the row as it stands (the cells of a csv
+    file, the text of a line of JSON, the record of another tool). `problem` says why it cannot be
+    used at all, `broken` which cells cannot.
+    """
 
     line: int
-    cells: Cells
-    record: Record | None = None
+    number: int
+    cells: Mapping[str, Any]
+    whole: Any = None
+    problem: str = ""
+    broken: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +81,14 @@ class Known:
     """
 
     format: str
-    rows: tuple[Row, ...]
+    rows: tuple[RawRow, ...]
     notes: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
 
 
 NO_RECORDS = Known("", ())
+MESSAGES = "messages"
+"""The name of the format of conversations in OpenAI's form, which logs of our own may have, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +136,61 @@ def known_rows(
     if mapping:
         return _mapped(records, mapping)
     names: Counter[str] = Counter()
-    rows: list[Row] = []
+    cases: list[tuple[int, Cells, Record]] = []
     spans: list[Span] = []
-    strange: list[Record] = []
+    strange: Counter[tuple[str, ...]] = Counter()
     for line, record in records:
         if traces := trace_format(record):
             names[traces.name] += 1
             spans += traces.spans(record, line)
-        elif known := next((f for f in _FORMATS if f.fits(record)), None):
+        elif known := _format_of(record):
             names[known.name] += 1
-            rows += [Row(line, cells) for cells in _numbered(known.cells(record), line)]
+            made = list(_filled(known.cells(record), line))
+            cases += [(line, cells, record if len(made) == 1 else cells) for cells in made]
         else:
-            strange.append(record)
+            strange[tuple(record)] += 1
     if not names:
         return None
     turns = turns_of(spans)
     traced = [_traced(turn) for turn in turns if turn.question and turn.answer]
     notes = _left_out(strange, len(turns) - len(traced))
-    return Known(names.most_common(1)[0][0], (*rows, *traced), tuple(notes))
+    numbered = Numbered()  # several answers to one case have one id
+    for _, cells, _ in (*cases, *traced):
+        if name := cells.get("id"):
+            cells["id"] = numbered(cut(visible(str(name)), _LONGEST_ID))
+    rows = (RawRow(line, line, cells, whole) for line, cells, whole in (*cases, *traced))
+    return Known(names.most_common(1)[0][0], tuple(rows), tuple(notes))
 
 
-def _traced(turn: TracedTurn) -> Row:
+def is_known(record: Record) -> bool:
+    """True if a record is in the format of another tool; the names of columns say it as well."""
+    return bool(trace_format(record) or _format_of(record))
+
+
+def _format_of(record: Record) -> _Format | None:
+    """The format of a case of another tool; None for a row under names of ours, whatever else."""
+    if {"question", "answer"} <= record.keys():
+        return None
+    return next((known for known in _FORMATS if known.fits(record)), None)
+
+
+def of_cells(rows: Sequence[Mapping[str, str]]) -> list[Record]:
+    """The rows of a table as records: lists in cells, in JSON or Python's form, are lists."""
+    columns = dict.fromkeys((name for cells in rows for name in cells), "")
+    return [{**columns, **{n: _listed(text) for n, text in cells.items()}} for cells in rows]
+
+
+def _listed(text: str) -> Json:
+    value = parsed(text)
+    if value is text and _QUOTED_LIST.fullmatch(text):
+        try:
+            return [ast.literal_eval(match[0]) for match in _QUOTED.finditer(text)]
+        except (ValueError, SyntaxError):
+            return text
+    return value
+
+
+def _traced(turn: TracedTurn) -> tuple[int, Cells, Record]:
     cells: Cells = {
         "conversation": turn.conversation,
         "id": turn.id,
@@ -146,21 +199,23 @@ def _traced(turn: TracedTurn) -> Row:
     }
     if turn.documents:
         cells["context"] = list(turn.documents)
-    return Row(turn.place, cells)
+    return turn.place, cells, {**turn.others, **cells}
 
 
-def _left_out(strange: Sequence[Record], silent: int) -> Iterator[str]:
-    if strange:
-        were = f"{counted(len(strange), 'record')} of a kind that is not known left out"
-        keys = ", ".join(map(shown, list(strange[0])[:8])) or "none"
-        yield f"{were}; the keys of the first: {keys}"
+def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
+    """A sentence for each kind of record that is not known, and for traces without a turn."""
+    for keys, count in strange.most_common(_MOST_KINDS):
+        named = ", ".join(map(shown, keys[:8])) or "none"
+        yield f"{counted(count, 'record')} of a kind not known left out; the keys: {named}"
+    if (more := len(strange) - _MOST_KINDS) > 0:
+        yield f"so are records of {counted(more, 'more kind')}"
     if silent:
         yield f"{counted(silent, 'trace')} left out, in which nothing is asked or answered"
 
 
 def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:
     paths = {column: compiled(path) for column, path in mapping.items()}
-    rows = [Row(n, {c: path.search(r) for c, path in paths.items()}, r) for n, r in records]
+    rows = [RawRow(n, n, {c: p.search(r) for c, p in paths.items()}, r) for n, r in records]
     missing = {
         column: f"{column}: {path.find(records[0][1], 'the record').why}"
         for column, path in paths.items()
@@ -169,39 +224,24 @@ def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -
     return Known("--map", tuple(rows), tuple(missing.values()), missing)
 
 
-def json_records(text: str, source: Source) -> list[tuple[int, Json]]:
-    """The values of a JSON text with their lines: those of a list, or several one after another.
+def opened(values: Sequence[tuple[int, Json]]) -> list[tuple[int, Json]]:
+    """The records in the values of a file, each with its line.
 
-    An object that only holds the list of an export (`{"data": […]}`) is opened.
-
-    Raises:
-        InputError: it is not JSON, or holds too much.
+    An object that only holds the list of an export (`{"data": […]}`) is opened, and messages that
+    stand in a list are the record of one conversation.
     """
-    if text.startswith("["):
-        return json_items(text, source, "objects")
-    try:
-        check_json(text)
-        values = list(_values(text))
-    except json.JSONDecodeError as error:
-        raise source.error(error.lineno, f"this is not JSON ({error.msg}); fix it") from error
-    except TooMuch as error:
-        raise source.error(0, f"{error}; split it, or write it flatter") from error
-    except RecursionError as error:
-        raise source.error(0, "is nested too deep; write it flatter") from error
-    return [(line, record) for line, value in values for record in _opened(value)]
+    if len(values) > 1 and all(_is_message(value) for _, value in values):
+        return [(values[0][0], {"messages": [value for _, value in values]})]
+    return [(line, record) for line, value in values for record in _records_in(value)]
 
 
-def _values(text: str) -> Iterator[tuple[int, Json]]:
-    line, counted, end = 1, 0, 0
-    while end < len(text):
-        line, counted = line + text.count("\n", counted, end), end
-        value, end = _DECODER.raw_decode(text, end)
-        yield line, value
-        while end < len(text) and text[end] in _BETWEEN:
-            end += 1
+def _is_message(value: Json) -> bool:
+    return isinstance(value, Mapping) and {"role", "content"} <= value.keys() <= _OF_MESSAGE
 
 
-def _opened(value: Json) -> Sequence[Json]:
+def _records_in(value: Json) -> Sequence[Json]:
+    if isinstance(value, list) and value and all(map(_is_message, value)):
+        return [{"messages": value}]
     if not isinstance(value, Mapping) or trace_format(value):
         return [value]
     for name in _LISTS:
@@ -213,8 +253,8 @@ def _opened(value: Json) -> Sequence[Json]:
     return [value]
 
 
-def _numbered(rows: Iterable[Cells], line: int) -> Iterator[Cells]:
-    """Rows of one conversation without a name get one from their line."""
+def _filled(rows: Iterable[Cells], line: int) -> Iterator[Cells]:
+    """Rows without their empty cells; a conversation without a name gets one from its line."""
     for cells in rows:
         if cells.get("conversation") == "":
             cells["conversation"] = f"talk-{line}"
@@ -222,53 +262,72 @@ def _numbered(rows: Iterable[Cells], line: int) -> Iterator[Cells]:
 
 
 def _pairs(messages: Json, conversation: str, **more: Json) -> Iterator[Cells]:
-    """A row for each answer of a list of messages; a question without one is a row, too."""
-    question: list[str] = []
-    for message in messages if isinstance(messages, list) else ():
-        if not isinstance(message, Mapping):
-            continue
-        role, text = role_of(message), content_of(message)
-        if role in ("user", "human"):
-            question.append(text)
-        elif role in ("assistant", "ai", "bot", "model") and text and question:
+    """A row for each question of a list of messages, with all that the bot said to it.
+
+    A question without an answer is a row, too.
+    """
+    listed = messages if isinstance(messages, list) else ()
+    spoken = [m for m in listed if isinstance(m, Mapping) and _side_of(m)]
+    parts = [(side, list(each)) for side, each in groupby(spoken, _side_of)]
+    for (side, question), (_, replies) in pairwise([*parts, ("bot", [])]):
+        if side == "user":
             yield {
                 "conversation": conversation,
-                "question": "\n".join(question),
-                "answer": text,
+                "question": "\n".join(map(content_of, question)),
+                "answer": "\n".join(map(content_of, replies)),
+                "context": [p for r in replies for p in _context_of(r)],
                 **more,
             }
-            question = []
-    if question:
-        yield {"conversation": conversation, "question": "\n".join(question), **more}
+
+
+def _context_of(reply: Record) -> Sequence[Json]:
+    context = _first(reply, "retrieval_context", "retrievalContext")
+    return context if isinstance(context, list) else ()
+
+
+def _side_of(message: Record) -> str:
+    """Who says something in a message; what a bot says as it calls a tool is no answer."""
+    role, text = role_of(message), content_of(message)
+    if role in ("user", "human"):
+        return "user"
+    is_bot = role in ("assistant", "ai", "bot", "model")
+    return "bot" if is_bot and text and not message.get("tool_calls") else ""
 
 
 def _ragas(record: Record) -> Iterator[Cells]:
     """A sample of RAGAS, of one turn or of several."""
-    more = {"ground_truth": record.get("reference"), "context": record.get("retrieved_contexts")}
-    asked = record["user_input"]
-    if isinstance(asked, list):
-        yield from _pairs(asked, "", ground_truth=more["ground_truth"])
-    else:
-        yield {"question": asked, "answer": record.get("response"), **more}
+    question, right = record["user_input"], record.get("reference")
+    if isinstance(question, list):
+        yield from _pairs(question, "", outcome=right)
+        return
+    context = record.get("retrieved_contexts")
+    yield {
+        "question": question,
+        "answer": record.get("response"),
+        "context": context,
+        "retrieved": None if context else record.get("retrieved_context_ids"),
+        "ground_truth": right,
+        "documents": record.get("reference_context_ids"),
+    }
 
 
 def _deepeval(record: Record) -> Iterator[Cells]:
-    """A golden or a test case of deepeval."""
+    """A golden or a test case of deepeval; a table parts passages by |."""
     context = _first(record, "retrieval_context", "retrievalContext", "context")
     yield {
         "id": record.get("name"),
         "question": record["input"],
         "answer": _first(record, "actual_output", "actualOutput"),
         "ground_truth": _first(record, "expected_output", "expectedOutput"),
-        "context": context,
+        "context": context.split("|") if isinstance(context, str) else context,
     }
 
 
 def _deepeval_talk(record: Record) -> Iterator[Cells]:
     """A conversational golden of deepeval, with or without its turns."""
     more = {
-        "ground_truth": _first(record, "expected_outcome", "expectedOutcome"),
-        "persona": _first(record, "user_description", "userDescription"),
+        "outcome": _first(record, "expected_outcome", "expectedOutcome"),
+        "user_description": _first(record, "user_description", "userDescription"),
         "goal": record.get("scenario"),
     }
     rows = list(_pairs(record.get("turns"), str(record.get("name") or ""), **more))
@@ -282,53 +341,106 @@ def _messages(record: Record) -> Iterator[Cells]:
 
 
 def _evals(record: Record) -> Iterator[Cells]:
-    """A sample of OpenAI Evals."""
-    yield {"question": asked_in(record["input"]), "ground_truth": record["ideal"]}
+    """A sample of OpenAI Evals, or an item with the sample that a model gave."""
+    item = record.get("item", record)
+    sample = record.get("sample")
+    yield {
+        "question": asked_in(item),
+        "ground_truth": _first(item, "ideal", "correct_label", "ground_truth", "reference"),
+        "answer": answered_in(sample) if isinstance(sample, Mapping) else None,
+    }
 
 
 def _promptfoo(record: Record) -> Iterator[Cells]:
-    """A test of promptfoo, or a result, as far as its variables and its asserts say it."""
-    variables = record["vars"]
-    question = asked_in(variables) if isinstance(variables, Mapping) else ""
+    """A test of promptfoo, or a result, as far as its variables and its asserts say it.
+
+    A table has a column for each variable, and its asserts under `__expected`.
+    """
     case = record.get("testCase")
-    asserts = record.get("assert") or (case.get("assert") if isinstance(case, Mapping) else None)
-    cells: Cells = {"question": question, "elements": [], "ground_truth": []}
-    for each in asserts if isinstance(asserts, list) else ():
-        if not isinstance(each, Mapping):
-            continue
-        kind, value = str(each.get("type", "")), each.get("value")
-        values = value if isinstance(value, list) else [value]
-        if kind in ("contains", "icontains", "contains-all", "icontains-all"):
-            cells["elements"] += values
+    test = {**case, **record} if isinstance(case, Mapping) else record
+    variables = test.get("vars")
+    if not isinstance(variables, Mapping):
+        variables = {name: text for name, text in record.items() if not name.startswith("__")}
+    cells: Cells = {
+        "id": test.get("description"),
+        "question": asked_in(variables) or next(map(asked_in, variables.values()), ""),
+        **{name: [] for name in ("ground_truth", "elements", "must_not", "criteria")},
+    }
+    asserts = test.get("assert")
+    listed = asserts if isinstance(asserts, list) else ()
+    for kind, value in (*map(_assertion, listed), *_expected_cells(record)):
+        values = [text for text in (value if isinstance(value, list) else [value]) if text]
+        if column := _ASSERTS.get(kind):
+            cells[column] += values
         elif kind in ("contains-any", "icontains-any"):
             cells["elements"].append(values)
-        elif kind in ("equals", "similar", "factuality", "answer-relevance"):
-            cells["ground_truth"] += [text for text in values if isinstance(text, str)]
-    response = record.get("response")
-    if response is not None:
-        cells["answer"] = answered_in(response)
+    if record.get("response") is not None:
+        cells["answer"] = answered_in(record["response"])
     yield cells
+
+
+_ASSERTS = {
+    **dict.fromkeys(("equals", "similar", "factuality"), "ground_truth"),
+    **dict.fromkeys(("contains", "icontains", "contains-all", "icontains-all"), "elements"),
+    **dict.fromkeys(("not-contains", "not-icontains"), "must_not"),
+    **dict.fromkeys(("llm-rubric", "model-graded-closedqa", "g-eval"), "criteria"),
+}
+"""Under which column of ours what an assert of promptfoo expects is kept."""
+
+
+def _assertion(each: Json) -> tuple[str, Json]:
+    """The kind of an assert, and what it expects: texts, or nothing of use."""
+    if not isinstance(each, Mapping):
+        return "", None
+    value = each.get("value")
+    texts = value if isinstance(value, list) else [value]
+    return str(each.get("type", "")), [str(t) for t in texts if isinstance(t, str | int | float)]
+
+
+def _expected_cells(record: Record) -> Iterator[tuple[str, Json]]:
+    """The asserts in the columns `__expected`, `__expected1` …: `icontains: text`, or an answer."""
+    for name, text in record.items():
+        if name.startswith("__expected") and isinstance(text, str) and text:
+            kind, colon, value = text.partition(":")
+            kind = {"grade": "llm-rubric", "llm-rubric": "llm-rubric"}.get(kind, kind)
+            if kind in _ASSERTS and colon:
+                yield kind, value.strip()
+            elif kind.endswith(("-any", "-all")) and colon:
+                yield kind, [part.strip() for part in value.split(",")]
+            elif not re.match(r"(not-)?[a-z]+(-[a-z]+)*(\(.*\))?:", text):
+                yield "equals", text
 
 
 def _first(record: Record, *names: str) -> Json:
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
-def _has(*names: str) -> Callable[[Record], bool]:
-    return lambda record: record.keys() >= set(names)
+def _is_sample(record: Record) -> bool:
+    question = record.get("user_input")
+    return isinstance(question, list) or ("user_input" in record and bool(_SAMPLE & record.keys()))
+
+
+def _is_promptfoo(record: Record) -> bool:
+    if any(name.startswith("__expected") for name in record):
+        return True
+    case = record.get("testCase")
+    places = (record, case if isinstance(case, Mapping) else {})
+    return any(isinstance(place.get("vars"), Mapping) for place in places)
 
 
 _CONVERSATIONAL = frozenset({"expected_outcome", "expectedOutcome", "user_description", "turns"})
 _OUTPUTS = frozenset(
     {"actual_output", "actualOutput", "expected_output", "expectedOutput", "retrieval_context"}
 )
+_SAMPLE = frozenset({"response", "reference", "retrieved_contexts", "reference_contexts"})
 _FORMATS = (
-    _Format("RAGAS", _has("user_input"), _ragas),
+    _Format("RAGAS", _is_sample, _ragas),
     _Format(
         "deepeval", lambda r: "scenario" in r and bool(_CONVERSATIONAL & r.keys()), _deepeval_talk
     ),
     _Format("deepeval", lambda r: "input" in r and bool(_OUTPUTS & r.keys()), _deepeval),
-    _Format("OpenAI Evals", _has("input", "ideal"), _evals),
-    _Format("promptfoo", lambda r: isinstance(r.get("vars"), Mapping), _promptfoo),
-    _Format("messages", lambda r: isinstance(r.get("messages"), list), _messages),
+    _Format("OpenAI Evals", lambda r: {"input", "ideal"} <= r.keys(), _evals),
+    _Format("OpenAI Evals", lambda r: isinstance(r.get("item"), Mapping), _evals),
+    _Format("promptfoo", _is_promptfoo, _promptfoo),
+    _Format(MESSAGES, lambda r: isinstance(r.get("messages"), list), _messages),
 )

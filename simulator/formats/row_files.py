@@ -2,19 +2,20 @@
 
 import codecs
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
-from typing import Any, Literal, NoReturn, TextIO
+from itertools import islice
+from typing import Literal, TextIO
 
-from simulator.core.bounds import MAX_BYTES, MAX_NODES, TooMuch, check_json
+from simulator.core.bounds import MAX_BYTES, MAX_NODES
 from simulator.core.clean import clean, unguarded
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.formats.complaints import shown
 from simulator.formats.encodings import from_cp932
-from simulator.formats.records import NOTHING, Known, Row, json_records, known_rows
+from simulator.formats.json_values import NotJson, begins_with_json, json_line, json_values
+from simulator.formats.records import NOTHING, Known, RawRow, is_known, known_rows, of_cells, opened
 from simulator.formats.sources import ZIP, Source
 from simulator.formats.table_files import (
     csv_records,
@@ -26,7 +27,8 @@ from simulator.formats.table_files import (
 )
 from simulator.formats.tables import repeated
 from simulator.formats.xlsx.workbook import read_workbook
-from simulator.formats.yaml.scalars import plain
+from simulator.formats.yaml.reading import read_yaml
+from simulator.words import counted
 
 _CHUNK = 1 << 20
 _MARK = codecs.BOM_UTF8
@@ -111,23 +113,8 @@ def _encoding(source: Source, start: bytes, *, is_utf8: bool) -> str:
 
 Kind = Literal["csv", "jsonl", "xlsx"]
 _LINES = (".jsonl", ".ndjson")
-
-
-@dataclass(frozen=True, slots=True)
-class RawRow:
-    """One row: its line in the file, its number as people count rows there, and its cells.
-
-    `cells` go by the names of their columns; `whole` is the row as it stands (the cells of a csv
-    file, the text of a line of JSON). `problem` says why it cannot be used at all, `broken` which
-    cells cannot.
-    """
-
-    line: int
-    number: int
-    cells: Mapping[str, Any]
-    whole: Any = None
-    problem: str = ""
-    broken: Mapping[str, str] = field(default_factory=dict)
+_YAML = (".yaml", ".yml")
+_LOOKED_AT = 1_000  # lines in which a record of another tool is looked for
 
 
 @contextmanager
@@ -169,7 +156,7 @@ class _Csv:
         for line, number, cells in self._records():
             if line <= self.head:
                 continue
-            found = {
+            named = {
                 column: unguarded(cell)
                 for column, cell in zip(self.columns, cells, strict=False)
                 if column and cell.strip()
@@ -177,21 +164,12 @@ class _Csv:
             problem = ""
             if any(cell.strip() for cell in cells[len(self.columns) :]):
                 problem = too_wide(cells, len(self.columns), self.parted_by)
-            yield RawRow(line, number, found, cells, problem)
+            yield RawRow(line, number, named, cells, problem)
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
         with _opened(self.source, self.stored) as file:
             yield from csv_records(file, self.source, self.parted_by)
-
-
-def _refuse(constant: str) -> NoReturn:
-    """NaN and Infinity, which JSON does not have."""
-    raise ValueError(constant)
-
-
-# Numbers keep their spelling: they are going to be text.
-_DECODER = json.JSONDecoder(parse_int=plain, parse_float=plain, parse_constant=_refuse)
 
 
 class _JsonLines:
@@ -214,20 +192,12 @@ class _JsonLines:
 
     def _row(self, number: int, whole: str) -> RawRow:
         try:
-            check_json(whole)
-            data = _DECODER.decode(whole)
-        except json.JSONDecodeError as error:
-            problem = f"this is not JSON ({error.msg}); write one object a line: {{…}}"
-        except TooMuch as error:
-            problem = f"{error}; split it, or write it flatter"
-        except ValueError as error:
-            problem = f"{error} is not JSON; write a number, null, or a text in quotes"
-        except RecursionError:
-            problem = "is nested too deep; write it flatter"
-        else:
-            if isinstance(data, dict):
-                return RawRow(number, number, data, whole)
-            problem = f"{shown(data)} is not an object; write one a line: {{…}}"
+            data = json_line(whole)
+        except NotJson as error:
+            return RawRow(number, number, {}, whole, str(error))
+        if isinstance(data, dict):
+            return RawRow(number, number, data, whole)
+        problem = f"{shown(data)} is not an object; write one a line: {{…}}"
         return RawRow(number, number, {}, whole, problem)
 
 
@@ -249,7 +219,10 @@ class _Workbook:
 
 
 class _Records:
-    """The records of another tool, or JSON of any form, as rows of ours; held in memory."""
+    """The records of another tool, or JSON of any form, as rows of ours; held in memory.
+
+    `written` are the columns of the rows as they are written again.
+    """
 
     kind: Kind = "jsonl"
     columns: tuple[str, ...] = ()
@@ -259,12 +232,12 @@ class _Records:
         self.source = source
         self.stored = stored
         self.known = known
+        self.written = tuple(dict.fromkeys(key for row in known.rows for key in row.whole or ()))
 
     def rows(self) -> Iterator[RawRow]:
         """A row for each turn or case that the records hold."""
         for number, row in enumerate(self.known.rows, 1):
-            whole = json.dumps(row.record or row.cells, ensure_ascii=False)
-            yield RawRow(row.line, number, row.cells, whole)
+            yield replace(row, number=number)
 
 
 RawFile = _Csv | _JsonLines | _Workbook | _Records
@@ -285,18 +258,25 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
     Raises:
         InputError: it cannot be read, is of no kind that is known, or names a column twice.
     """
-    if source.path.suffix.casefold() in (*_LINES, ".json"):
-        stored = stored_as(source)
-        known = _known(source, mapping)
-        return _Records(source, known, stored) if known else _JsonLines(source)
+    kind = source.path.suffix.casefold()
     _check_untabled(source, mapping)
+    raw: RawFile
     if is_workbook(source.path):
-        return _Workbook(source)
-    if is_table(source.path):
-        return _Csv(source)
-    raise source.error(
-        0, "is of no kind that can be scored; name a .csv, .jsonl, .json or .xlsx file"
-    )
+        raw = _Workbook(source)
+    elif is_table(source.path):
+        raw = _Csv(source)
+    elif kind in (*_LINES, *_YAML, ".json"):
+        raw = _JsonLines(source)
+    else:
+        raise source.error(
+            0, "is of no kind that can be scored; name a .csv, .jsonl, .json or .xlsx file"
+        )
+    if not (mapping or kind in (*_YAML, ".json") or _holds_records(raw)):
+        return raw
+    known = rows_of(source, read_rows(source), mapping)
+    for column in ("question", "answer"):
+        check_found(source, known, column)
+    return _Records(source, known if mapping else _answered(source, known), raw.stored)
 
 
 def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
@@ -304,28 +284,45 @@ def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
         raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
 
 
-def _known(source: Source, mapping: Mapping[str, str]) -> Known | None:
-    """The rows of a JSON file; None for lines whose keys are the columns, which are not kept."""
-    if source.path.suffix.casefold() in _LINES and not mapping:
-        first = next(iter(_JsonLines(source).rows()), None)
-        if first is None or not (first.problem or known_rows([(first.line, first.cells)])):
-            return None
-        if first.problem and not _is_whole(source):
-            return None  # complained of line by line
-    known = read_log(source, mapping)
-    _check_found(source, known, "answer")
-    return known
+def _holds_records(raw: RawFile) -> bool:
+    """True if the rows are records of another tool; lines whose keys are the columns are not kept.
+
+    What begins with JSON over several lines is read at once as well, if it is not too large.
+    """
+    if raw.columns:
+        return is_known(dict.fromkeys(raw.columns, ""))
+    first = list(islice(raw.rows(), _LOOKED_AT))
+    if first and first[0].problem:  # else it is complained of line by line
+        return _is_whole(raw.source)
+    return any(is_known(row.cells) for row in first)
 
 
-def _check_found(source: Source, known: Known, column: str) -> None:
+def _answered(source: Source, known: Known) -> Known:
+    """The rows of another tool that hold an answer, or what a search retrieved.
+
+    Raises:
+        InputError: none does.
+    """
+    if not known.format:
+        return known
+    rows = tuple(row for row in known.rows if {"answer", "retrieved"} & row.cells.keys())
+    if not rows:
+        cases = "mogi import-dialogs takes the cases, and generate --from-log their questions"
+        why = f"no {known.format} record in it holds an answer"
+        raise source.error(0, "; ".join([why, *([cases] if known.rows else known.notes)]))
+    missing = len(known.rows) - len(rows)
+    note = f"{counted(missing, 'record')} without an answer left out"
+    return replace(known, rows=rows, notes=(*known.notes, *([note] if missing else [])))
+
+
+def check_found(source: Source, known: Known, column: str) -> None:
+    """What a mapping has to find.
+
+    Raises:
+        InputError: it finds this column nowhere.
+    """
     if column in known.missing:
         raise source.error(0, known.missing[column])
-
-
-def asks_by(mapping: Mapping[str, str], rows: Sequence[RawRow]) -> bool:
-    """Whether a mapping finds a question in any row: else they may be talks in the usual form."""
-    known = known_rows([(row.line, row.cells) for row in rows], mapping) if mapping else None
-    return known is not None and "question" not in known.missing
 
 
 def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
@@ -336,22 +333,22 @@ def paths_for(source: Source, mapping: Mapping[str, str]) -> Mapping[str, str]:
 MOST_COMPLAINTS = 50  # about one file: more, nobody reads
 
 
-def read_log(source: Source, mapping: Mapping[str, str] = NOTHING) -> Known:
-    """The rows of a log of a bounded size: as `read_rows`, those of other tools as rows of ours.
+def rows_of(source: Source, rows: Sequence[RawRow], mapping: Mapping[str, str] = NOTHING) -> Known:
+    """The rows of a log as rows of ours; as they stand where they are in no known format.
 
     Args:
         source: the file.
+        rows: what `read_rows` finds in it.
         mapping: the JMESPath of each column, for JSON of a form that is not known.
 
     Raises:
-        InputError: as `read_rows`; a mapping for a table, or that finds no question.
+        InputError: a mapping for a table.
     """
     _check_untabled(source, mapping)
-    records = [(row.line, row.cells) for row in read_rows(source)]
-    as_they_are = Known("", tuple(Row(line, dict(cells)) for line, cells in records))
-    known = None if is_table(source.path) else known_rows(records, mapping)
-    _check_found(source, known or as_they_are, "question")
-    return known or as_they_are
+    cells = [row.cells for row in rows]
+    records = of_cells(cells) if is_table(source.path) else cells
+    lines = [row.line for row in rows]
+    return known_rows([*zip(lines, records, strict=True)], mapping) or Known("", tuple(rows))
 
 
 def read_rows(source: Source) -> list[RawRow]:
@@ -373,14 +370,15 @@ def read_rows(source: Source) -> list[RawRow]:
 
 
 def _json_rows(source: Source) -> list[RawRow]:
-    """The records of a JSON file: an object a line, or over several lines, or a list of them."""
-    text = source.table_text().lstrip()
-    if not text:
-        raise source.error(0, "is empty; write one object a line")
+    """The records of a JSON file: an object a line, or over several lines, or a list of them.
+
+    Those of YAML as well, such as the tests of promptfoo.
+    """
     rows: list[RawRow] = []
     values = 0
-    for row in _values(source, text):
-        values += sum(map(str(row.whole).count, "[{,"))
+    for row in _values(source):
+        if isinstance(row.whole, str):  # else they are counted already
+            values += sum(map(row.whole.count, "[{,"))
         if values > MAX_NODES:
             raise source.error(
                 row.line, f"holds too much: more than {MAX_NODES:,} values; split it"
@@ -389,18 +387,30 @@ def _json_rows(source: Source) -> list[RawRow]:
     return rows
 
 
-def _values(source: Source, text: str) -> Iterator[RawRow]:
-    if source.path.suffix.casefold() in _LINES and not text.startswith("["):
-        by_line = _JsonLines(source)
-        first = next(iter(by_line.rows()))
-        if not (first.problem and _is_json(text)):
-            return by_line.rows()
-    return (
-        RawRow(line, line, data)
+def _values(source: Source) -> Iterable[RawRow]:
+    kind = source.path.suffix.casefold()
+    if kind in _YAML:
+        marked = read_yaml(source)
+        data = marked.data
+        each = [(1, data)]
+        if isinstance(data, list):
+            each = [(marked.line((at,)), item) for at, item in enumerate(data)]
+    else:
+        text = source.table_text().lstrip()
+        if not text:
+            raise source.error(0, "is empty; write one object a line")
+        if kind in _LINES and not text.startswith("["):
+            by_line = _JsonLines(source)
+            first = next(iter(by_line.rows()))
+            if not (first.problem and begins_with_json(text)):
+                return by_line.rows()
+        each = json_values(text, source)
+    return [
+        RawRow(line, line, data, data)
         if isinstance(data, dict)
         else RawRow(line, line, {}, problem=f"{shown(data)} is not an object; write {{…}}")
-        for line, data in json_records(text, source)
-    )
+        for line, data in opened(each)
+    ]
 
 
 def _is_whole(source: Source) -> bool:
@@ -409,16 +419,7 @@ def _is_whole(source: Source) -> bool:
         text = source.table_text().lstrip()
     except InputError:  # too large
         return False
-    return text.startswith("[") or _is_json(text)
-
-
-def _is_json(text: str) -> bool:
-    """True if the first value of a text is whole, over whatever number of lines."""
-    try:
-        _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return text.startswith("[") or begins_with_json(text)
 
 
 def raise_first(source: Source, complaints: Iterable[Complaint]) -> None:

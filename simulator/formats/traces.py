@@ -1,14 +1,16 @@
 """Conversations in traces: what users asked and bots answered, found in the spans of other tools.
 
 Read are OTLP/JSON with OpenTelemetry's GenAI conventions or OpenInference's, spans as Phoenix
-exports them, observations and traces of Langfuse, and runs of LangSmith. A turn is a trace: its
-question and answer are those of the root span, or else of the spans below it.
+exports them, observations and traces of Langfuse, and runs of LangSmith. A turn is a root span
+with its question and answer, or else a trace with those of the spans below its root.
 """
 
 import json
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Json = Any
@@ -17,6 +19,7 @@ Record = Mapping[str, Json]
 _DEEPEST = 12  # steps into a value in which a text is looked for
 _USER = frozenset({"user", "human", "humanmessage"})
 _BOT = frozenset({"assistant", "ai", "model", "bot", "aimessage", "aimessagechunk", "agent"})
+_ROLES = _USER | _BOT | {"system", "developer", "tool", "function"}
 # Keys that hold a text, the most telling first.
 _ASKED = (
     *("question", "query", "user_input", "user_message", "user_query", "input", "inputs", "prompt"),
@@ -28,7 +31,17 @@ _ANSWERED = (
 )
 _PARTS = frozenset({"text", "input_text", "output_text"})  # kinds of parts of a message
 _MESSAGES = ("messages", "history", "chat_history", "conversation")
-_DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.(?:document\.)?(.+)")
+_INDEXED = re.compile(r"(.+?)\.(\d+)\.(?:document\.|message\.)?(.+)")
+_SEARCHES = frozenset(
+    {"retriever", "retrieval", "embedding", "embeddings", "reranker", "tool", "execute_tool"}
+)
+_ASIDE = _SEARCHES | {"guardrail", "evaluator"}
+_TURNS = frozenset({"", "agent", "invoke_agent", "invoke_workflow"})
+# Of a record whatever else there is stays with its turn.
+_READ = frozenset(
+    {"input", "output", "inputs", "outputs", "observations", "scores", "child_runs", "serialized"}
+)
+_READ_ATTRIBUTES = ("gen_ai.", "llm.", "input.", "output.", "retrieval.", "openinference.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +52,10 @@ class Span:
         start: orders the spans of a trace; of one kind within a file.
         session: the conversation that it names; empty where it names none.
         documents: what it retrieved, as it was recorded.
+        is_aside: a search, a tool or a check; what it is asked and answers is nobody's turn.
+        is_turn: it may be a turn below the span of its conversation.
         place: where the record is in the file, for complaints.
+        others: what else was recorded with it.
     """
 
     trace: str
@@ -50,13 +66,30 @@ class Span:
     input: Json
     output: Json
     documents: Sequence[Json]
-    is_search: bool
+    is_aside: bool
     place: int
+    is_turn: bool = False
+    others: Record = field(default_factory=dict)
+
+    @property
+    def question(self) -> str:
+        """What the user said last in its input; empty where no text is found."""
+        return asked_in(self.input)
+
+    @property
+    def answer(self) -> str:
+        """What the bot said last in its output; empty where no text is found."""
+        return answered_in(self.output)
+
+    @property
+    def is_whole(self) -> bool:
+        """True if it holds a question with its answer."""
+        return not self.is_aside and bool(self.question and self.answer)
 
 
 @dataclass(frozen=True, slots=True)
 class TracedTurn:
-    """What a user asked and the bot answered in one trace."""
+    """What a user asked and the bot answered; `others`: what else was recorded with the span."""
 
     conversation: str
     id: str
@@ -64,10 +97,11 @@ class TracedTurn:
     answer: str
     documents: tuple[Record, ...]
     place: int
+    others: Record
 
 
 def turns_of(spans: Iterable[Span]) -> list[TracedTurn]:
-    """The turns, a trace each, in the order of their beginnings.
+    """The turns in the order of their beginnings.
 
     Where nobody asks anything, or nothing is answered, that text is empty. Spans of one record that
     name no trace are one.
@@ -77,33 +111,70 @@ def turns_of(spans: Iterable[Span]) -> list[TracedTurn]:
         traces.setdefault(span.trace or span.place, []).append(span)
     for trace in traces.values():
         trace.sort(key=lambda span: span.start)
-    return [_turn(trace) for trace in sorted(traces.values(), key=lambda trace: trace[0].start)]
+    in_order = sorted(traces.values(), key=lambda trace: trace[0].start)
+    return [turn for trace in in_order for turn in _turns(trace)]
 
 
-def _turn(trace: Sequence[Span]) -> TracedTurn:
-    ids = {span.id for span in trace}
-    roots = [span for span in trace if span.parent not in ids] or trace[:1]
-    root = roots[0]
-    below = [span for span in trace if span is not root and not span.is_search]
-    questions = (asked_in(span.input) for span in (root, *below))
-    answers = (answered_in(span.output) for span in (root, *reversed(below)))
+def _turns(trace: Sequence[Span]) -> Iterator[TracedTurn]:
+    """The turns of a trace: its roots, or the spans below the one that stands for a conversation.
+
+    A span that is below none of them belongs to the turn that begins next.
+    """
+    by_id = {span.id: span for span in trace if span.id}
+    parents = Counter(span.parent for span in trace)
+    whole = [span for span in trace if span.is_whole]
+    named = {span.id for span in trace if span.session} - {span.id for span in whole}
+
+    def begins(span: Span) -> bool:
+        if above := by_id.get(span.parent):
+            return span.is_turn and above.id in named and above.parent not in by_id
+        return not span.parent or parents[span.parent] == 1
+
+    firsts = list(filter(begins, whole))
+    if not firsts:
+        roots = [span for span in trace if span.parent not in by_id]
+        yield _turn(roots[0] if len(roots) == 1 else None, trace)
+        return
+    owners = {span.id: span for span in firsts}
+    parts: dict[str, list[Span]] = {span.id: [] for span in firsts}
+    starts = [span.start for span in firsts]
+    for span in trace:
+        way = [span]
+        while way[-1].id not in owners and way[-1].parent in by_id and len(way) <= len(trace):
+            way.append(by_id[way[-1].parent])
+        at = min(bisect_left(starts, span.start), len(firsts) - 1)
+        owner = owners.get(way[-1].id, firsts[at])
+        owners |= {step.id: owner for step in way}
+        parts[owner.id].append(span)
+    for first in firsts:
+        yield _turn(first, parts[first.id])
+
+
+def _turn(root: Span | None, trace: Sequence[Span]) -> TracedTurn:
+    """The turn of these spans; `root` None: they are steps of one that was not recorded."""
+    below = [span for span in trace if span is not root and not span.is_aside]
+    top, first = [root] if root else [], root or trace[0]
+    questions = (span.question for span in (*top, *below))
+    answers = (span.answer for span in (*top, *reversed(below)))
     documents = [document for span in trace for document in span.documents]
     return TracedTurn(
-        conversation=next((s.session for s in (root, *trace) if s.session), root.trace),
-        id=root.id,
+        conversation=next((s.session for s in (first, *trace) if s.session), first.trace),
+        id=first.id,
         question=next(filter(None, questions), ""),
         answer=next(filter(None, answers), ""),
         documents=tuple(_once(map(passage, documents))),
-        place=root.place,
+        place=first.place,
+        others=first.others,
     )
 
 
 def _once(passages: Iterable[Record]) -> Iterator[Record]:
-    seen = set[str]()
+    """Each passage once; of a document that came already, not its id alone again."""
+    seen = set[tuple[Json, Json]]()
     for each in passages:
-        key = str(each.get("id") or each.get("text"))
-        if key not in seen and (each.get("id") or each.get("text")):
-            seen.add(key)
+        name, text = each["id"], each["text"]
+        if (name or text) and (name, text) not in seen:
+            seen |= {(name, text), (name, "")}
             yield each
 
 
@@ -157,7 +228,8 @@ def role_of(message: Record) -> str:
     if message.get("type") == "constructor" and isinstance(kind, list) and kind:  # LangChain
         return str(kind[-1]).casefold()
     is_message = any(key in message for key in ("content", "parts", "data", "text"))
-    role = message.get("role") or message.get("type")
+    kind = message.get("type")
+    role = message.get("role") or (kind if str(kind).casefold() in _ROLES else None)
     return role.casefold() if is_message and isinstance(role, str) and role not in _PARTS else ""
 
 
@@ -187,7 +259,7 @@ def passage(document: Json) -> Record:
     """A retrieved document as `{id, title, text}`, as far as it has them."""
     document = parsed(document)
     if not isinstance(document, Mapping):
-        return {"text": str(document)}
+        return {"id": "", "title": "", "text": str(document)}
     document = {str(key).removeprefix("document."): value for key, value in document.items()}
     inner = document.get("document")
     document |= inner if isinstance(inner, Mapping) else {}
@@ -279,9 +351,8 @@ def _attributed(
     def get(*names: str) -> Json:
         return next((v for n in names if (v := _at(attributes, n)) is not None), None)
 
+    attributes = {**attributes, **_indexed(attributes)}
     documents = parsed(get("gen_ai.retrieval.documents", "retrieval.documents"))
-    if not isinstance(documents, list):
-        documents = _numbered(attributes)
     kind = str(get("openinference.span.kind", "gen_ai.operation.name") or "").casefold()
     return Span(
         trace=trace,
@@ -293,29 +364,38 @@ def _attributed(
         output=get(
             "gen_ai.output.messages", "output.value", "llm.output_messages", "gen_ai.completion"
         ),
-        documents=documents,
-        is_search=kind in ("retriever", "retrieval", "embedding", "embeddings", "reranker", "tool"),
+        documents=documents if isinstance(documents, list) else (),
+        is_aside=kind in _ASIDE,
+        is_turn=kind in _TURNS,
         place=place,
+        others={k: v for k, v in attributes.items() if not k.startswith(_READ_ATTRIBUTES)},
     )
 
 
 def _at(attributes: Record, name: str) -> Json:
     """The attribute of a dotted name, which may be nested."""
-    if name in attributes:
-        return attributes[name]
     value: Json = attributes
-    for step in name.split("."):
+    for step in [name] if name in attributes else name.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
-    return value
+    return list(map(_undotted, value)) if isinstance(value, list) else value
 
 
-def _numbered(attributes: Record) -> list[Json]:
-    """The documents of OpenInference: `retrieval.documents.0.document.content` …."""
-    documents: dict[int, dict[str, Json]] = {}
+def _undotted(item: Json) -> Json:
+    if not isinstance(item, Mapping):
+        return item
+    return {str(key).removeprefix("message."): value for key, value in item.items()}
+
+
+def _indexed(attributes: Record) -> dict[str, list[Json]]:
+    """The lists of OpenInference, such as `retrieval.documents.0.document.content`, by name."""
+    lists: dict[str, dict[int, dict[str, Json]]] = {}
     for key, value in attributes.items():
-        if match := _DOCUMENT.fullmatch(key):
-            documents.setdefault(int(match[1]), {})[match[2]] = value
-    return [documents[number] for number in sorted(documents)]
+        if match := _INDEXED.fullmatch(key):
+            name, number, part = match.groups()
+            if part.endswith("message_content.text"):
+                part = "content"
+            lists.setdefault(name, {}).setdefault(int(number), {})[part] = value
+    return {name: [items[n] for n in sorted(items)] for name, items in lists.items()}
 
 
 def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
@@ -340,8 +420,9 @@ def langfuse_spans(record: Record, place: int) -> Iterator[Span]:
         input=record.get("input"),
         output=record.get("output"),
         documents=_retrieved(output) if kind == "retriever" else (),
-        is_search=kind in ("retriever", "embedding", "tool"),
+        is_aside=kind in _ASIDE,
         place=place,
+        others={key: value for key, value in record.items() if key not in _READ},
     )
     for observation in inner:
         yield from langfuse_spans({"traceId": trace_id, **observation}, place)
@@ -360,12 +441,14 @@ def langsmith_spans(record: Record, place: int) -> Iterator[Span]:
         id=_first(record, "id"),
         parent=_first(record, "parent_run_id"),
         start=_first(record, "start_time"),
-        session=_first(about, "thread_id", "session_id", "conversation_id"),
+        session=_first({**record, **about}, "thread_id")
+        or _first(about, "session_id", "conversation_id"),
         input=record.get("inputs"),
         output=outputs,
         documents=_retrieved(outputs) if kind == "retriever" else (),
-        is_search=kind in ("retriever", "embedding", "tool"),
+        is_aside=kind in _ASIDE,
         place=place,
+        others={key: value for key, value in record.items() if key not in _READ},
     )
     for child in _lists(record, "child_runs"):
         yield from langsmith_spans(
@@ -417,7 +500,7 @@ def trace_format(record: Record) -> TraceFormat | None:
         return _OTLP
     if "run_type" in keys and {"inputs", "outputs"} & keys:
         return _LANGSMITH
-    if {"span_kind", "parent_id"} <= keys and ({"context", "context.span_id"} & keys):
+    if "span_kind" in keys and {"context", "context.span_id"} & keys:
         return _PHOENIX
     is_trace = "id" in keys and {"htmlPath", "projectId", "project_id", "environment"} & keys
     is_langfuse = is_trace or {"traceId", "trace_id", "observations"} & keys

@@ -8,9 +8,11 @@ from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
+from simulator.metrics._expected import no_answer
 from simulator.metrics._readings import by_words, share_met
 from simulator.text.handover import sends_to_a_person
 from simulator.text.refusals import is_refusal
+from simulator.words import Words
 
 _KINDS = frozenset({ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS})
 
@@ -22,9 +24,10 @@ class Refusal(Computed):
     gives an answer, elements or documents can be answered unless it says `answerable: false`.
     Where it says `escalate: true`, right is to send the user on to a person; with
     `answerable: false` as well, nothing else may be said. A scenario that gives none of these is
-    not applicable, nor is a reply that only asks back, nor one that only thanks or takes leave
-    (*You're welcome!*). The state of each of these claims is the one that the words reader stored
-    with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and,
+    not applicable, except for an answer of a file, such as a log: there a reply that refuses is 0.
+    Not applicable is a reply that only asks back, and one that only thanks or takes
+    leave (*You're welcome!*). The state of each of these claims is the one that the words reader
+    stored with the turn; a gap (`unread`) where it could not tell. Parts, 0 or 1: `refused` and,
     where a hand-over is due, `handed_over`: whether this reply does so.
     """
 
@@ -49,6 +52,8 @@ class Refusal(Computed):
 
 def _refusal(evidence: Evidence) -> Outcome:
     claims = by_words(evidence, lambda claim: claim.kind in _KINDS)
+    if evidence.logged and not evidence.claims:
+        return no_answer(evidence) or _of_a_log(evidence)
     share = share_met(evidence, claims, "the scenario does not say whether it can be answered")
     if not isinstance(share, Score):
         return share
@@ -58,3 +63,10 @@ def _refusal(evidence: Evidence) -> Outcome:
         parts["handed_over"] = float(sends_to_a_person(*reply))
     right = float(share.value == 1)
     return replace(share, value=right, raw=right, parts=parts)
+
+
+def _of_a_log(evidence: Evidence) -> Score:
+    """Whether a reply refuses of which nobody knows what would be right."""
+    refused = is_refusal(evidence.exchange.assistant, evidence.language)
+    value, comment = float(not refused), Words(evidence.language, "comment")("refused_in_log")
+    return Score(value, value, comment if refused else "", {"refused": float(refused)})

@@ -136,7 +136,8 @@ def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
         commands.append((f"mogi show {header.id} {worst}", words("show")))
     commands.append((f"mogi export {header.id}", words("export")))
     if header.kind == "score" and not summary.unfinished:
-        ending = PurePath(header.of).suffix
+        of = PurePath(header.of).suffix
+        ending = of if of in (".csv", ".tsv", ".xlsx") else ".jsonl"
         commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
     return commands
 

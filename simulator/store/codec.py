@@ -82,22 +82,33 @@ def _review_plan_to_data(plan: ReviewPlan) -> dict[str, Any]:
 def _reply_to_data(reply: Reply | TargetFailure) -> dict[str, Any]:
     """A reply or a failure as JSON values."""
     if isinstance(reply, TargetFailure):
-        return {"fault": reply.fault, "message": reply.message, "ms": reply.latency_ms}
+        failure = {"fault": reply.fault, "message": reply.message, "ms": reply.latency_ms}
+        return {**failure, **({"at": reply.at} if reply.at else {})}
     documents = [[d.id, d.title, d.text] for d in reply.documents]
     return {
         "text": reply.text,
         "documents": documents,
         "ms": reply.latency_ms,
         "reports": reply.reports_documents,
+        **({"trace": reply.trace} if reply.trace else {}),
+        **({"at": reply.at} if reply.at else {}),
     }
 
 
 def _reply_from_data(data: dict[str, Any]) -> Reply | TargetFailure:
     """The opposite of `_reply_to_data`."""
     if "fault" in data:
-        return TargetFailure(TargetFault(data["fault"]), data["message"], data["ms"])
+        fault, at = TargetFault(data["fault"]), data.get("at", 0.0)
+        return TargetFailure(fault, data["message"], data["ms"], at)
     documents = tuple(Document(text, id_, title) for id_, title, text in data["documents"])
-    return Reply(data["text"], documents, data["ms"], data.get("reports", False))
+    return Reply(
+        data["text"],
+        documents,
+        data["ms"],
+        data.get("reports", False),
+        trace=data.get("trace", ""),
+        at=data.get("at", 0.0),
+    )
 
 
 def episode_to_json(episode: Episode) -> str:

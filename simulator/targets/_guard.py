@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any
 
 from aiolimiter import AsyncLimiter
@@ -174,7 +174,7 @@ class TargetGuard:
         track.attempts += 1
         began = perf_counter()
         response = await self._response(ask)
-        return replace(response, latency_ms=_ms_since(began))
+        return replace(response, latency_ms=_ms_since(began), at=round(time(), 3))
 
     async def _response(self, ask: Callable[[], Awaitable[Reply]]) -> Response:
         scope = asyncio.timeout(self.timeout_s)
@@ -286,7 +286,7 @@ def _shortened(response: Response) -> Response:
     """What is longer than metrics, judge and reports need, cut with a mark; the journal has all."""
     if not isinstance(response, Reply):
         return response
-    reply = replace(response, text=_kept(response.text))
+    reply = replace(response, text=_kept(response.text), trace=_name(response.trace))
     names = max((len(d.title) + len(d.id or "") for d in reply.documents), default=0)
     if len(reply.documents) <= MAX_GIVEN >= names and check_size(reply) <= MAX_TEXT:
         return reply
@@ -318,7 +318,8 @@ def _encoded(question: str, response: Response) -> str:
     if isinstance(response, Reply):
         value["reply"] = reply_values(response)
     else:
-        value["failure"] = {"fault": response.fault.value, "message": response.message}
+        failure = {"fault": response.fault.value, "message": response.message}
+        value["failure"] = {**failure, "at": response.at}
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -326,5 +327,6 @@ def _decoded(record: CallRecord) -> Response:
     value = json.loads(record.response)
     if (failure := value.get("failure")) is not None:
         fault = TargetFault(failure["fault"])
-        return TargetFailure(fault, failure["message"], record.latency_ms)
+        at = failure.get("at", 0.0)
+        return TargetFailure(fault, failure["message"], record.latency_ms, at)
     return reply_of(value["reply"], record.latency_ms)

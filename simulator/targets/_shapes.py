@@ -42,12 +42,15 @@ def as_reply(value: object) -> Reply:
                 reports_documents=bool(value.reports_documents),
                 notes=tuple(map(str, value.notes)),
                 ids=dict(value.ids),
+                trace=str(value.trace),
+                at=0.0,
             )
         case Mapping():
             if "answer" not in value:
                 keys = ", ".join(map(str, value)) or "nothing"
                 raise came_with(f"a mapping without `answer` (it holds {keys}); {_RIGHT}")
-            return _reply(value["answer"], value.get("documents"))
+            reply = _reply(value["answer"], value.get("documents"))
+            return replace(reply, trace=str(value.get("trace") or ""))
         case (text, documents) if isinstance(value, tuple):
             return _reply(text, documents)
         case _:
@@ -272,7 +275,7 @@ def check_size(reply: Reply) -> int:
         TargetError: (INVALID) they are more than any answer has.
     """
     documents = sum(len(d.text) + len(d.title) + len(d.id or "") for d in reply.documents)
-    size = len(reply.text) + documents
+    size = len(reply.text) + len(reply.trace) + documents
     if size > BODY_LIMIT or len(reply.documents) > MAX_PIECES:
         raise invalid(
             f"its answer has more than {BODY_LIMIT // 1024**2} million characters, or more than "
@@ -293,7 +296,8 @@ def with_texts(reply: Reply, change: Callable[[str], str]) -> Reply:
         for d in reply.documents
     )
     ids = {name: change(i) if isinstance(i, str) else i for name, i in reply.ids.items()}
-    return replace(reply, text=change(reply.text), documents=tuple(documents), ids=ids)
+    text, trace = change(reply.text), change(reply.trace)
+    return replace(reply, text=text, documents=tuple(documents), ids=ids, trace=trace)
 
 
 def reply_values(reply: Reply) -> dict[str, Any]:
@@ -305,6 +309,8 @@ def reply_values(reply: Reply) -> dict[str, Any]:
         "reports_documents": reply.reports_documents,
         **({"ids": dict(reply.ids)} if reply.ids else {}),
         **({"unsent": reply.unsent} if reply.unsent else {}),
+        **({"trace": reply.trace} if reply.trace else {}),
+        **({"at": reply.at} if reply.at else {}),
     }
 
 

@@ -120,13 +120,21 @@ def _result(run: Run, view: RunView, words: Words) -> Text:
 
 
 def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
-    """The pass rate, and the score."""
+    """The pass rate and the score; of a file of answers the mean of each metric."""
     score, parts = run.summary.score, list(view.pass_rate)
-    if score and score.value.mean is not None:
-        name = visible(score.info.name)
-        parts.append(words("score_is", score=f"{score.value.mean:.2f}", name=name))
+    label = words("rate" if parts else "score")
+    shown = [score] if score else []
+    if run.header.is_of_rows:
+        shown = [row.figures for row in view.metrics] or shown
+    means = words.comma.join(
+        words("score_is", score=figure(metric.value.mean), name=visible(metric.info.name))
+        for metric in shown
+        if metric.value.mean is not None
+    )
+    if means:
+        parts.append(f"{words('scored_as')} {means}" if parts else means)
     if parts:
-        yield Line(words("rate"), Text("  ".join(parts)))
+        yield Line(label, Text("  ".join(parts)))
 
 
 def _decided(run: Run, words: Words) -> Iterator[Line]:

@@ -19,7 +19,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo
 from simulator.core.persona import Language
-from simulator.core.plan import Cell, Gate
+from simulator.core.plan import Cell, Gate, GateLine
 from simulator.core.result import FaultGroup, Result, Why
 from simulator.core.run import (
     NOBODY,
@@ -40,7 +40,7 @@ from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
 from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import GateLine, gate, gate_lines, rag_sum, unapproved
+from simulator.view.summary import gate, gate_lines, rag_sum, unapproved
 from simulator.view.turn_lists import TurnLists
 from simulator.words import Words
 
@@ -222,6 +222,16 @@ def where(cell: Cell, turn: int, words: Words) -> str:
     parts = [visible(cell.scenario), visible(cell.persona)]
     parts += [words("repeat", n=cell.repeat)] if cell.repeat > 1 else []
     return " · ".join([*parts, words("turn", n=turn)])
+
+
+def gate_text(line: GateLine, words: Words) -> str:
+    """One thing that the gate asks for, and what came of it; `words`: the section report."""
+    came = words(f"gate.{line.passed}".lower())
+    if line.name == "must_pass":
+        cases = words.comma.join(line.cases[:_CASES]) + ("…" if line.cases[_CASES:] else "")
+        return words("gate_of.must_pass", came=f"{came}: {cases}" if cases else came)
+    wanted = f"{line.wanted:g}" + (words("gate_of.sure") if line.sure else "")
+    return words(f"gate_of.{line.name}", wanted=wanted, came=came)
 
 
 def row_name(cell: Cell) -> str:
@@ -624,7 +634,9 @@ class _Lines:
             text += words("verdicts_unsure", unsure=verdicts.unsure) if verdicts.unsure else ""
             yield Line(words("verdicts"), Text(text))
         for line in gate_lines(summary, header.gate):
-            yield Line(words("gate"), self._gate_line(line), warns=line.passed is not True)
+            style = {True: GOOD, False: BAD, None: WARN}[line.passed]
+            text = Text(gate_text(line, words), style)
+            yield Line(words("gate"), text, warns=line.passed is not True)
         if header.gate and (share := unapproved(summary)):
             yield Line("", Text(words("gate_of.unapproved", share=f"{share:.0%}"), WARN))
         yield from self._coverage()
@@ -654,17 +666,6 @@ class _Lines:
             if name in known
         ]
         return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
-
-    def _gate_line(self, line: GateLine) -> Text:
-        """One thing that the gate asks for, and what came of it."""
-        words, style = self._words, {True: GOOD, False: BAD, None: WARN}[line.passed]
-        came = words(f"gate.{line.passed}".lower())
-        if line.name == "must_pass":
-            cases = words.comma.join(line.cases[:_CASES]) + ("…" if line.cases[_CASES:] else "")
-            came = f"{came}: {cases}" if cases else came
-            return Text(words("gate_of.must_pass", came=came), style)
-        wanted = f"{line.wanted:g}" + (words("gate_of.sure") if line.sure else "")
-        return Text(words(f"gate_of.{line.name}", wanted=wanted, came=came), style)
 
     def _coverage(self) -> Iterator[Line]:
         """What was never tested, where a knowledge base was at hand."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from simulator.core.outcome import Interval
-from simulator.core.plan import Gate
+from simulator.core.plan import Gate, GateLine
 from simulator.core.run import RunSummary
 from simulator.core.scenario import Approval
 from simulator.results.verdict import GROUNDED
@@ -87,26 +87,6 @@ def rag_sum(summary: RunSummary) -> RagSum | None:
         return None
     scored = {name: metrics[name].scored for name in means}
     return RagSum(_MOST * sum(means.values()), _MOST * len(means), scored)
-
-
-@dataclass(frozen=True, slots=True)
-class GateLine:
-    """One thing that was asked of a run, and what came of it.
-
-    `value` is the score or the pass rate, from `worst` to `best` where something is missing or
-    undecided; `sure`: the ends of the interval count. `cases` are the conversations that must pass
-    and did not, by their keys; none where none of them was played. `passed` None: it cannot be
-    said.
-    """
-
-    name: str  # score, pass_rate, must_pass
-    passed: bool | None
-    wanted: float | None = None
-    value: float | None = None
-    worst: float | None = None
-    best: float | None = None
-    sure: bool = False
-    cases: tuple[str, ...] = ()
 
 
 def gate(summary: RunSummary, gate: Gate | None) -> bool | None:

@@ -11,7 +11,7 @@ from simulator.core.outcome import Gap, Outcomes, Score, Unscored
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Approval, Scenario
-from simulator.core.talk import StopReason, TargetFailure
+from simulator.core.talk import Reply, StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Ordinal, Share
 from simulator.view.results import as_they_count
@@ -191,6 +191,8 @@ class TurnLine:
     """On the last turn: the line that decided it; null on others."""
     rerun_for: Texts | None
     """On the last turn: the tags for which a first take was thrown away; null on others."""
+    trace: str | None = field(default=None, metadata=LEFT_OUT)
+    """The id of the bot's own trace of this turn; left out where its answer names none."""
 
 
 def turn_json(
@@ -231,6 +233,7 @@ def turn_json(
         result=finding.result if finding else None,
         why=why_line(finding),
         rerun_for=episode.rerun_for if is_last else None,
+        trace=reply.trace or None if isinstance(reply, Reply) else None,
     )
 
 

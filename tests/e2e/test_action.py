@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.e2e.small_client import KNOWLEDGE, small_client
+from tests.pages import parts
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -20,25 +23,32 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
 
 
+OURS, THEIRS = "github-actions", "mallory"
+
+
 class GitHub:
-    """Comments under one pull request, as GitHub's REST API has them."""
+    """Comments under one pull request, as GitHub's REST and GraphQL APIs have them."""
 
     def __init__(self) -> None:
-        self.comments: dict[int, str] = {1: "Looks good to me."}
+        self.comments: dict[str, tuple[str, str]] = {"C1": (THEIRS, "Looks good to me.")}
         self.tokens: set[str] = set()
+        self.reads_only = False  # as the token of a fork's pull request
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(handler) -> None:  # noqa: N805
-                first = "page=1" in handler.path.split("?")[1].split("&")
-                told = [{"id": n, "body": body} for n, body in self.comments.items()]
-                self._answer(handler, told if first else [])
-
             def do_POST(handler) -> None:  # noqa: N805
+                self.tokens.add(handler.headers["Authorization"])
+                length = int(handler.headers["Content-Length"])
+                body = json.loads(handler.rfile.read(length))
+                if handler.path == "/graphql":
+                    self._answer(handler, self._graphql(body["query"], body["variables"]))
+                    return
                 assert handler.path == "/repos/acme/bot/issues/7/comments"
-                self._keep(handler, max(self.comments) + 1)
-
-            def do_PATCH(handler) -> None:  # noqa: N805
-                self._keep(handler, int(handler.path.rsplit("/", 1)[1]))
+                if self.reads_only:
+                    message = {"message": "Resource not accessible by integration"}
+                    self._answer(handler, message, status=403)
+                    return
+                self.comments[f"C{len(self.comments) + 1}"] = OURS, body["body"]
+                self._answer(handler, {"id": len(self.comments)}, status=201)
 
             def log_message(handler, *_: Any) -> None:  # noqa: N805
                 pass
@@ -46,15 +56,25 @@ class GitHub:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
-    def _keep(self, handler: BaseHTTPRequestHandler, number: int) -> None:
-        length = int(handler.headers["Content-Length"])
-        self.comments[number] = json.loads(handler.rfile.read(length))["body"]
-        self._answer(handler, {"id": number})
+    def _graphql(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+        """One comment a page, so that all pages have to be asked for."""
+        if query.startswith("mutation"):
+            author, _ = self.comments[variables["id"]]
+            assert author == OURS, "nobody may change the comments of others"
+            self.comments[variables["id"]] = author, variables["body"]
+            return {"data": {"updateIssueComment": {"issueComment": {"id": variables["id"]}}}}
+        place = variables["owner"], variables["name"], variables["pull"]
+        assert place == ("acme", "bot", 7)
+        at = int(variables["after"] or 0)
+        id_, (author, body) = list(self.comments.items())[at]
+        node = {"id": id_, "body": body, "viewerDidAuthor": author == OURS}
+        page = {"hasNextPage": at + 1 < len(self.comments), "endCursor": str(at + 1)}
+        comments = {"nodes": [node], "pageInfo": page}
+        return {"data": {"repository": {"pullRequest": {"comments": comments}}}}
 
-    def _answer(self, handler: BaseHTTPRequestHandler, value: object) -> None:
-        self.tokens.add(handler.headers["Authorization"])
+    def _answer(self, handler: BaseHTTPRequestHandler, value: object, status: int = 200) -> None:
         body = json.dumps(value).encode()
-        handler.send_response(200)
+        handler.send_response(status)
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
         handler.wfile.write(body)
@@ -91,12 +111,20 @@ class Job:
             "GITHUB_OUTPUT": str(folder / "output"),
             "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
             "GITHUB_API_URL": github.url,
+            "GITHUB_GRAPHQL_URL": f"{github.url}/graphql",
             "GITHUB_REPOSITORY": "acme/bot",
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_WORKSPACE": str(folder),
         }
+        self.log = ""
 
     def step(self, name: str, **environment: str) -> int:
+        return self.shell(STEPS[name]["run"], **environment)
+
+    def shell(self, script: str, **environment: str) -> int:
+        """The exit status of a script, run as the runner runs it."""
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
             cwd=self.folder,
             env={**self.environment, **environment},
             capture_output=True,
@@ -105,11 +133,13 @@ class Job:
             check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr
+        self.log = done.stdout + done.stderr
         return done.returncode
 
-    @property
-    def status(self) -> str:
-        return (self.folder / "output").read_text("utf-8").splitlines()[-1].partition("=")[2]
+    def output(self, name: str) -> str:
+        """The step's last output of this name; empty without one."""
+        lines = (self.folder / "output").read_text("utf-8").splitlines()
+        return dict(line.split("=", 1) for line in lines).get(name, "")
 
 
 @pytest.fixture
@@ -117,6 +147,13 @@ def job(tmp_path: Path, github: GitHub) -> Job:
     return Job(tmp_path, github)
 
 
+BOT = """\
+from search import search
+
+
+def answer(question, history):
+    return search(question)["content"]
+"""
 CLIENT = {"CLIENT": "demo-en", "ARGS": "--offline --limit 6"}
 COMMENT = {"CLIENT": "demo-en", "TOKEN": "t0ken", "PULL": "7"}
 
@@ -129,33 +166,115 @@ def test_each_step_names_only_inputs_that_there_are() -> None:
     assert used <= ACTION["inputs"].keys()
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_docs_use_inputs_and_outputs_that_exist(language: str) -> None:
+    text = (ROOT / f"docs/{language}/ci.md").read_text("utf-8")
+    step = files_of(text)[".github/workflows/bot.yml"]["jobs"]["mogi"]["steps"][1]
+    assert step["uses"] == "OWNER/mogi@COMMIT"
+    assert step["with"].keys() <= ACTION["inputs"].keys()
+    rows = re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)
+    assert sorted(rows) == sorted(ACTION["inputs"])
+    assert all(f"`{name}`" in text for name in ACTION["outputs"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_pipeline_of_the_docs_writes_what_it_keeps(job: Job, language: str) -> None:
+    text = (ROOT / f"docs/{language}/ci.md").read_text("utf-8")
+    pipeline = files_of(text)[".gitlab-ci.yml"]["mogi"]
+    small_client(job.folder, '{kind: function, function: "bot:answer"}', bot=BOT)
+    statuses = [job.shell("\n".join(pipeline["script"])) for _ in range(2)]
+    assert statuses == [3, 0]  # the first has no run to be compared with
+    artifacts = pipeline["artifacts"]
+    kept = [*pipeline["cache"]["paths"], *artifacts["paths"], artifacts["reports"]["junit"]]
+    assert [name for name in kept if not (job.folder / name).is_file()] == []
+
+
+def files_of(text: str) -> dict[str, Any]:
+    """The YAML files that a page shows, by their paths."""
+    shown = ((part.mark, part.body) for part in parts(text) if part.language == "yaml")
+    return {path: yaml.load(body, yaml.BaseLoader) for (_, path), body in shown if path}
+
+
+def test_actions_of_others_are_pinned_by_their_whole_hash() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/check.yml").read_text("utf-8"))
+    steps = [*ACTION["runs"]["steps"], *workflow["jobs"]["check"]["steps"]]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert len(used) == 6
+    assert [name for name in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name)] == []
+
+
+def test_only_a_comment_of_its_own_is_written_anew(job: Job, github: GitHub) -> None:
+    marked = "<!-- mogi:demo-en -->\nAll is well."
+    github.comments["C2"] = THEIRS, marked
+    report = job.folder / "mogi-report"
+    report.mkdir()
+    for text in ("first", "second"):
+        (report / "comment.md").write_text(f"<!-- mogi:demo-en -->\n{text}", "utf-8")
+        assert job.step("Comment", **COMMENT) == 0
+    assert github.comments["C2"] == (THEIRS, marked)
+    assert github.comments["C3"] == (OURS, "<!-- mogi:demo-en -->\nsecond")
+    assert list(github.comments) == ["C1", "C2", "C3"]
+    assert github.tokens == {"Bearer t0ken"}
+
+
+def test_a_token_that_may_only_read_fails_no_job(job: Job, github: GitHub) -> None:
+    github.reads_only = True
+    report = job.folder / "mogi-report"
+    report.mkdir()
+    (report / "comment.md").write_text("<!-- mogi:demo-en -->\n", "utf-8")
+    assert job.step("Comment", **COMMENT) == 0
+    warning = "::warning title=mogi::no comment was written (HTTP Error 403: Forbidden)"
+    assert job.log.startswith(warning)
+
+
 @pytest.mark.slow
 def test_a_pull_request_gets_one_comment_that_is_written_anew(job: Job, github: GitHub) -> None:
     assert job.step("Run", **CLIENT) == 0
-    assert job.status == "0"
+    assert job.output("status") == "0"
     assert job.step("Comment", **COMMENT) == 0
     assert job.step("Run", **CLIENT) == 0
     assert job.step("Comment", **COMMENT) == 0
-    assert list(github.comments) == [1, 2]
-    assert github.comments[1] == "Looks good to me."
-    assert github.comments[2].startswith("<!-- mogi:demo-en -->\n## ")
-    assert "mogi compare" in github.comments[2]
-    assert github.tokens == {"Bearer t0ken"}
-    assert (job.folder / "mogi-report/mogi.html").stat().st_size > 10_000
+    assert list(github.comments) == ["C1", "C2"]
+    author, comment = github.comments["C2"]
+    assert author == OURS
+    assert comment.startswith("<!-- mogi:demo-en -->\n## ")
+    assert "mogi compare" in comment
+    assert job.output("page") == "mogi-report/mogi-demo-en.html"
+    assert (job.folder / job.output("page")).stat().st_size > 10_000
     assert "scenarios pass" in (job.folder / "summary.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("args", ["--offline", "--offline --fail-on worse"])
+def test_what_newly_fails_is_annotated_once_at_its_scenario(job: Job, args: str) -> None:
+    client = small_client(job.folder, '{kind: function, function: "bot:answer"}', bot=BOT)
+    wanted = {"CLIENT": "scenarios/shop/", "ARGS": args}
+    assert job.step("Run", **wanted) == 0
+    assert "::error" not in job.log
+    knowledge = KNOWLEDGE.replace("5 euros and", "some money and")
+    (client / "knowledge" / "faq.csv").write_text(knowledge, "utf-8")
+    assert job.step("Run", **wanted) == 0
+    assert job.log.count("::error file=scenarios/shop/scenarios.yaml,line=1,title=delivery") == 1
+    assert job.log.count("::error") == 1
+    assert job.output("page") == "mogi-report/mogi-shop.html"
 
 
 @pytest.mark.slow
 def test_a_gate_that_fails_is_the_jobs_status_after_all_is_written(job: Job) -> None:
     args = "--offline --scenario cannot-get-in --fail-under 0.99"
     assert job.step("Run", **CLIENT | {"ARGS": args}) == 0
-    assert job.status == "1"
+    assert job.output("status") == "1"
     assert (job.folder / "mogi-report/comment.md").is_file()
-    assert job.step("Result", STATUS=job.status) == 1
+    assert job.step("Result", STATUS=job.output("status")) == 1
 
 
 @pytest.mark.slow
-def test_a_client_that_is_not_there_ends_the_job_with_2(job: Job) -> None:
+def test_a_client_that_is_not_there_ends_the_job_with_2_and_shows_no_other_run(job: Job) -> None:
+    job.step("Run", **CLIENT)
+    (job.folder / "output").unlink()
     job.step("Run", **CLIENT | {"CLIENT": "nobody"})
-    assert job.status == "2"
-    assert job.step("Result", STATUS=job.status) == 2
+    assert job.output("page") == ""
+    assert not (job.folder / "mogi-report/comment.md").exists()
+    assert job.output("status") == "2"
+    assert job.step("Result", STATUS=job.output("status")) == 2

@@ -44,6 +44,33 @@ def test_what_newly_fails_is_shown_with_both_answers(mogi: Mogi, tmp_path: Path)
     assert shown.out == mogi("compare", "previous", "latest").out
 
 
+def test_github_annotates_what_newly_fails_where_its_scenario_is(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = small_client(tmp_path, TARGET, bot=BOT)
+    first = mogi("run", "shop", "--json").json["run"]
+    trap = KNOWLEDGE.replace("5 euros and is", "100% more%0A::error::us so")
+    (client / "knowledge" / "faq.csv").write_text(trap, "utf-8")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "scenarios"))
+    assert "::" not in mogi("compare", first, "latest", "--fail-on", "worse").err
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    run = mogi("run", "shop", "--json", "--fail-on", "worse")
+    assert ("::" in run.out, 1) == (False, run.status)
+    (note,) = [line for line in run.err.splitlines() if "::" in line]
+    place = "::error file=shop/scenarios.yaml,line=1,title="
+    assert note.startswith(f"{place}delivery · calm · 1 — passed → failed::")
+    assert "%0A→ Delivery costs 100%25 more%250A::error::us so free above 50 euros." in note
+    assert note in mogi("compare", first, "latest", "--fail-on", "newly-failing").err
+    assert "::" not in mogi("compare", first, "latest").err
+    (client / "scenarios.yaml").rename(client / "q,1:a.yaml")
+    err = mogi("compare", first, "latest", "--fail-on", "newly-failing").err
+    assert "::error title=delivery" in err  # the file has gone
+    with (client / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write('scenarios: "q,1:a.yaml"\n')
+    err = mogi("compare", first, "latest", "--fail-on", "newly-failing").err
+    assert "::error file=shop/q%2C1%3Aa.yaml,line=1,title=delivery" in err
+
+
 def test_so_few_conversations_decide_nothing_for_ci(mogi: Mogi, tmp_path: Path) -> None:
     first, second = two_runs(mogi, tmp_path)
     done = mogi("compare", first, second, "--fail-on", "regression")

@@ -78,7 +78,8 @@ def test_a_name_that_nothing_has_is_wrong_input_with_those_that_there_are(
 ) -> None:
     done = mogi("run", "acme", "--export", "line", "--dry-run")
     assert 2 == done.status
-    assert "no exporter 'line'; did you mean lines? there are: broken, lines" in done.err
+    there_are = "there are: broken, langfuse, lines, otel, phoenix, slack"
+    assert f"no exporter 'line'; did you mean lines? {there_are}" in done.err
     gone = mogi("run", "acme", "--export", "broken")
     assert (2, True) == (gone.status, "cannot import 'stranger_gone'" in gone.err)
     assert not (tmp_path / "mogi.db").exists()
@@ -93,7 +94,24 @@ def test_one_that_cannot_be_opened_is_wrong_input_and_nothing_runs(
     assert not (tmp_path / "mogi.db").exists()
 
 
-def test_without_any_the_message_says_so(mogi: Mogi, acme: Path) -> None:
-    done = mogi("run", "acme", "--export", "otel")
+def test_a_stored_run_is_sent_as_the_same_events(
+    mogi: Mogi, acme: Path, package: Path, tmp_path: Path
+) -> None:
+    """One conversation after the other; a fault names the command, and ends with 3."""
+    done = mogi("run", "acme", "--offline", "--export", "lines", "--json")
+    run, file = done.json["run"], tmp_path / "acme.ja.events"
+    assert f"nobody answers; send it again:  mogi export {run} --to lines\n" in done.err
+    live = json.loads(file.read_text())
+    file.unlink()
+    again = mogi("export", run, "--to", "lines")
+    assert (3, "") == (again.status, again.out)
+    assert "mogi: --to lines failed 2 times" in again.err
+    stored = json.loads(file.read_text())
+    assert sorted(live) == sorted(stored)
+    assert ["RunPlanned", "RunEnded"] == [stored[0][0], stored[-1][0]]
+
+
+def test_export_to_an_unknown_exporter_is_wrong_input(mogi: Mogi, acme: Path) -> None:
+    done = mogi("export", "latest", "--to", "oetl")
     assert 2 == done.status
-    assert done.err.startswith("--export: no exporter 'otel'; there are: none\n")
+    assert done.err.startswith("--to: no exporter 'oetl'; did you mean otel? there are: ")

@@ -99,6 +99,8 @@ def test_json_tells_what_was_done(mogi: Mogi, log: Path) -> None:
         "goals": 1,
         "facts": 0,  # a number that is masked tells nothing
         "left_out": 1,
+        "expecting": 0,
+        "personas": [],
         "customers": {"customer": 6},
         "others": {"operator": 3},
         "masked": {"phone": 1},
@@ -149,3 +151,29 @@ def test_a_speaker_can_be_named_as_the_customer(mogi: Mogi, tmp_path: Path) -> N
     (tmp_path / "talks.csv").write_bytes(rows.encode("cp932"))
     done = mogi("import-dialogs", "talks.csv", "--user", "田中", "--json")
     assert ({"田中": 1}, {"佐藤": 1}) == (done.json["customers"], done.json["others"])
+
+
+def test_a_golden_becomes_a_scenario_with_its_user_and_what_is_expected(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    mogi("init", "shop", "--language", "en")
+    golden = {
+        "scenario": "Somebody wants a refund for a late parcel.",
+        "expected_outcome": "The refund is confirmed.",
+        "user_description": "Andy, who is impatient",
+        "turns": None,
+    }
+    (tmp_path / "goldens.json").write_text(json.dumps([golden]), "utf-8")
+    done = mogi("import-dialogs", "goldens.json", "--client", "shop", "--json")
+    (persona,) = done.json["personas"]
+    assert 1 == done.json["expecting"]
+    folder = tmp_path / "scenarios" / "shop"
+    with (folder / "client.yaml").open("a", encoding="utf-8") as file:
+        file.write("\nscenarios: scenarios.imported.yaml\n")
+    assert 0 == mogi("check", "shop").status
+    text = (folder / "scenarios.imported.yaml").read_text("utf-8")
+    assert "answer: The refund is confirmed." in text
+    assert f"- {persona}" in text
+    again = mogi("import-dialogs", "goldens.json", "-o", "again.yaml", "--language", "en")
+    assert "1 persona in personas/en" in again.err
+    assert (tmp_path / "personas" / "en" / f"{persona}.yaml").exists()

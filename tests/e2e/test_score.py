@@ -199,9 +199,12 @@ def test_an_unfinished_run_leaves_no_file_with_holes(
     model.answer = lambda _: Status(401, {"message": "no", "code": "invalid_api_key"})
     done = mogi("score", "answers.csv", "--client", "acme", "-o", "out.csv", "--json")
     assert 3 == done.status
-    assert "out.csv is written when every row is scored; go on with -o out.csv" in done.err
+    assert "out.csv is written when every row is scored, by --resume as well" in done.err
     assert f"mogi score --resume {done.json['run']}" in done.err
     assert not (acme.parents[1] / "out.csv").exists()
+    model.answer = lambda _: JUDGEMENT
+    assert 0 == mogi("score", "--resume", done.json["run"], "--quiet").status
+    assert (acme.parents[1] / "out.csv").exists()
 
 
 def test_what_is_wrong_in_the_file_keeps_all_from_running(mogi: Mogi, tmp_path: Path) -> None:
@@ -263,3 +266,28 @@ def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path:
     )
     found = mogi("score", "answers.csv", "--json").json
     assert ("lexical", 0.5) == (found["score_by"], found["metrics"]["refusal"]["mean"])
+
+
+def test_a_log_without_expectations_is_scored_by_what_it_gives(mogi: Mogi, tmp_path: Path) -> None:
+    put(tmp_path, '{"question": "a?", "answer": "I am sorry, I do not know."}\n', "log.jsonl")
+    done = mogi("score", "log.jsonl", "--json", "-o", "scored.jsonl")
+    assert 0 == done.status
+    assert 0 == done.json["metrics"]["refusal"]["mean"]
+    assert "log.jsonl: nothing is expected" not in done.err  # of --json, only what is wrong
+    shown = mogi("score", "log.jsonl")
+    assert "nothing is expected, so no answer passes or fails" in shown.err
+    assert "to see which answers the documents support, add a column context" in shown.err
+    assert f"mogi score --resume {done.json['run']}" not in shown.out
+    assert "-o scored.jsonl" in shown.out
+
+
+def test_documents_that_come_as_ids_have_the_texts_of_the_clients_knowledge(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    mogi("init", "shop", "--language", "en")
+    row = '{"question": "Shipping?", "answer": "It is 3 pounds.", "retrieved": ["faq-001"]}\n'
+    put(tmp_path, row, "log.jsonl")
+    alone = mogi("score", "log.jsonl")
+    assert "name the client whose knowledge holds them (--client NAME)" in alone.err
+    joined = mogi("score", "log.jsonl", "--client", "shop", "--json")
+    assert 1 == joined.json["metrics"]["grounded"]["mean"]

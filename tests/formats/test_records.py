@@ -187,6 +187,69 @@ def test_a_trace_is_a_turn_with_its_conversation_and_documents(name: str) -> Non
     assert [("faq-1", TEXT)] == [(d["id"], d["text"]) for d in cells["context"]]
 
 
+def test_a_trace_of_a_conversation_holds_its_turns_and_their_documents() -> None:
+    found = json.dumps([{"id": "faq-1", "score": 0.9}])
+    spans = [
+        _span("t", "root", gen_ai__conversation__id="c"),
+        _turn_span("one", 2, ASKED, SAID),
+        _span("t", "s", parent="one", start=3, gen_ai__retrieval__documents=found),
+        _turn_span("two", 9, "And returns?", "Free."),
+    ]
+    first, second = _rows([_export(*spans)])
+    assert (ASKED, SAID, "faq-1") == (
+        first["question"],
+        first["answer"],
+        first["context"][0]["id"],
+    )
+    assert ("c", "And returns?", "Free.") == (
+        second["conversation"],
+        second["question"],
+        second["answer"],
+    )
+    assert "context" not in second
+
+
+def _turn_span(name: str, start: int, question: str, answer: str) -> Any:
+    return _span(
+        "t",
+        name,
+        parent="root",
+        start=start,
+        gen_ai__operation__name="invoke_agent",
+        gen_ai__conversation__id="c",
+        gen_ai__input__messages=json.dumps([_message("user", question)]),
+        gen_ai__output__messages=[_message("assistant", answer)],
+    )
+
+
+def test_each_root_of_a_trace_is_a_turn_and_calls_of_one_that_is_missing_are_one() -> None:
+    def call(name: str, start: int, parent: str, answer: str) -> Any:
+        said: dict[str, Any] = {"input__value": ASKED, "output__value": answer}
+        return _span("t", name, parent=parent, start=start, session__id="c", **said)
+
+    roots = _rows([_export(call("a", 1, "", "One."), call("b", 2, "", "Two."))])
+    assert ["One.", "Two."] == [cells["answer"] for cells in roots]
+    steps = _rows([_export(call("a", 1, "gone", "shipping price"), call("b", 2, "gone", SAID))])
+    assert [(ASKED, SAID)] == [(cells["question"], cells["answer"]) for cells in steps]
+
+
+def test_messages_of_openinference_come_one_key_each() -> None:
+    said: dict[str, Any] = {
+        "llm__input_messages__0__message__role": "user",
+        "llm__input_messages__0__message__contents__0__message_content__text": ASKED,
+        "llm__output_messages__0__message__role": "assistant",
+        "llm__output_messages__0__message__content": SAID,
+    }
+    (cells,) = _rows([_export(_span("t", "root", openinference__span__kind="LLM", **said))])
+    assert (ASKED, SAID) == (cells["question"], cells["answer"])
+
+
+def test_two_passages_of_one_source_are_two() -> None:
+    passages = [{"page_content": text, "metadata": {"source": "a.pdf"}} for text in ("x", "y")]
+    (cells,) = _rows([LANGSMITH[0], {**LANGSMITH[1], "outputs": {"documents": passages}}])
+    assert ["x", "y"] == [passage["text"] for passage in cells["context"]]
+
+
 def test_turns_come_in_the_order_of_their_traces_and_an_empty_trace_is_none() -> None:
     def turn(trace: str, start: int, question: str, answer: str) -> Any:
         said: dict[str, Any] = {"input__value": question, "output__value": answer}
@@ -266,8 +329,8 @@ CASES = {
                 "conversation": "talk-1",
                 "question": ASKED,
                 "answer": SAID,
-                "ground_truth": "3 pounds",
-                "persona": "in a hurry",
+                "outcome": "3 pounds",
+                "user_description": "in a hurry",
                 "goal": "Somebody asks for the price of shipping.",
             }
         ],
@@ -308,6 +371,68 @@ CASES = {
 }
 
 
+ROWS: dict[str, tuple[Any, list[Any]]] = {
+    "what a bot says as it calls a tool is no answer": (
+        {
+            "messages": [
+                {"role": "user", "content": ASKED},
+                {"role": "assistant", "content": "Let me see.", "tool_calls": [{"id": "c"}]},
+                {"role": "tool", "tool_call_id": "c", "content": "3"},
+                {"role": "assistant", "content": SAID},
+                {"role": "assistant", "content": "Anything else?"},
+            ]
+        },
+        [
+            {
+                "conversation": "talk-1",
+                "question": ASKED,
+                "answer": f"{SAID}\nAnything else?",
+            }
+        ],
+    ),
+    "ids of passages, RAGAS": (
+        {
+            "user_input": ASKED,
+            "response": SAID,
+            "retrieved_context_ids": ["a"],
+            "reference_context_ids": ["b"],
+        },
+        [{"question": ASKED, "answer": SAID, "retrieved": ["a"], "documents": ["b"]}],
+    ),
+    "an item of OpenAI Evals": (
+        {"item": {"question": ASKED, "correct_label": "3"}, "sample": {"output_text": SAID}},
+        [{"question": ASKED, "ground_truth": "3", "answer": SAID}],
+    ),
+    "asserts that forbid, and those that a model reads": (
+        {
+            "vars": {"question": ASKED},
+            "assert": [
+                {"type": "not-contains", "value": "dollar"},
+                {"type": "llm-rubric", "value": "names the price"},
+                {"type": "latency", "threshold": 9},
+            ],
+        },
+        [{"question": ASKED, "must_not": ["dollar"], "criteria": ["names the price"]}],
+    ),
+    "a row of promptfoo's table": (
+        {
+            "question": ASKED,
+            "__expected": "icontains: 3 pounds",
+            "__expected2": "3 pounds.",
+            "__expected3": "javascript: output",
+            "__description": "price",
+        },
+        [{"question": ASKED, "elements": ["3 pounds"], "ground_truth": ["3 pounds."]}],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_case_is_read_as_far_as_it_goes(name: str) -> None:
+    record, rows = ROWS[name]
+    assert rows == _rows([record])
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_of_another_tool_is_a_row_of_ours(name: str) -> None:
     record, rows = CASES[name]
@@ -315,7 +440,8 @@ def test_a_case_of_another_tool_is_a_row_of_ours(name: str) -> None:
 
 
 def test_what_is_in_no_known_form_is_no_row() -> None:
-    assert known_rows([(1, {"question": "a", "answer": "b"})]) is None
+    row = {"question": "a", "answer": "b"}
+    assert known_rows([(1, row), (2, {**row, "messages": []})]) is None
 
 
 def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
@@ -323,9 +449,7 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
         [(1, LANGFUSE[0]), (2, {"name": "s", "value": 1}), (3, {"name": "t", "value": 2})]
     )
     assert known is not None
-    assert (
-        '2 records of a kind that is not known left out; the keys of the first: "name", "value"',
-    ) == known.notes
+    assert ('2 records of a kind not known left out; the keys: "name", "value"',) == known.notes
 
 
 @pytest.mark.parametrize(
@@ -400,6 +524,78 @@ def test_every_reader_takes_them(tmp_path: Path, name: str, text: str) -> None:
     assert [ASKED] == read_questions(source, "en")
     (talk,) = read_dialogs(source).talks
     assert ("c", (ASKED,)) == (talk.id, talk.customer_turns)
+
+
+CONFIG = """
+prompts: ['{{question}}']
+tests:
+  - vars: {question: How much is shipping?}
+    assert: [{type: icontains, value: 3 pounds}]
+"""
+
+
+def test_a_config_of_promptfoo_is_scenarios_and_questions_but_no_answers(tmp_path: Path) -> None:
+    source = _file(tmp_path, "promptfooconfig.yaml", CONFIG)
+    assert [ASKED] == read_questions(source, "en")
+    (talk,) = read_dialogs(source).talks
+    assert (("3 pounds",),) == talk.wish.elements
+    with pytest.raises(InputError, match="no promptfoo record in it holds an answer"):
+        read_answers(source)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.csv",
+            f"user_input,response,retrieved_contexts\n{ASKED},{SAID},\"['{TEXT}', 'More.']\"\n",
+        ),
+        ("a.csv", f"input,actual_output,retrieval_context\n{ASKED},{SAID},{TEXT}|More.\n"),
+        (
+            "a.json",
+            json.dumps(
+                {"user_input": ASKED, "response": SAID, "retrieved_contexts": [TEXT, "More."]}
+            ),
+        ),
+    ],
+)
+def test_cases_in_a_table_have_lists_in_their_cells(tmp_path: Path, name: str, text: str) -> None:
+    (answer,) = read_answers(_file(tmp_path, name, text)).rows()
+    assert (ASKED, SAID) == (answer.exchange.user, answer.exchange.assistant)
+    assert [TEXT, "More."] == [document.text for document in answer.exchange.documents]
+
+
+def test_a_record_that_is_known_may_come_after_others(tmp_path: Path) -> None:
+    lines = [{"exported": 1}, {"key": "score"}, *LANGSMITH]
+    source = _file(tmp_path, "a.jsonl", "\n".join(map(json.dumps, lines)))
+    answers = read_answers(source)
+    assert (1, 2, "LangSmith") == (answers.count, len(answers.notes), answers.format)
+    told: list[str] = []
+    assert [ASKED] == read_questions(source, "en", note=told.append)
+    assert list(answers.notes) == told
+
+
+def test_own_columns_of_a_record_are_written_again(tmp_path: Path) -> None:
+    case = {"user_input": ASKED, "response": SAID, "team": "blue"}
+    answers = read_answers(_file(tmp_path, "a.jsonl", json.dumps(case)))
+    assert ("user_input", "response", "team") == answers.written
+    root = {**LANGFUSE_ROWS[0], "user_id": "u"}
+    traced = read_answers(_file(tmp_path, "b.jsonl", json.dumps(root)))
+    assert {"user_id", "question", "answer", "conversation"} <= {*traced.written}
+
+
+def test_a_list_of_messages_is_a_conversation(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}]
+    for name, text in (("a.json", json.dumps(talk)), ("b.jsonl", f"{json.dumps(talk)}\n" * 2)):
+        source = _file(tmp_path, name, text)
+        assert {SAID} == {answer.exchange.assistant for answer in read_answers(source).rows()}
+        assert {(ASKED,)} == {talk.customer_turns for talk in read_dialogs(source).talks}
+
+
+def test_talks_under_names_of_their_own_stay_talks_beside_a_mapping(tmp_path: Path) -> None:
+    talk = {"utterances": [{"speaker": "customer", "text": ASKED}]}
+    source = _file(tmp_path, "a.jsonl", json.dumps(talk))
+    assert 1 == len(read_dialogs(source, mapping={"question": "inputs.q"}).talks)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])

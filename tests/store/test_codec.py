@@ -22,8 +22,14 @@ numbers = st.floats(allow_nan=False) | st.integers(-(10**6), 10**6)
 names = st.lists(texts, max_size=3).map(tuple)
 documents = st.builds(Document, texts, st.none() | texts, texts)
 replies = st.builds(
-    Reply, texts, st.lists(documents, max_size=3).map(tuple), numbers, st.booleans()
-) | st.builds(TargetFailure, st.sampled_from(TargetFault), texts, numbers)
+    Reply,
+    texts,
+    st.lists(documents, max_size=3).map(tuple),
+    numbers,
+    st.booleans(),
+    trace=texts,
+    at=numbers,
+) | st.builds(TargetFailure, st.sampled_from(TargetFault), texts, numbers, numbers)
 parts = st.dictionaries(texts, numbers, max_size=2)
 named = st.lists(texts, max_size=2).map(tuple)
 outcomes = st.builds(Score, numbers, numbers, texts, parts, named) | st.builds(

@@ -68,7 +68,7 @@ def _turns() -> Iterator[dict[str, Any]]:
         for each in made.episodes():
             yield from (as_json(turn_json(made.header, each, of)) for of in each.turns)
     wanted = expecting("Free.", elements=(("a", "b"),), documents=("faq-1",))
-    exchange = Exchange(1, "How much?", Reply("Free.", FOUND))
+    exchange = Exchange(1, "How much?", Reply("Free.", FOUND, trace="4bf92f35"))
     talk = replace(
         episode(
             turn(

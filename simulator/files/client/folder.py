@@ -18,7 +18,7 @@ from simulator.files.client.keys import DEFAULT_THRESHOLDS, FileEntry
 from simulator.files.client.metrics import Metrics, check_metrics, lacking_embedding
 from simulator.files.client.reach import refuse
 from simulator.files.knowledge import Passages, load_knowledge
-from simulator.files.scenarios.entries import NAMES, scenarios_file
+from simulator.files.scenarios.entries import NAMES, read_entries, scenarios_file
 from simulator.files.scenarios.loading import Known, load_scenarios
 from simulator.formats.complaints import Complaints, hint, shown
 from simulator.formats.sources import Source, inside
@@ -87,6 +87,25 @@ def _load(where: str, cwd: Path, *, scenarios: bool) -> LoadedClient:
     if scenarios and any((folder / name).exists() for name in NAMES):
         complaints.attempt(load_scenarios, folder, cwd=cwd)
     raise InputError(*sorted(complaints))
+
+
+def scenario_lines(folder: Path) -> tuple[Path, dict[str, int]]:
+    """The file that holds a client's scenarios, and the line of each scenario by its id.
+
+    Raises:
+        InputError: client.yaml or that file cannot be read.
+    """
+    read = read_client_file(Source.of(folder / CLIENT_FILE, within=inside(folder)))
+    named = read.entry.scenarios
+    path = folder / named.file if named else scenarios_file(folder)
+    source = Source.of(path, within=inside(folder))
+    marked = read_entries(source, named.worksheet if named else None)
+    ids = enumerate(marked.data if isinstance(marked.data, list) else ())
+    return path, {
+        str(entry["id"]): marked.line((index, "id"))
+        for index, entry in ids
+        if isinstance(entry, dict) and "id" in entry
+    }
 
 
 class _Loading:

@@ -10,10 +10,12 @@ from typing import Any
 from simulator.core.clean import clean
 from simulator.core.errors import Complaint, raise_all
 from simulator.core.persona import Language
+from simulator.core.scenario import Element
+from simulator.files.answers.values import Wrong, answers_of, elements_of, text_of
 from simulator.files.column_names import column_names, column_of, plain_name
 from simulator.formats.complaints import shown
-from simulator.formats.records import NOTHING, Row
-from simulator.formats.row_files import RawRow, asks_by, raise_first, read_log, read_rows
+from simulator.formats.records import MESSAGES, NOTHING, RawRow
+from simulator.formats.row_files import check_found, raise_first, read_rows, rows_of
 from simulator.formats.sources import Source
 
 # What a log with an utterance a line has to tell: its kind, and more names to write it under.
@@ -25,6 +27,9 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 _NUMBER = re.compile(r"[\s_#:.-]*\d*$")
 _TAIL = 40  # characters of a name in which its number is looked for: that is not linear
 _KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
+_WISHES = (
+    *("goal", "user_description", "outcome", "ground_truth", "elements", "criteria", "must_not"),
+)
 _LOOKED_AT = 50  # talks; the first ones tell the language
 
 
@@ -39,6 +44,20 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What a case of another tool, or a row, says beside the talk: who asks, and what is right."""
+
+    goal: str = ""
+    persona: str = ""
+    answers: tuple[str, ...] = ()
+    elements: tuple[Element, ...] = ()
+    must_not: tuple[str, ...] = ()
+
+
+NO_WISH = Wish()
+
+
+@dataclass(frozen=True, slots=True)
 class Dialog:
     """One talk, in order. `facts` are what the log itself lists of the customer's matter."""
 
@@ -46,6 +65,7 @@ class Dialog:
     line: int
     said: tuple[Utterance, ...]
     facts: tuple[str, ...] = ()
+    wish: Wish = NO_WISH
 
     @property
     def customer_turns(self) -> tuple[str, ...]:
@@ -86,38 +106,95 @@ def read_dialogs(
     Raises:
         InputError: everything that is wrong in the file; it cannot be told who the customer is.
     """
-    notes: tuple[str, ...] = ()
-    records = read_rows(source)
+    log = read_talks_or_rows(source, mapping)
     reading = _Reading(source, facts)
-    nested = any(isinstance(_value_of(r.cells, "utterances"), list) for r in records)
-    is_usual = nested or column_of("dialogs", "speaker", keys_of(records))
-    if not is_usual or asks_by(mapping, records):
-        known = read_log(source, mapping)
-        records = [*_utterances_of(known.rows)] or records
-        nested, notes = False, known.notes
-    if not nested:
-        _check_columns(source, records)
-    talks = [t for t in (reading.whole if nested else reading.by_utterance)(records) if t.said]
+    talks = [talk for talk in reading.dialogs(log) if talk.said]
     raise_first(source, reading.complaints)
     if not talks:
         raise source.error(0, "nobody says anything in it; is it a log of talks?")
     if facts and not any(talk.facts for talk in talks):
-        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(records[0], facts)}")
-    return replace(_cast(source, talks, users), notes=notes)
+        first = log.rows[0].cells
+        raise source.error(0, f"no dialog has {shown(facts)}; {_nearest_keys(first, facts)}")
+    return replace(_cast(source, talks, users), notes=log.notes)
 
 
-def _utterances_of(rows: Iterable[Row]) -> Iterator[RawRow]:
-    """A record for each question and each answer of rows that hold both."""
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log as rows of questions and answers, or else of talks or utterances as they stand.
+
+    `is_nested`: each row is a talk with its utterances.
+    """
+
+    rows: Sequence[RawRow]
+    is_of_talks: bool
+    is_nested: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> Log:
+    """A log, its rows as the names of its columns tell them, or in the format of another tool.
+
+    Raises:
+        InputError: it cannot be read; a mapping finds no question, and nobody is said to speak.
+    """
+    raw = read_rows(source)
+    known = rows_of(source, raw, mapping)
+    nested = any(isinstance(_value_of(row.cells, "utterances"), list) for row in raw)
+    is_usual = nested or column_of("dialogs", "speaker", keys_of(raw)) is not None
+    if is_usual and (known.format in ("", MESSAGES) or "question" in known.missing):
+        return Log(raw, is_of_talks=True, is_nested=nested)
+    check_found(source, known, "question")
+    if not known.rows:
+        why = f"no {known.format} record in it holds a question with its answer"
+        raise source.error(0, "; ".join([why, *known.notes]))
+    return Log(known.rows, is_of_talks=False, notes=known.notes)
+
+
+def _value_in(row: RawRow, meaning: str) -> Any:
+    """What a row of a question and its answer holds, under whichever of the names of that."""
+    is_ours = meaning in column_names("answers")
+    column = column_of("answers", meaning, row.cells) if is_ours else None
+    return row.cells.get(column or meaning)
+
+
+def _named(rows: Iterable[RawRow]) -> Iterator[tuple[str, RawRow]]:
+    """The rows that ask something, each with its conversation, or a name for itself."""
     for number, row in enumerate(rows, 1):
-        columns = {name: column_of("answers", name, row.cells) for name in ("question", "answer")}
-        if columns["question"] is None:
-            continue
-        named = _value_of(row.cells, "conversation") or row.cells.get("conversation")
-        for speaker, name in (("user", "question"), ("assistant", "answer")):
-            text = row.cells.get(columns[name] or "")
+        if column_of("answers", "question", row.cells) is not None:
+            name = _value_of(row.cells, "conversation") or row.cells.get("conversation")
+            yield str(name or f"talk-{number:03}"), row
+
+
+def _utterances_of(named: Iterable[tuple[str, RawRow]]) -> Iterator[RawRow]:
+    """A row for each question and each answer of rows that hold both."""
+    for name, row in named:
+        for speaker, meaning in (("user", "question"), ("assistant", "answer")):
+            text = _value_in(row, meaning)
             if text not in (None, ""):
-                cells = {"conversation": named or f"talk-{number:03}", "speaker": speaker}
-                yield RawRow(row.line, row.line, {**cells, "text": text})
+                cells = {"conversation": name, "speaker": speaker, "text": text}
+                yield RawRow(row.line, row.line, cells)
+
+
+def _wish_of(rows: Sequence[RawRow]) -> Wish:
+    """What the rows of one talk say of its user, and of a right answer.
+
+    Raises:
+        Wrong: something of it is no text.
+    """
+    values = {name: [_value_in(row, name) for row in rows] for name in _WISHES}
+    right = (*values["outcome"], *values["ground_truth"])
+    answers = list(dict.fromkeys(filter(None, map(answers_of, right))))
+    listed = (*values["elements"], *values["criteria"])
+    elements = [element for value in listed for element in elements_of(value)]
+    if len(answers) > 1:  # one of each turn: all of them are to be said
+        elements += answers
+    return Wish(
+        goal=next(filter(None, map(text_of, values["goal"])), ""),
+        persona=next(filter(None, map(text_of, values["user_description"])), ""),
+        answers=answers[0] if len(answers) == 1 else (),
+        elements=tuple(dict.fromkeys(elements)),
+        must_not=tuple(dict.fromkeys(t for v in values["must_not"] for t in answers_of(v))),
+    )
 
 
 def _check_columns(source: Source, records: Sequence[RawRow]) -> None:
@@ -157,6 +234,28 @@ class _Reading:
     facts: str
     complaints: list[Complaint] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
+
+    def dialogs(self, log: Log) -> Iterator[Dialog]:
+        """The dialogs of a log, whatever its rows are."""
+        if log.is_nested:
+            yield from self.whole(log.rows)
+            return
+        named, rows = [*_named(log.rows)], log.rows
+        if not log.is_of_talks:
+            rows = [*_utterances_of(named)] or rows
+        _check_columns(self.source, rows)
+        of_talk: dict[str, list[RawRow]] = {}
+        for name, row in () if log.is_of_talks else named:
+            of_talk.setdefault(name, []).append(row)
+        for talk in self.by_utterance(rows):
+            yield replace(talk, wish=self._wish(of_talk.get(talk.id, [])))
+
+    def _wish(self, rows: Sequence[RawRow]) -> Wish:
+        try:
+            return _wish_of(rows)
+        except Wrong as error:
+            self._complain(rows[0], str(error))
+            return NO_WISH
 
     def whole(self, records: Sequence[RawRow]) -> Iterator[Dialog]:
         """Dialogs of which each is one record."""
@@ -271,14 +370,14 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-def _nearest_keys(record: RawRow, path: str) -> str:
+def _nearest_keys(cells: Mapping[str, Any], path: str) -> str:
     """The keys on the way to `path`, as far as there is one."""
     steps = path.split(".")
-    while steps and not isinstance(_at(record.cells, ".".join(steps)), dict):
+    while steps and not isinstance(_at(cells, ".".join(steps)), dict):
         steps.pop()
     if not steps:
-        return _keys(record.cells)
-    return f"in {shown('.'.join(steps))} {_keys(_at(record.cells, '.'.join(steps)))}"
+        return _keys(cells)
+    return f"in {shown('.'.join(steps))} {_keys(_at(cells, '.'.join(steps)))}"
 
 
 def _keys(data: Mapping[str, Any]) -> str:

@@ -3,14 +3,15 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from simulator.core.clean import cut, visible
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
-from simulator.files.dialogs.reading import Dialog
-from simulator.formats.slugs import Numbered
+from simulator.files.dialogs.reading import Dialog, Wish
+from simulator.files.scenarios.expected_answers import one_or_all
+from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.yaml.writing import Value, yaml_text
 from simulator.text.asking import asks
 from simulator.text.backchannels import is_courtesy, is_substantial, names_a_matter, without_opener
@@ -20,6 +21,7 @@ from simulator.words import Words
 
 TAG = "imported"
 _LONGEST_ID = 90
+_LONGEST_NAME = 40
 _ENDS = tuple("。．.!！?？…")
 
 _MASK = re.compile(
@@ -39,10 +41,12 @@ class Imported:
     """The scenarios that were made, as they are written, and what is to be told about them.
 
     `masked`: how much of each kind of personal data, as `text.personal` tells them; `silent`: talks
-    in which the customer says nothing but courtesies.
+    in which the customer says nothing but courtesies. `personas` are the users whom cases of other
+    tools describe, by their ids.
     """
 
     entries: list[dict[str, Value]] = field(default_factory=list)
+    personas: dict[str, dict[str, Value]] = field(default_factory=dict)
     masked: Counter[str] = field(default_factory=Counter)
     silent: int = 0
 
@@ -62,14 +66,21 @@ class Imported:
         return sum("goal" in entry for entry in self.entries)
 
     @property
+    def expecting(self) -> int:
+        """How many expect something of the answer."""
+        return sum("expected" in entry for entry in self.entries)
+
+    @property
     def facts(self) -> int:
         """How many facts are known in all of them together."""
         return sum(len(_texts(entry, "known")) for entry in self.entries)
 
     def text(self, file: str, language: Language) -> str:
         """The scenarios file; `file` names the log that it comes from."""
-        head = Words(language, "import_dialogs")("head", file=visible(file), n=len(self.entries))
-        return f"{head}\n{yaml_text(self.entries)}"
+        words, expecting = Words(language, "import_dialogs"), self.expecting
+        head = words("head", file=visible(file), n=len(self.entries))
+        kept = words("expected" if expecting else "no_expected", file=visible(file), n=expecting)
+        return f"{head}{kept}\n{yaml_text(self.entries)}"
 
 
 def scenarios_of(
@@ -98,7 +109,12 @@ def scenarios_of(
         if turns:
             facts = tuple(spoken(fact) for fact in talk.facts)
             name = numbered(_id(talk.id, language, keep=keep_personal_data))
-            made.entries.append(_entry(name, turns, facts, language))
+            wish = talk.wish
+            wish = replace(wish, goal=spoken(wish.goal), persona=spoken(wish.persona))
+            persona = _persona(wish.persona, language) if wish.persona else {}
+            made.personas |= {str(persona["id"]): persona} if persona else {}
+            entry = _entry(name, turns, facts, language)
+            made.entries.append({**entry, **_wished(wish, persona), "tags": [TAG]})
         else:
             made.silent += 1
     return made
@@ -120,8 +136,35 @@ def _entry(
         entry["known"] = list(known)
     if later:
         entry["turns"] = later
-    entry["tags"] = [TAG]
     return entry
+
+
+def _wished(wish: Wish, persona: Mapping[str, Value]) -> dict[str, Value]:
+    """What of an entry its case says: the goal, who asks, and what is right."""
+    expected: dict[str, Value] = {
+        "answer": one_or_all(wish.answers) if wish.answers else "",
+        "elements": [one_or_all(element) for element in wish.elements],
+        "must_not": list(wish.must_not),
+    }
+    kept = {key: value for key, value in expected.items() if value}
+    entry: dict[str, Value] = {"goal": wish.goal, "expected": kept}
+    if persona:
+        entry["personas"] = [persona["id"]]
+    return {key: value for key, value in entry.items() if value}
+
+
+def _persona(description: str, language: Language) -> dict[str, Value]:
+    """A persona of whom only a description is known; its id is made of that."""
+    words = Words(language, "import_dialogs")
+    style: dict[str, Value] = {"length": 20, "politeness": "polite", "disclosure": "open"}
+    return {
+        "id": made_id(description),
+        "name": cut(visible(description), _LONGEST_NAME),
+        "description": description,
+        "traits": [description],
+        "style": {**style, "dissatisfaction": words("dissatisfaction")},
+        "patience": 2,
+    }
 
 
 def _texts(entry: dict[str, Value], key: str) -> Sequence[Value]:
@@ -139,16 +182,16 @@ def _opened(turns: Sequence[str], language: Language) -> list[str]:
 
 def _sorted(turns: Iterable[str], language: Language) -> tuple[list[str], list[str]]:
     """The sentences that ask for something, and those that tell something, in order."""
-    asked: list[str] = []
-    told: list[str] = []
+    requests: list[str] = []
+    statements: list[str] = []
     for turn in turns:
         for sentence in sentences(turn, language):
             bare = without_opener(sentence, language)
             if asks(bare, language):
-                asked += [bare] if names_a_matter(bare, language) else []
+                requests += [bare] if names_a_matter(bare, language) else []
             elif is_substantial(without_masks(bare), language):
-                told.append(bare)
-    return list(_once(asked)), list(_once(told))
+                statements.append(bare)
+    return list(_once(requests)), list(_once(statements))
 
 
 def _matter(query: str, language: Language) -> list[str]:
@@ -183,13 +226,13 @@ def _says_more(sentence: str, language: Language) -> bool:
     return rest == sentence or (is_substantial(rest, language) and not _CONTACT.search(rest))
 
 
-def _once(found: Sequence[str]) -> Iterator[str]:
+def _once(spoken: Sequence[str]) -> Iterator[str]:
     """Each sentence that is not part of another one, or a repetition of an earlier one."""
-    forms = [normal_form(sentence) for sentence in found]
+    forms = [normal_form(sentence) for sentence in spoken]
     for at, form in enumerate(forms):
         others = [*forms[:at], *(f for f in forms[at + 1 :] if f != form)]
         if form and not any(form in other for other in others):
-            yield found[at]
+            yield spoken[at]
 
 
 def _closed(sentence: str, language: Language) -> str:

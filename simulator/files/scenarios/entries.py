@@ -12,7 +12,7 @@ from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.files.column_names import column_names, meaning_in
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.fields import Elements, Text, Written
-from simulator.formats.json_lists import read_json_list
+from simulator.formats.json_values import read_json_list
 from simulator.formats.slugs import made_id
 from simulator.formats.sources import Source
 from simulator.formats.table_files import is_table, read_table

@@ -189,7 +189,12 @@ class Http:
         # A bot that is told the talk needs no id of it.
         settings = self._settings
         needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
-        handed = AnswerIds(self._settings.carry, dict(known), request.text() if needs_ids else None)
+        handed = AnswerIds(
+            settings.carry,
+            dict(known),
+            request.text() if needs_ids else None,
+            trace_at=settings.trace,
+        )
         read = partial(self._read, handed=handed)
         answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
         job = answer.id if isinstance(answer, IdMatch) else None

@@ -8,7 +8,7 @@ from typing import Any
 from simulator.core.talk import Id
 from simulator.formats.jmespath import checked_path, compiled
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.client import Incoming
+from simulator.targets._wire.client import TRACEPARENT, Incoming
 from simulator.targets._wire.reading import is_name
 
 HEADER, QUERY = "header:", "query:"
@@ -80,12 +80,17 @@ class AnswerIds:
     """What one answer hands out; `ids` are those that the talk has already.
 
     `sent`: all that the request held, as text; None: ids that are sent back nowhere do not matter.
+    `trace`: the id of the bot's own trace, at `trace_at`, or else in the header `traceparent`;
+    `trace_why`: why it was not at `trace_at`.
     """
 
     carry: Mapping[str, str]
     ids: dict[str, Id] = field(default_factory=dict)
     sent: str | None = None
     unsent: str = ""
+    trace_at: str | None = None
+    trace: str = ""
+    trace_why: str = ""
     _why: dict[str, str] = field(default_factory=dict)
 
     def take(self, incoming: Incoming, data: Any, root: str = "the body") -> None:
@@ -96,9 +101,19 @@ class AnswerIds:
                 self._why[name] = match.why
             else:
                 self.ids[name] = match.id
+        self.trace = self._trace_in(incoming, data, root) or self.trace
         if self.sent is not None and not self.unsent:
             sent = self.sent
             self.unsent = next((path for path, i in ids_in(data) if not _stands_in(sent, i)), "")
+
+    def _trace_in(self, incoming: Incoming, data: Any, root: str) -> str:
+        if self.trace_at is not None:
+            match = find_id(self.trace_at, incoming, data, root)
+            if match.id is not None:
+                whole = TRACEPARENT.fullmatch(str(match.id))
+                return whole[1] if whole else str(match.id)
+            self.trace_why = f"trace: {match.why}"
+        return incoming.trace
 
     def check(self) -> None:
         """Make sure that all that is to be sent back is there, at the end of an answer.

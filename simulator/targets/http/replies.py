@@ -9,7 +9,7 @@ from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.formats.jmespath import compiled, is_true
-from simulator.targets._shapes import invalid
+from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
@@ -56,7 +56,9 @@ def _is_done(poll: PollCall, incoming: Incoming, data: Any) -> bool:
 
 def _with_ids(reply: Reply, handed: AnswerIds) -> Reply:
     handed.check()
-    return replace(reply, ids=handed.ids, unsent=handed.unsent)
+    if handed.trace_why and not handed.trace:
+        reply = noted(reply, handed.trace_why)
+    return replace(reply, ids=handed.ids, unsent=handed.unsent, trace=handed.trace)
 
 
 def _empty(incoming: Incoming) -> TargetError:

@@ -158,6 +158,11 @@ class HttpSettings(AnswerSettings, HttpCall):
         description="what the bot hands out and is sent back from turn 2 on: what it is sent as "
         "(a key of the body, header:NAME or query:NAME), and where it is found",
     )
+    trace: Annotated[str, AfterValidator(checked_place)] | None = Field(
+        None,
+        description="where the id of the bot's own trace is: a JMESPath, or header:NAME; default: "
+        "in the header traceparent",
+    )
     poll: PollCall | None = Field(
         None, description="how an answer is waited for that comes later: {url, job, until, every_s}"
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.files.dialogs.reading import Dialog, Utterance
+from simulator.files.dialogs.reading import Dialog, Utterance, Wish
 from simulator.files.dialogs.scenarios import Imported, scenarios_of
 from simulator.files.scenarios.loading import load_scenarios
 
@@ -167,3 +167,26 @@ def test_whatever_was_said_the_file_is_read_back(tmp_path_factory: Any, talks: A
         turns = written.get("turns", [])
         assert isinstance(turns, list)
         assert [str(turn).strip() for turn in turns] == list(scenario.turns)
+
+
+def test_what_a_case_says_beside_its_talk_is_kept() -> None:
+    wish = Wish(
+        "A refund", "An impatient customer", ("It is confirmed.",), (("14 days",),), ("no",)
+    )
+    said = (Utterance("user", "Where is my parcel?", 1, is_customer=True),)
+    made = scenarios_of([Dialog("a", 1, said, wish=wish)], "en")
+    ((name, persona),) = made.personas.items()
+    assert {
+        "id": "a",
+        "query": "Where is my parcel?",
+        "goal": "A refund",
+        "expected": {
+            "answer": "It is confirmed.",
+            "elements": ["14 days"],
+            "must_not": ["no"],
+        },
+        "personas": [name],
+        "tags": ["imported"],
+    } == made.entries[0]
+    assert "An impatient customer" == persona["description"]
+    assert "#   expected" in made.text("a.json", "en")

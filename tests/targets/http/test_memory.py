@@ -272,3 +272,55 @@ async def test_ids_stand_in_the_journal_and_older_records_have_none() -> None:
         said = await guarded(target, journal=journal).answer("q", Talk("e"))
     assert isinstance(said, Reply)
     assert ("a", {}, "") == (said.text, said.ids, said.unsent)
+
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "settings", "trace"),
+    [
+        ({"data": {"trace_id": TRACE}}, {}, {"trace": "data.trace_id"}, TRACE),
+        ({}, {"x-trace": "lf-1"}, {"trace": "header:x-trace"}, "lf-1"),
+        ({}, {"traceparent": PARENT}, {}, TRACE),
+        ({}, {"traceparent": PARENT}, {"trace": "data.trace_id"}, TRACE),
+        ({"trace": PARENT}, {}, {"trace": "trace"}, TRACE),
+        ({}, {"traceparent": f"00-{'0' * 32}-00f067aa0ba902b7-01"}, {}, ""),
+        ({"trace_id": TRACE}, {"traceparent": "none"}, {}, ""),
+    ],
+)
+async def test_an_answer_may_name_the_bots_own_trace(
+    body: dict[str, Any], headers: dict[str, str], settings: dict[str, Any], trace: str
+) -> None:
+    def act(heard: Heard) -> Sent:
+        return web.json_response({"answer": "a", **body}, headers=headers)
+
+    assert trace == (await reply_to(act, **settings)).trace
+
+
+async def test_the_trace_of_a_stream_may_come_with_any_event() -> None:
+    def act(heard: Heard) -> Any:
+        return stream(heard, f'data: {{"trace": "{TRACE}"}}\n\n', 'data: {"answer": "a"}\n\n')
+
+    reply = await reply_to(act, stream="sse", trace="trace")
+    assert ("a", TRACE) == (reply.text, reply.trace)
+
+
+async def test_the_trace_and_the_time_of_an_answer_are_in_the_journal() -> None:
+    journal = MemoryJournal()
+
+    def act(heard: Heard) -> Sent:
+        return web.json_response({"answer": "a"}, headers={"traceparent": PARENT})
+
+    async with http_bot(act) as (bot, server):
+        first = await guarded(bot, journal=journal).answer("q", Talk("e/p/1"))
+        again = await guarded(bot, journal=journal).answer("q", Talk("e/p/1"))
+    assert isinstance(first, Reply)
+    assert (TRACE, True, 1) == (first.trace, first.at > 0, len(server.heard))
+    assert first == again
+
+
+async def test_a_path_to_no_trace_is_noted() -> None:
+    reply = await reply_to(lambda heard: {"answer": "a"}, trace="data.trace_id")
+    assert ("", True) == (reply.trace, reply.notes[0].startswith("trace: "))

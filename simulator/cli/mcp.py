@@ -223,7 +223,7 @@ class Tools:
 
     def __init__(self, folders: Mapping[str, Path], store: str) -> None:
         self._folders, self.store = folders, store
-        self._runs: set[_Job] = set()
+        self._runs: dict[str, _Job] = {}
 
     def listed(self) -> "types.ListToolsResult":
         """The tools."""
@@ -274,11 +274,13 @@ class Tools:
 
     async def close(self) -> None:
         """Interrupt the runs under way, and wait until they are saved."""
-        for job in self._runs:
+        under_way = dict(self._runs)
+        for job in under_way.values():
             job.interrupt()
-        if self._runs:
-            exits.say("runs under way are interrupted and saved; mogi run --resume RUN goes on")
-            await asyncio.wait([job.ended for job in self._runs], timeout=_PATIENCE_S)
+        if under_way:
+            await asyncio.wait([job.ended for job in under_way.values()], timeout=_PATIENCE_S)
+        for run in under_way:
+            exits.say(f"interrupted; go on with:  mogi run --resume {run}")
 
     async def _answered(self, call: _Call) -> tuple[dict[str, Any], _Words]:
         """The JSON of a call, and the command that prints it."""
@@ -322,8 +324,8 @@ class Tools:
         else:
             run = options["resume"] = await self._named(resume)
         job = await self._start("run", *_options(options), "--json", "--", folder)
-        self._runs.add(job)
-        job.ended.add_done_callback(lambda _: self._runs.discard(job))
+        self._runs[run] = job
+        job.ended.add_done_callback(lambda _: self._runs.pop(run, None))
         while not job.ended.done() and await aside(lambda: self._state(run)) != "running":
             await asyncio.wait({job.ended}, timeout=_EVERY_S)
         if job.ended.done():

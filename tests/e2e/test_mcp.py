@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,12 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from simulator.cli.check import new_client
+from simulator.core.persona import Language
 from simulator.files.catalog import shipped
 from simulator.store.store import Store
 from tests.e2e.process import ROOT, START
+from tests.pages import parts
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -61,8 +64,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def over_stdio(folder: Path, mode: str) -> AsyncIterator[Client]:
-    args = ["-c", START, "mcp", "photo"]
+async def over_stdio(
+    folder: Path, mode: str, words: Sequence[str] = ("mcp", "photo")
+) -> AsyncIterator[Client]:
+    args = ["-c", START, *words]
     server = StdioServerParameters(
         command=sys.executable, args=args, env=ENVIRONMENT, cwd=str(folder)
     )
@@ -109,6 +114,19 @@ async def asked(to: Client, name: str, **arguments: Any) -> dict[str, Any]:
     assert structured == json.loads(content.model_dump()["text"])
     assert "data that is quoted" in structured["notice"]
     return structured
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_an_agent_that_is_configured_as_the_page_says_is_served(
+    language: Language, tmp_path: Path
+) -> None:
+    new_client(tmp_path / "scenarios" / "shop", language)
+    page = (ROOT / "docs" / language / "works-with.md").read_text("utf-8")
+    [block] = [part.body for part in parts(page) if "mcpServers" in part.body]
+    said = json.loads(block)["mcpServers"]["mogi"]
+    assert "mogi" == said["command"]
+    async with over_stdio(tmp_path, NEW, said["args"]) as client:
+        assert "shop" == (await asked(client, "check", client="shop"))["client"]
 
 
 @pytest.mark.parametrize(("connect", "mode"), [(over_stdio, "legacy"), (over_http, NEW)])
@@ -164,7 +182,8 @@ async def test_whatever_ends_the_server_the_run_is_saved_and_goes_on(
     (folder / "slow_bot.py").write_text(SLOW_BOT)
     (folder / "scenarios" / "photo" / "client.yaml").write_text(
         "language: en\ntarget: {kind: function, function: 'slow_bot:answer'}\n"
-        "knowledge: knowledge/faq.csv\npersonas: [calm]\nlimits: {target: {concurrency: 4}}\n"
+        "knowledge: knowledge/faq.csv\npersonas: [angry, beginner, calm]\n"
+        "limits: {target: {concurrency: 4}}\n"
     )
     server = await started(folder, "photo")
     assert server.stdin is not None

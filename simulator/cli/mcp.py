@@ -68,7 +68,6 @@ class _Call(BaseModel):
     """What a tool is called with."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-    NAME: ClassVar[str]
     CONTRACTS: ClassVar[tuple[str, ...]]
     """What it answers, as `mogi export --schema` names it."""
     READS: ClassVar[bool] = True
@@ -78,7 +77,7 @@ class _Call(BaseModel):
 class _Check(_Call):
     """Read all files of a client: what is wrong, with file and line, and what a run would reach."""
 
-    NAME, CONTRACTS = "check", ("check",)
+    CONTRACTS = ("check",)
     client: _Text
     """One of the clients that are served."""
 
@@ -92,7 +91,7 @@ class _RunCall(_Call):
     what the client's files say. `dry_run` says what it would cost and calls nothing.
     """
 
-    NAME, CONTRACTS, READS = "run", ("runs", "dry-run"), False
+    CONTRACTS, READS = ("runs", "dry-run"), False
     client: _Text
     """One of the clients that are served."""
     resume: _Text | None = None
@@ -121,7 +120,7 @@ class _Status(_Call):
     Status `broken_off` or `interrupted`: `run` with `resume` goes on with it.
     """
 
-    NAME, CONTRACTS = "status", ("runs",)
+    CONTRACTS = ("runs",)
     run: _Run | None = None
     """Left out: the latest runs."""
 
@@ -129,7 +128,7 @@ class _Status(_Call):
 class _Results(_Call):
     """The figures of a run: pass rate with its interval, score, metrics, gaps, costs, gate."""
 
-    NAME, CONTRACTS = "results", ("run",)
+    CONTRACTS = ("run",)
     run: _Run
 
 
@@ -140,7 +139,7 @@ class _Show(_Call):
     Otherwise the list, narrowed by all that is set.
     """
 
-    NAME, CONTRACTS = "show", ("conversations", "conversation")
+    CONTRACTS = ("conversations", "conversation")
     run: _Run
     conversation: _Text | None = None
     """SCENARIO/PERSONA/REPEAT, as the list names it."""
@@ -163,7 +162,7 @@ class _Show(_Call):
 class _Compare(_Call):
     """Put one run beside another: what newly fails, what is fixed, how sure that is."""
 
-    NAME, CONTRACTS = "compare", ("compare",)
+    CONTRACTS = ("compare",)
     before: _Run = "previous"
     """`previous`: the last finished run before the other that shares scenarios."""
     after: _Run = "latest"
@@ -179,7 +178,7 @@ class _Improve(_Call):
     call that was broken off goes on when it is repeated, and pays nothing twice.
     """
 
-    NAME, CONTRACTS, READS = "improve", ("improve",), False
+    CONTRACTS, READS = ("improve",), False
     run: _Run
     step: Literal["list", "propose", "prove"] = "list"
     """How far to go."""
@@ -190,23 +189,21 @@ class _Improve(_Call):
 
 
 _CALLS: dict[str, type[_Call]] = {
-    call.NAME: call for call in (_Check, _RunCall, _Status, _Results, _Show, _Compare, _Improve)
+    "check": _Check,
+    "run": _RunCall,
+    "status": _Status,
+    "results": _Results,
+    "show": _Show,
+    "compare": _Compare,
+    "improve": _Improve,
 }
 
 
-class _Ended(NamedTuple):
-    """A command that ended."""
-
-    status: int
-    printed: str
-    complaints: str
-
-
 class _Job(NamedTuple):
-    """A command under way, and what comes of it."""
+    """A command under way; `printed` raises what it complains of if it prints no JSON."""
 
     process: asyncio.subprocess.Process
-    ended: asyncio.Task[_Ended]
+    printed: asyncio.Task[str]
 
     def interrupt(self) -> None:
         if self.process.stdin is not None:
@@ -229,22 +226,19 @@ class Tools:
         """The tools."""
         from mcp import types
 
+        beside = f"Clients: {', '.join(self._folders)}. {_NOTICE}"
         tools = []
         for name, call in _CALLS.items():
-            schema = call.model_json_schema()
-            for key in ("client", "after"):
-                if key in schema["properties"] and call is not _Compare:
-                    schema["properties"][key]["examples"] = list(self._folders)
-            hints = types.ToolAnnotations(
-                read_only_hint=call.READS, destructive_hint=False, open_world_hint=not call.READS
-            )
+            schema, reads = call.model_json_schema(), call.READS
             tools.append(
                 types.Tool(
                     name=name,
-                    description=f"{schema.pop('description')}\n\n{_NOTICE}",
+                    description=f"{schema.pop('description')}\n\n{beside}",
                     input_schema=schema,
                     output_schema=_output_schema(call.CONTRACTS),
-                    annotations=hints,
+                    annotations=types.ToolAnnotations(
+                        read_only_hint=reads, destructive_hint=False, open_world_hint=not reads
+                    ),
                 )
             )
         return types.ListToolsResult(tools=tools)
@@ -265,8 +259,12 @@ class Tools:
             text = str(error)
         else:
             answer = _bounded(figures, words)
-            whole = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
-            return types.CallToolResult(content=[whole], structured_content=answer)
+            return types.CallToolResult(
+                content=[
+                    types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
+                ],
+                structured_content=answer,
+            )
         cut = text[:_COMPLAINTS] or "it failed and said nothing"
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=cut)], is_error=True
@@ -278,7 +276,7 @@ class Tools:
         for job in under_way.values():
             job.interrupt()
         if under_way:
-            await asyncio.wait([job.ended for job in under_way.values()], timeout=_PATIENCE_S)
+            await asyncio.wait([job.printed for job in under_way.values()], timeout=_PATIENCE_S)
         for run in under_way:
             exits.say(f"interrupted; go on with:  mogi run --resume {run}")
 
@@ -325,11 +323,11 @@ class Tools:
             run = options["resume"] = await self._named(resume)
         job = await self._start("run", *_options(options), "--json", "--", folder)
         self._runs[run] = job
-        job.ended.add_done_callback(lambda _: self._runs.pop(run, None))
-        while not job.ended.done() and await aside(lambda: self._state(run)) != "running":
-            await asyncio.wait({job.ended}, timeout=_EVERY_S)
-        if job.ended.done():
-            _refuse(job.ended.result())
+        job.printed.add_done_callback(lambda task: self._runs.pop(run, None) and task.exception())
+        while not job.printed.done() and await aside(lambda: self._state(run)) != "running":
+            await asyncio.wait({job.printed}, timeout=_EVERY_S)
+        if job.printed.done():
+            job.printed.result()
         return await self._listed_runs(run)
 
     async def _improve(self, call: _Improve) -> tuple[dict[str, Any], _Words]:
@@ -424,11 +422,10 @@ class Tools:
         command, *rest = words
         job = await self._start(command, "--json", *rest)
         try:
-            ended = await asyncio.shield(job.ended)
+            printed = await asyncio.shield(job.printed)
         finally:  # also if nobody waits for it any more
             job.interrupt()
-        _refuse(ended)
-        return cast("dict[str, Any]", json.loads(ended.printed))
+        return cast("dict[str, Any]", json.loads(printed))
 
     async def _start(self, *words: str) -> _Job:
         pipe = asyncio.subprocess.PIPE
@@ -440,20 +437,17 @@ class Tools:
             stderr=pipe,
             start_new_session=True,  # Ctrl-C is the server's, which interrupts it once
         )
-        return _Job(process, asyncio.create_task(_end_of(process)))
+        return _Job(process, asyncio.create_task(_printed(process)))
 
 
-async def _end_of(process: asyncio.subprocess.Process) -> _Ended:
+async def _printed(process: asyncio.subprocess.Process) -> str:
     # Not communicate(), which closes standard input.
     streams = [stream.read() for stream in (process.stdout, process.stderr) if stream is not None]
     printed, complaints = await asyncio.gather(*streams)
-    return _Ended(await process.wait(), printed.decode(), complaints.decode().strip())
-
-
-def _refuse(ended: _Ended) -> None:
-    """Raise what a command complains of that has no answer."""
-    if not ended.printed.startswith("{"):
-        raise InputError(ended.complaints)
+    await process.wait()
+    if not printed.startswith(b"{"):
+        raise InputError(complaints.decode(errors="replace").strip())
+    return printed.decode()
 
 
 def _options(values: Mapping[str, Any]) -> _Words:

@@ -575,8 +575,12 @@ def _server(folders: Sequence[str], store: str) -> "tuple[Server[Any], Tools]":
 async def _over_stdio(server: "Server[Any]", tools: Tools) -> None:
     from mcp.server.stdio import stdio_server
 
-    # The SDK's own reader holds Ctrl-C back until the next line comes.
-    # Not sys.stdin: Python waits at its end for whoever reads that.
+    if sys.stdin.isatty():
+        exits.say(
+            "waiting for an agent on standard input, which usually starts this; Ctrl-C ends it"
+        )
+    # The SDK's own reader holds Ctrl-C back until the next line comes; of sys.stdin Python waits at
+    # its end for whoever reads that.
     lines = cast("AsyncFile[str]", _lines(os.fdopen(0, "rb", closefd=False)))
     try:
         async with stdio_server(stdin=lines) as (read, write):

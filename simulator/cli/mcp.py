@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import secrets
+import shlex
 import signal
 import socket
 import sys
@@ -323,7 +324,7 @@ class Tools:
             run = options["resume"] = await self._named(resume)
         job = await self._start("run", *_options(options), "--json", "--", folder)
         self._runs[run] = job
-        job.printed.add_done_callback(lambda task: self._runs.pop(run, None) and task.exception())
+        job.printed.add_done_callback(lambda _: self._runs.pop(run, None))
         while not job.printed.done() and await aside(lambda: self._state(run)) != "running":
             await asyncio.wait({job.printed}, timeout=_EVERY_S)
         if job.printed.done():
@@ -437,7 +438,9 @@ class Tools:
             stderr=pipe,
             start_new_session=True,  # Ctrl-C is the server's, which interrupts it once
         )
-        return _Job(process, asyncio.create_task(_printed(process)))
+        printed = asyncio.create_task(_printed(process))
+        printed.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return _Job(process, printed)
 
 
 async def _printed(process: asyncio.subprocess.Process) -> str:
@@ -482,7 +485,7 @@ def _bounded(figures: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
     answer = {"notice": _NOTICE, **figures}
     if len(json.dumps(answer, ensure_ascii=False)) <= _LARGEST:
         return answer
-    command = " ".join(["mogi", words[0], "--json", *(w for w in words[1:] if w != "--")])
+    command = shlex.join(["mogi", words[0], "--json", *(w for w in words[1:] if w != "--")])
     for most in _LISTS:
         cut = _CUT.format(n=most, c=most * _TEXT, command=command)
         answer = {"notice": _NOTICE, "cut": cut, **_shortened(figures, most)}

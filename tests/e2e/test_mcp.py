@@ -15,6 +15,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from simulator.cli.check import new_client
 from simulator.core.persona import Language
@@ -229,3 +230,17 @@ def _run_request() -> dict[str, Any]:
 def _status(url: str, run: str) -> str:
     with Store.read(url) as store:
         return store.header(run).status
+
+
+async def test_a_call_that_nobody_waits_for_any_more_is_broken_off(folder: Path) -> None:
+    async with over_stdio(folder, NEW) as client:
+        with pytest.raises(MCPError, match="timed out"):
+            await client.call_tool("check", {"client": "photo"}, read_timeout_seconds=0.1)
+        async with asyncio.timeout(PATIENCE_S):
+            while str(folder) in await _processes():
+                await asyncio.sleep(0.1)
+
+
+async def _processes() -> str:
+    listed = await asyncio.create_subprocess_exec("ps", "-eo", "args", stdout=-1)
+    return (await listed.communicate())[0].decode()

@@ -221,7 +221,7 @@ class Tools:
 
     def __init__(self, folders: Mapping[str, Path], store: str) -> None:
         self._folders, self.store = folders, store
-        self._runs: dict[str, _Job] = {}
+        self._runs: dict[_Job, str] = {}
 
     def listed(self) -> "types.ListToolsResult":
         """The tools."""
@@ -274,11 +274,11 @@ class Tools:
     async def close(self) -> None:
         """Interrupt the runs under way, and wait until they are saved."""
         under_way = dict(self._runs)
-        for job in under_way.values():
+        for job in under_way:
             job.interrupt()
         if under_way:
-            await asyncio.wait([job.printed for job in under_way.values()], timeout=_PATIENCE_S)
-        for run in under_way:
+            await asyncio.wait([job.printed for job in under_way], timeout=_PATIENCE_S)
+        for run in under_way.values():
             exits.say(f"interrupted; go on with:  mogi run --resume {run}")
 
     async def _answered(self, call: _Call) -> tuple[dict[str, Any], _Words]:
@@ -323,10 +323,14 @@ class Tools:
         else:
             run = options["resume"] = await self._named(resume)
         job = await self._start("run", *_options(options), "--json", "--", folder)
-        self._runs[run] = job
-        job.printed.add_done_callback(lambda _: self._runs.pop(run, None))
-        while not job.printed.done() and await aside(lambda: self._state(run)) != "running":
-            await asyncio.wait({job.printed}, timeout=_EVERY_S)
+        self._runs[job] = run
+        job.printed.add_done_callback(lambda _: self._runs.pop(job, None))
+        try:
+            while not job.printed.done() and await aside(lambda: self._state(run)) != "running":
+                await asyncio.wait({job.printed}, timeout=_EVERY_S)
+        except asyncio.CancelledError:  # nobody will learn of it
+            job.interrupt()
+            raise
         if job.printed.done():
             job.printed.result()
         return await self._listed_runs(run)

@@ -162,6 +162,12 @@ def allowed_paths() -> tuple[Path, ...]:
     return tuple(Path(os.path.realpath(path)) for path in named)
 
 
+def passed_on(store: str) -> dict[str, str]:
+    """The environment of another mogi that works with this store, under the same rules."""
+    own = {"MOGI_STORE": store, "MOGI_ALLOW": os.pathsep.join(map(str, allowed_paths()))}
+    return {**os.environ, **own, "MOGI_UNTRUSTED": "1" if is_untrusted() else "0"}
+
+
 @contextmanager
 def allowing(paths: Iterable[str]) -> Iterator[None]:
     """Let the files of clients lie in these places, too, while the block lasts."""

@@ -9,7 +9,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = (*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md")))
+SKILL = ROOT / "simulator" / "cli" / "_templates" / "skill"
+PAGES = (
+    *sorted(ROOT.glob("README*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(SKILL.rglob("*.md")),
+)
 COLUMNS = "80"
 _MARK = re.compile(r"<!-- (file|output|run|status|elsewhere): (.+) -->")
 # What is another each time, and a stand-in of about its width.

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from simulator import config
@@ -91,3 +93,12 @@ def test_the_language_is_that_of_the_locale_and_japanese_where_it_names_none(
     for name, value in locale.items():
         monkeypatch.setenv(name, value)
     assert language == config.language()
+
+
+def test_another_mogi_is_told_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MOGI_STORE", "sqlite:///other.db")
+    with config.untrusting(), config.allowing([str(tmp_path)]):
+        passed_on = config.passed_on("sqlite:///mogi.db")
+    assert "sqlite:///mogi.db" == passed_on["MOGI_STORE"]
+    assert ("1", str(tmp_path.resolve())) == (passed_on["MOGI_UNTRUSTED"], passed_on["MOGI_ALLOW"])
+    assert "0" == config.passed_on("sqlite:///mogi.db")["MOGI_UNTRUSTED"]

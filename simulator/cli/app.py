@@ -32,6 +32,7 @@ COMMANDS = {
     "store": "look after a store: check it, make it small, copy runs to another one",
     "show": "show a run, or one of its conversations",
     "view": "look at a run in a browser, and judge its answers there",
+    "mcp": "serve mogi to coding agents, as tools (Model Context Protocol)",
     "export": "print a run as JSON lines, one per turn",
     "report": "write a report of a finished run",
     "review": "read people's verdicts from a sheet, see what is open, use their corrections",

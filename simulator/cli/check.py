@@ -1,6 +1,9 @@
 """`mogi check`: all that is wrong with a client's files; `mogi init`: files to begin with."""
 
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -65,23 +68,41 @@ _EXAMPLES = """\
 Examples:
   mogi init acme && mogi run acme
   mogi init acme --language en
+  mogi init --skill                teach a coding agent to use mogi
 """
+_SKILLS = ".claude/skills"
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("name", type=common.NAME)
+@click.argument("name", type=common.NAME, required=False)
 @common.language("The language of the client's users.  [default: that of the locale]")
-def init(name: str, language: Language | None) -> None:
-    """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands."""
+@common.flag("--skill", "Write a skill for coding agents: how to test a bot. NAME may be left out.")
+@common.text("--skills", "DIR", f"The same, in this folder of skills.  [default: {_SKILLS}]")
+def init(name: str | None, language: Language | None, skills: str | None, *, skill: bool) -> None:
+    """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands.
+
+    --skill writes .claude/skills/mogi, where Claude Code and others look for skills; some agents
+    look elsewhere, such as in .agents/skills. A file that somebody changed is never replaced.
+    """
     from simulator.words import Words
 
-    if Path(name).name != name or name == "..":
+    skill = skill or skills is not None
+    if name is None and not skill:
+        raise click.UsageError("which client? e.g. `mogi init acme`; or --skill, alone")
+    if name is not None and (Path(name).name != name or name == ".."):
         raise InputError(f"{name!r} is no name for a client; write one word, such as acme")
-    folder = Path.cwd() / "scenarios" / name
     spoken = language or config.language()
-    for path in new_client(folder, spoken):
-        tell(path.relative_to(Path.cwd()))
-    tell(f"\n{Words(spoken, 'init')('next', client=name)}", err=True)
+    words = Words(spoken, "init")
+    # First, for it refuses what was changed before anything is written.
+    written = new_skill(Path.cwd() / (skills or _SKILLS) / "mogi") if skill else []
+    if skill and not written:
+        tell(words("skill_unchanged"), err=True)
+    if name is not None:
+        written += new_client(Path.cwd() / "scenarios" / name, spoken)
+    for path in written:
+        tell(os.path.relpath(path))
+    if name is not None:
+        tell(f"\n{words('next', client=name)}", err=True)
 
 
 _TEMPLATES = Path(__file__).resolve().parent / "_templates"
@@ -96,19 +117,59 @@ def new_client(folder: Path, language: Language) -> list[Path]:
     Raises:
         InputError: the folder is there already, or cannot be made.
     """
-    shown = Source.of(folder)
     template = _TEMPLATES / language
-    files = sorted(p.relative_to(template) for p in template.rglob("*") if p.is_file())
+    with _made(folder):
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError as error:
+            taken = "is there already; choose another name, or remove it"
+            raise Source.of(folder).error(0, taken) from error
+        return _copied(template, folder, _files(template))
+
+
+def new_skill(folder: Path) -> list[Path]:
+    """Write the agent skill into `folder`, but for files that are there as they should be.
+
+    Returns:
+        The files that were written, sorted.
+
+    Raises:
+        InputError: one was changed, or cannot be written; none is then.
+    """
+    template = _TEMPLATES / "skill"
+    with _made(folder):
+        files = [file for file in _files(template) if not _is_same(template, folder, file)]
+        changed = [Source.of(folder / file) for file in files if os.path.lexists(folder / file)]
+        if changed:
+            hint = "was changed, or is of another version; remove it to have it written anew"
+            raise InputError(*(c for source in changed for c in source.error(0, hint).complaints))
+        return _copied(template, folder, files)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Within the block, what the system refuses is a complaint about the folder."""
     try:
-        folder.mkdir(parents=True)
-        for file in files:
-            (folder / file).parent.mkdir(exist_ok=True)
-            # Contents only: an installed package may be read-only, its copy is there to be edited.
-            make_private(folder / file)
-            shutil.copyfile(template / file, folder / file)
-    except FileExistsError as error:
-        raise shown.error(0, "is there already; choose another name, or remove it") from error
+        yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise shown.error(0, f"cannot be made ({reason}); choose another place") from error
+        hint = f"cannot be made ({reason}); choose another place"
+        raise Source.of(folder).error(0, hint) from error
+
+
+def _files(template: Path) -> list[Path]:
+    return sorted(p.relative_to(template) for p in template.rglob("*") if p.is_file())
+
+
+def _is_same(template: Path, folder: Path, file: Path) -> bool:
+    path = folder / file
+    return path.is_file() and path.read_bytes() == (template / file).read_bytes()
+
+
+def _copied(template: Path, folder: Path, files: list[Path]) -> list[Path]:
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        # Contents only: an installed package may be read-only, its copy is there to be edited.
+        make_private(folder / file)
+        shutil.copyfile(template / file, folder / file)
     return [folder / file for file in files]

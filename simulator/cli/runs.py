@@ -13,6 +13,7 @@ from simulator.console.output import print_json
 
 if TYPE_CHECKING:
     from simulator.store.schema import RunRow
+    from simulator.store.store import Store
 
 
 _DIGEST = ("passed", "failed", "score", "of", "talks")
@@ -39,7 +40,7 @@ def command(store: str | None, *, as_json: bool) -> None:
         listed = [
             replace(row, digest=digest(stored_run(opened, opened.header(row.id))))
             if row.id in reviewed
-            else row
+            else _with_progress(opened, row)
             for row in rows
         ]
     if as_json:
@@ -66,6 +67,14 @@ def command(store: str | None, *, as_json: bool) -> None:
     if zone:
         heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
     one_liners(heads, lines)
+
+
+def _with_progress(store: "Store", row: "RunRow") -> "RunRow":
+    """The row; of a run that did not end, with how far it is."""
+    if row.status == "finished":
+        return row
+    progress = {"planned": store.header(row.id).planned, "conversations": len(store.keys(row.id))}
+    return replace(row, digest={**progress, **row.digest})
 
 
 def _began(row: "RunRow") -> str:

@@ -11,7 +11,9 @@ from collections.abc import (
     Iterator,
     Sequence,
 )
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar, cast
 
 from simulator.core.bounds import LARGE
@@ -93,6 +95,21 @@ async def beside(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwa
     if size < LARGE:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
+
+
+async def aside(make: Callable[[], T]) -> T:
+    """What it makes in a thread for which nobody waits at the end: Ctrl-C ends it."""
+    making: Future[T] = Future()
+    making.set_running_or_notify_cancel()  # nobody cancels it
+
+    def work() -> None:
+        try:
+            making.set_result(make())
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            making.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return await asyncio.wrap_future(making)
 
 
 async def all_done(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

@@ -9,17 +9,16 @@ import asyncio
 import hmac
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Set
-from concurrent.futures import Future
 from dataclasses import asdict, replace
 from io import BytesIO
-from threading import Thread
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from simulator.core.clean import clean
+from simulator.core.concurrency import aside
 from simulator.core.errors import InputError, StoreError
 from simulator.core.run import Run, RunHeader
 from simulator.core.talk import Reply
@@ -50,7 +49,6 @@ _HEADERS = {
 }
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
-T = TypeVar("T")
 _Compare = Callable[[Run], CompareView | None]
 _Place = tuple[str, int, str, str]  # episode, turn, claim, reviewer
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -199,14 +197,10 @@ class View:
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         """What is asked under another name, by another page or without the token is refused."""
-        ours = {f"{name}:{self._port}" for name in (HOST, "localhost")}
-        origin = request.headers.get("Origin")
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
-        if request.headers.get("Host") not in ours:
-            raise web.HTTPForbidden(text="another host")
-        if origin is not None and origin.removeprefix("http://") not in ours:
-            raise web.HTTPForbidden(text="another origin")
-        if request.path not in _FOR_ALL and not hmac.compare_digest(token, self.token.encode()):
+        refusal = self._address.refusal(self._port, request.headers)
+        if refusal is not None and refusal.status == web.HTTPForbidden.status_code:
+            raise web.HTTPForbidden(text=refusal.text)
+        if refusal is not None and request.path not in _FOR_ALL:
             raise web.HTTPUnauthorized(text="open the address that `mogi view` printed")
         try:
             return await handler(request)
@@ -232,7 +226,7 @@ class View:
     async def _made(self) -> _Parts:
         """What is served, made once for both parts, and again when the store has changed."""
         async with self._making:
-            self._parts = await _aside(self._make)
+            self._parts = await aside(self._make)
             return self._parts
 
     def _make(self) -> _Parts:
@@ -251,7 +245,7 @@ class View:
         parts = await self._made()
         async with self._comparing:
             if self._since_part is None or self._since_part.state != parts.state:
-                self._since_part = await _aside(lambda: self._compare(parts))
+                self._since_part = await aside(lambda: self._compare(parts))
         told = {"html": self._since_part.html, "changes": dict(self._since_part.changes)}
         return web.json_response(told)
 
@@ -349,21 +343,6 @@ def _read_once(run: Run) -> Run:
     reviewed = tuple(run.reviewed())
     episodes = tuple(as_it_counts(episode, verdicts) for episode, verdicts in reviewed)
     return replace(run, episodes=lambda: iter(episodes), reviewed=lambda: iter(reviewed))
-
-
-async def _aside(make: Callable[[], T]) -> T:
-    """What it makes in a thread for which nobody waits at the end: Ctrl-C ends it."""
-    making: Future[T] = Future()
-    making.set_running_or_notify_cancel()  # nobody cancels it
-
-    def work() -> None:
-        try:
-            making.set_result(make())
-        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
-            making.set_exception(error)
-
-    Thread(target=work, daemon=True).start()
-    return await asyncio.wrap_future(making)
 
 
 def _place(verdict: Verdict) -> _Place:

@@ -4,15 +4,18 @@ The file with the tokens is its owner's alone, beside the store or, for a databa
 folder of states. One that others may read, or that somebody else made, is not believed.
 """
 
+import hmac
 import json
 import os
 import re
 import secrets
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from simulator import config
 from simulator.formats.own_files import make_private
@@ -25,6 +28,14 @@ _MOST = 100  # runs whose addresses are kept
 _LARGEST = 100_000  # bytes
 _TOKEN = re.compile(r"[\w-]{32,64}", re.ASCII)
 _NOT_OTHERS = 0o077
+_ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
+
+
+class Refusal(NamedTuple):
+    """Why a request is refused: its HTTP status, and a text for whoever sent it."""
+
+    status: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,19 @@ class Address:
     def anew(self) -> "Address":
         """The same with another token."""
         return replace(self, token=secrets.token_urlsafe(_BYTES))
+
+    def refusal(self, port: int, headers: Mapping[str, str]) -> Refusal | None:
+        """Why a request to this port is refused: another name, another page, or not the token."""
+        ours = {f"{name}:{port}" for name in (HOST, "localhost")}
+        origin = headers.get("Origin")
+        token = headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
+        if headers.get("Host") not in ours:
+            return Refusal(403, "another host")
+        if origin is not None and origin.removeprefix("http://") not in ours:
+            return Refusal(403, "another origin")
+        if not hmac.compare_digest(token, self.token.encode()):
+            return Refusal(401, "another token")
+        return None
 
     def keep(self, port: int) -> None:
         """Keep it with this port, where that can be written."""

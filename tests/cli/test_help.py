@@ -143,7 +143,8 @@ def test_every_example_works_on_the_demo(example: str, folder: Path) -> None:
     for words in parts_of(example):
         if words[:1] == ["init"]:
             shutil.rmtree(folder / "scenarios")
-        status = _served(words, folder) if words[:1] == ["view"] else run(words)
+        serves = words[:1] == ["view"] or "--http" in words
+        status = _served(words, folder) if serves else run(words)
         if "--accept" in words:  # the demo comes with mogi, and is not changed
             assert 2 == status, words
         elif not {"--prove", "--after"}.isdisjoint(words):

@@ -2,7 +2,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
+from simulator.cli.app import run
 from simulator.cli.check import new_client
 from simulator.core.persona import Language
 from simulator.core.plan import TargetCaps
@@ -10,6 +12,7 @@ from simulator.files.client.client_yaml import read_client_file
 from simulator.files.client.folder import load_client
 from simulator.formats.sources import Source
 from tests.formats.written import complaints
+from tests.pages import SKILL
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 
@@ -80,3 +83,69 @@ def test_a_place_that_cannot_hold_a_folder_is_a_complaint(tmp_path: Path) -> Non
 def test_the_japanese_table_opens_in_excel(tmp_path: Path) -> None:
     table = (_new(tmp_path, "ja") / "knowledge" / "faq.csv").read_bytes()
     assert table.startswith("\ufeff".encode())
+
+
+def _skill(cwd: Path, place: str = ".claude/skills") -> dict[str, bytes]:
+    folder = cwd / place / "mogi"
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_the_skill_is_as_agents_skills_have_to_be() -> None:
+    text = (SKILL / "SKILL.md").read_text("utf-8")
+    assert 500 >= len(text.splitlines())
+    _, head, body = text.split("---\n", 2)
+    about = yaml.safe_load(head)
+    assert {"name", "description", "license", "compatibility"} == about.keys()
+    assert "mogi" == about["name"]  # the name of its folder
+    assert 1024 >= len(about["description"])
+    assert 500 >= len(about["compatibility"])
+    pages = {f"references/{path.name}" for path in (SKILL / "references").iterdir()}
+    assert pages == set(re.findall(r"\]\((.+?)\)", body))
+
+
+@pytest.mark.parametrize("words", [["--skill"], ["acme", "--skill"], ["--skills", "skills"]])
+def test_the_skill_is_written_alone_or_with_a_client(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 0 == run(["init", *words])
+    shipped = {p.relative_to(SKILL).as_posix(): p.read_bytes() for p in SKILL.rglob("*.md")}
+    assert shipped == _skill(tmp_path, "skills" if "skills" in words else ".claude/skills")
+    assert ("acme" in words) == (tmp_path / "scenarios" / "acme").exists()
+
+
+def test_a_changed_skill_is_not_overwritten_and_nothing_else_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 0 == run(["init", "--skill"])
+    before = _skill(tmp_path)
+    changed = tmp_path / ".claude/skills/mogi/references/improve.md"
+    changed.write_text("ours")
+    (tmp_path / ".claude/skills/mogi/SKILL.md").unlink()
+    capsys.readouterr()
+    assert 2 == run(["init", "acme", "--skill"])
+    assert capsys.readouterr().err.startswith(".claude/skills/mogi/references/improve.md: was chan")
+    assert "SKILL.md" not in _skill(tmp_path)
+    assert not (tmp_path / "scenarios").exists()
+    changed.unlink()
+    assert 0 == run(["init", "--skill"])
+    assert before == _skill(tmp_path)
+    assert ["SKILL.md", "references/improve.md"] == [
+        line.removeprefix(".claude/skills/mogi/") for line in capsys.readouterr().out.splitlines()
+    ]
+    assert 0 == run(["init", "--skill", "--language", "en"])
+    shown = capsys.readouterr()
+    assert ("", "the skill is there already, as it should be\n") == (shown.out, shown.err)
+
+
+def test_init_says_what_it_lacks(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 2 == run(["init"])
+    assert "which client? e.g. `mogi init acme`; or --skill, alone" in capsys.readouterr().err
+    (tmp_path / ".claude").write_text("")
+    assert 2 == run(["init", "--skill"])
+    assert ".claude/skills/mogi: cannot be made" in capsys.readouterr().err

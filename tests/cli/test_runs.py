@@ -1,5 +1,6 @@
 """mogi runs: what is in the store, in the language of the newest run's client."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,22 @@ def test_counts_are_those_after_peoples_verdicts(
     assert 0 == run(["runs"])
     after = capsys.readouterr().out.splitlines()[1].split()
     assert (["1", "0"], ["0", "1"]) == (before[5:7], after[5:7])
+
+
+def test_an_unfinished_run_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    part = ["--scenario", "change-email", "--shard", "1/2", "--run-key", "k", "--quiet"]
+    assert 0 == run(["run", "demo-en", *part])
+    assert 0 == run(["run", "demo-en", "--scenario", "change-email", "--quiet"])
+    capsys.readouterr()
+    assert 0 == run(["runs", "--json"])
+    whole, half = json.loads(capsys.readouterr().out)["runs"]
+    assert ("finished", 3, None) == (
+        whole["status"],
+        whole["conversations"],
+        whole.get("planned"),
+    )
+    assert ("unfinished", 3) == (half["status"], half["planned"])
+    assert half["conversations"] in (1, 2)

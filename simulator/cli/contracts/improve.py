@@ -71,6 +71,8 @@ class ProposalFigures:
     """Keys of the conversations behind it."""
     worded: str | None
     """`model M` where a model worded it; null where rules did."""
+    diff: str
+    """The change, as a unified diff of the client's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,7 @@ def _proposal(diff: Diff) -> ProposalFigures:
         run=diff.said["run"],
         conversations=diff.listed("conversations"),
         worded=diff.said.get("worded"),
+        diff=diff.text,
     )
 
 

@@ -89,7 +89,7 @@ class ClientSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run that did not end has no figures."""
+    """A run; of one that did not end, how far it is."""
 
     __pydantic_config__ = CONTRACT
     run: str
@@ -104,6 +104,10 @@ class StoredRun:
     """The client's."""
     status: str
     """finished, running, or why it was stopped."""
+    planned: Count | None = field(default=None, metadata=LEFT_OUT)
+    """How many conversations it is to hold; of a run that did not end."""
+    conversations: Count | None = field(default=None, metadata=LEFT_OUT)
+    """How many came to their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,6 @@ class FinishedRun(StoredRun):
     """The mean, in 0-1; null where nothing was scored."""
     score_by: str | None = field(default=None, metadata=LEFT_OUT)
     """The metric by which it is scored."""
-    conversations: Count | None = field(default=None, metadata=LEFT_OUT)
-    """How many came to their end."""
     flagged: Count | None = field(default=None, metadata=LEFT_OUT)
     """Turns that are flagged."""
 
@@ -134,14 +136,19 @@ class StoredRuns:
 
     __pydantic_config__ = CONTRACT
     runs: tuple[FinishedRun | StoredRun, ...]
-    """The runs. One that did not end has no figures."""
+    """The runs. One that did not end has no figures but how far it is."""
 
 
 def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
     """The runs under the names that their figures have in `mogi run --json`."""
     return StoredRuns(
         tuple(
-            filled(FinishedRun if row.digest else StoredRun, row, run=row.id, **row.digest)
+            filled(
+                FinishedRun if "score_by" in row.digest else StoredRun,
+                row,
+                run=row.id,
+                **{"planned": None, **row.digest},
+            )
             for row in rows
         )
     )

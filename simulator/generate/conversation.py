@@ -73,9 +73,10 @@ class TaskWriter:
         """System message and task: write `number` questions, and none of those that there are."""
         prompt = self.prompts.generate
         entries = self._entries(unit.entries)
+        asked = unit.question if unit.method is Method.LOG else ""
         values = {
             "entries": entries,
-            "fence": self._fence(unit.key, entries),
+            "fence": self._fence(unit.key, asked + entries),
             "have": self._listed("have", have),
             "number": str(number),
         }
@@ -83,8 +84,10 @@ class TaskWriter:
             values["titles"] = self._titles(unit.entries[0])
         else:
             values["facts"] = prompt.render("facts")
-        if unit.method is Method.TITLE:
+        if unit.question:
             del values["have"]
+        if asked:
+            values["question"] = asked
         if unit.persona:
             persona = unit.persona
             values |= {

@@ -1,14 +1,18 @@
-"""A list in JSON, each entry with the line on which it begins."""
+"""A list in JSON, each entry with the line on which it begins; values a line each."""
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.core.bounds import TooMuch, check_json
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import Mark, Marked
 from simulator.formats.yaml.scalars import plain
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
 _BETWEEN = frozenset(" \t\r\n,")
 # Numbers keep their spelling: they are going to be text.
 _DECODER = json.JSONDecoder(parse_int=plain, parse_float=plain, parse_constant=str)
@@ -57,3 +61,21 @@ def _items(text: str) -> Iterator[tuple[int, Any]]:
         line, counted = line + text.count("\n", counted, end), end
         item, end = _DECODER.raw_decode(text, end)
         yield line, item
+
+
+def json_lines(source: Source, form: "TypeAdapter[T]", complaint: str) -> list[T]:
+    """The values of a file that holds one a line; none where there is no file.
+
+    Raises:
+        InputError: it cannot be read, or a line is no such value.
+    """
+    if not source.path.exists():
+        return []
+    values = []
+    for number, line in enumerate(source.text().split("\n"), 1):
+        if line.strip():
+            try:
+                values.append(form.validate_json(line))
+            except ValueError as error:
+                raise source.error(number, complaint) from error
+    return values

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from simulator.core.claim import Claim, ClaimKind, claims_of
 from simulator.core.form import normal_form
@@ -26,14 +26,12 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.files.scenarios.expected_answers import APPROVED, Edit, one_or_all, with_expected
 from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.json_lists import json_lines
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.writing import Value
 from simulator.review.corrected_answers import scenarios_source, write_edit
 from simulator.statistics.chance import upper_bound
 from simulator.view.unsettled import seconds_to_decide
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 SAMPLE = 20
 """So many claims drawn at random are judged before the others may be confirmed in bulk."""
@@ -104,6 +102,9 @@ class Judgement:
         if self.decision in (Decision.STRIKE, Decision.BULK, Decision.REMARK) or self.kind is None:
             return ""
         return claim_id(self.kind, self.after) if self.after else self.claim
+
+
+_JUDGEMENT = TypeAdapter(Judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -574,13 +575,6 @@ def _written(wanted: Expected) -> dict[str, Value]:
     return values if wanted.answerable is None else {**values, "answerable": wanted.answerable}
 
 
-@cache
-def _adapter() -> "TypeAdapter[Judgement]":
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Judgement)
-
-
 def history_source(source: Source) -> Source:
     """Where what people said about a file of scenarios is kept."""
     path = source.path.with_suffix(_HISTORY)
@@ -589,23 +583,13 @@ def history_source(source: Source) -> Source:
 
 
 def _history_of(source: Source) -> tuple[Judgement, ...]:
-    kept = history_source(source)
-    if not kept.path.exists():
-        return ()
-    judgements = []
-    for number, line in enumerate(kept.text().split("\n"), 1):
-        if line.strip():
-            try:
-                judgements.append(_adapter().validate_json(line))
-            except ValueError as error:
-                message = "is no line of `mogi review expectations`; take it out, or mend it"
-                raise kept.error(number, message) from error
-    return tuple(judgements)
+    complaint = "is no line of `mogi review expectations`; take it out, or mend it"
+    return tuple(json_lines(history_source(source), _JUDGEMENT, complaint))
 
 
 def _append(source: Source, lines: Iterable[Judgement]) -> None:
     kept = history_source(source)
-    text = b"".join(_adapter().dump_json(line, exclude_defaults=True) + b"\n" for line in lines)
+    text = b"".join(_JUDGEMENT.dump_json(line, exclude_defaults=True) + b"\n" for line in lines)
     try:
         with open(kept.confined(), "ab") as file:
             file.write(text)

@@ -252,7 +252,9 @@ class Attempts:
     def _drafted(self, progress: Progress, draft: Draft | Lack) -> Candidate:
         facts = Facts()
         if isinstance(draft, Draft):
-            facts = supported_facts(draft, progress.unit.entries, self.language)
+            facts = supported_facts(
+                draft, progress.unit.entries, self.language, self.writer.examples
+            )
         return self._candidate(progress, without_marks(visible(draft.question)), facts)
 
     def _candidate(self, progress: Progress, question: str, facts: Facts) -> Candidate:

@@ -83,7 +83,7 @@ class TaskWriter:
         if unit.method is Method.UNANSWERABLE:
             values["titles"] = self._titles(unit.entries[0])
         else:
-            values["facts"] = prompt.render("facts")
+            values["facts"] = self.examples
         if unit.question:
             del values["have"]
         if asked:
@@ -98,6 +98,11 @@ class TaskWriter:
             }
         task = prompt.render(f"task.{unit.method.part}", **values)
         return Conversation([Message("system", prompt.render("system")), Message("user", task)])
+
+    @property
+    def examples(self) -> str:
+        """The part of the task that shows what facts are, with examples."""
+        return self.prompts.generate.render("facts")
 
     def again(self, problems: Sequence[Rejected], number: int) -> str:
         """What was wrong with the last answer, and how many questions are still wanted."""

@@ -57,7 +57,7 @@ class FactFault(StrEnum):
     VIOLATED = "violated"  # the entry says something else
     SAID = "said"  # it must not be said, and the entry says it
     BARE = "bare"  # a value or a word alone: nobody can tell what is said of what
-    FOREIGN = "foreign"  # a near miss that shares no word with the entry: of another matter
+    FOREIGN = "foreign"  # copied from the prompt, or a near miss without a word of the entry
     TOO_LONG = "too_long"
     DUPLICATE = "duplicate"
     TOO_MANY = "too_many"
@@ -112,12 +112,20 @@ class Facts:
         )
 
 
-def supported_facts(draft: Draft, entries: Sequence[Document], language: Language) -> Facts:
+def supported_facts(
+    draft: Draft, entries: Sequence[Document], language: Language, instructions: str = ""
+) -> Facts:
     """The facts of a draft that the entries support; the others are in `dropped`.
 
     What words cannot tell is kept. A hand-over counts only if a quote sends to a person.
+
+    Args:
+        draft: what a model wrote.
+        entries: those that it was written about.
+        language: that of both.
+        instructions: what the model was told; small ones copy its examples.
     """
-    check = _Check(entries, language)
+    check = _Check(entries, language, instructions)
     required = check.required(draft.facts)
     must_not = check.must_not(draft.must_not, required)
     hand_over = draft.hand_over and any(
@@ -129,12 +137,13 @@ def supported_facts(draft: Draft, entries: Sequence[Document], language: Languag
 class _Check:
     """Holds a model's texts against the entries, and keeps what it drops."""
 
-    def __init__(self, entries: Sequence[Document], language: Language) -> None:
+    def __init__(self, entries: Sequence[Document], language: Language, instructions: str) -> None:
         self.dropped: list[DroppedFact] = []
         self._language = language
         self._entries = entries
         self._text = "\n".join(f"{entry.title}\n{entry.text}" for entry in entries)
         self._tokens = frozenset(content_tokens(self._text, language))
+        self._instructions = normal_form(instructions)
 
     def required(self, drafts: Iterable[DraftFact]) -> tuple[Fact, ...]:
         """The facts that are supported, each once."""
@@ -203,6 +212,9 @@ class _Check:
     def _misfit(self, text: str) -> FactFault | None:
         if len(text) > _LONGEST[self._language]:
             return FactFault.TOO_LONG
+        is_copied = normal_form(text) in self._instructions
+        if is_copied and not self._tokens.issuperset(content_tokens(text, self._language)):
+            return FactFault.FOREIGN
         has_words = words_of(read(text, self._language))
         return None if has_words and self._states(text) else FactFault.BARE
 

@@ -131,6 +131,16 @@ def test_a_near_miss_that_shares_no_word_with_the_entry_is_none(
     assert ((near,), {copied: FactFault.FOREIGN}) == (facts.must_not, faults(facts))
 
 
+def test_an_example_of_the_prompt_is_no_near_miss_unless_the_entry_speaks_of_it() -> None:
+    told = "Such as the value of another case (「沖縄への送料は660円」)."
+    draft = Draft(question="?", must_not=["沖縄への送料は660円"])
+    fee = Document("手数料は500円です。", "f", "手数料はいくらですか")
+    facts = supported_facts(draft, (fee,), "ja", told)
+    assert {"沖縄への送料は660円": FactFault.FOREIGN} == faults(facts)
+    okinawa = Document("沖縄への送料は1,320円、九州への送料は660円です。", "s", "送料")
+    assert FactFault.FOREIGN not in faults(supported_facts(draft, (okinawa,), "ja", told)).values()
+
+
 @pytest.mark.parametrize(
     ("quote", "text", "hand_over"),
     [

@@ -73,10 +73,10 @@ class TaskWriter:
         """System message and task: write `number` questions, and none of those that there are."""
         prompt = self.prompts.generate
         entries = self._entries(unit.entries)
-        asked = unit.question if unit.method is Method.LOG else ""
+        question = unit.question if unit.method is Method.LOG else ""
         values = {
             "entries": entries,
-            "fence": self._fence(unit.key, asked + entries),
+            "fence": self._fence(unit.key, question + entries),
             "have": self._listed("have", have),
             "number": str(number),
         }
@@ -86,8 +86,8 @@ class TaskWriter:
             values["facts"] = self.examples
         if unit.question:
             del values["have"]
-        if asked:
-            values["question"] = asked
+        if question:
+            values["question"] = question
         if unit.persona:
             persona = unit.persona
             values |= {

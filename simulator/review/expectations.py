@@ -8,7 +8,7 @@ bulk. What people say is kept in a file beside the scenarios, a JSON line each.
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -213,7 +213,7 @@ class Expectations:
             if judgement.decision is not Decision.REMARK:
                 words[judgement.name].add(judgement.decision)
         seen = [words[name] for name in sample if name in words]
-        wrong = sum(not said.isdisjoint((Decision.STRIKE, Decision.CHANGE)) for said in seen)
+        wrong = sum(not some.isdisjoint((Decision.STRIKE, Decision.CHANGE)) for some in seen)
         return Draw(len(self._generated()), len(sample), len(seen), wrong)
 
     def counts(self) -> Counter[Approval]:
@@ -329,21 +329,11 @@ class _Taking:
     """Judgements as they are taken, one after the other."""
 
     expected: dict[str, Expected]
-    history: InitVar[Iterable[Judgement]]
+    by_claim: defaultdict[ClaimName, list[Judgement]]
+    latest: dict[ClaimName, Judgement]  # by the id that a claim has now
     new: list[Judgement] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     same: int = 0
-    by_claim: dict[ClaimName, list[Judgement]] = field(default_factory=dict)
-    latest: dict[ClaimName, Judgement] = field(default_factory=dict)  # by the id there is now
-
-    def __post_init__(self, history: Iterable[Judgement]) -> None:
-        for judgement in history:
-            self._keep(judgement)
-
-    def _keep(self, judgement: Judgement) -> None:
-        self.by_claim.setdefault(judgement.name, []).append(judgement)
-        if judgement.made:
-            self.latest[judgement.scenario, judgement.made] = judgement
 
     def add(self, judgement: Judgement) -> None:
         """Take one, count it as known, or keep it as a conflict."""
@@ -359,12 +349,12 @@ class _Taking:
 
     def _is_known(self, judgement: Judgement) -> bool:
         name, who = judgement.name, judgement.reviewer
-        mine = [j for j in self.by_claim.get(name, ()) if j.reviewer == who]
+        mine = [j for j in self.by_claim[name] if j.reviewer == who]
         if judgement.claim == NEW or judgement.decision is Decision.REMARK:
             return any(map(judgement.same_as, mine))
-        said = [j for j in mine if j.decision is not Decision.REMARK]
-        if said and (judgement.same_as(said[-1]) or said[-1].decision is not Decision.CHANGE):
-            return judgement.same_as(said[-1])
+        words = [j for j in mine if j.decision is not Decision.REMARK]
+        if words and (judgement.same_as(words[-1]) or words[-1].decision is not Decision.CHANGE):
+            return judgement.same_as(words[-1])
         last = self.latest.get(name)
         if last is None or last.reviewer != who:
             return False
@@ -386,7 +376,8 @@ class _Taking:
             after = tuple(dict.fromkeys((*before, *after)))
         judgement = replace(judgement, before=before, after=after)
         self.new.append(judgement)
-        self._keep(judgement)
+        self.by_claim[judgement.name].append(judgement)
+        self.latest |= _latest([judgement])
         self.expected[judgement.scenario] = _changed(wanted, claim, judgement)
 
     def confirm(self) -> None:
@@ -420,7 +411,10 @@ def take(
     """
     at = datetime.now(UTC).isoformat(timespec="seconds")
     was = {name: scenario.expected for name, scenario in expectations.scenarios.items()}
-    taking = _Taking(dict(was), expectations.history)
+    by_claim = defaultdict[ClaimName, list[Judgement]](list)
+    for judgement in expectations.history:
+        by_claim[judgement.name].append(judgement)
+    taking = _Taking(dict(was), by_claim, _latest(expectations.history))
     versions = defaultdict[ClaimName, set[tuple[str, ...]]](set)
     for each in judgements:
         if each.claim != NEW and each.decision is not Decision.REMARK:
@@ -555,12 +549,12 @@ def _changes(
     file: ScenarioFile, was: Mapping[str, Expected], now: Mapping[str, Expected]
 ) -> dict[str, dict[str, Value]]:
     """The keys of `expected` that change in a file, by scenario."""
-    changes = dict[str, dict[str, Value]]()
-    for name in file.scenarios:
-        old, new = _written(was[name]), _written(now[name])
-        if different := {key: value for key, value in new.items() if value != old.get(key)}:
-            changes[name] = different
-    return changes
+    pairs = {name: (_written(was[name]), _written(now[name])) for name in file.scenarios}
+    return {
+        name: {key: value for key, value in new.items() if value != old.get(key)}
+        for name, (old, new) in pairs.items()
+        if new != old
+    }
 
 
 def _written(wanted: Expected) -> dict[str, Value]:

@@ -96,7 +96,6 @@ def read_back(
         Sheet,
         read_sheet_at_google,
         read_worksheet,
-        remark_text,
     )
     from simulator.review.expectations import in_bulk, read_expectations, take, write
 
@@ -112,8 +111,7 @@ def read_back(
     if is_written:
         write(taken)
     if as_json:
-        texts = ((r.row, remark_text(r, state.language)) for r in sheet.remarks)
-        remarks = [WorksheetRemark(row, text) for row, text in texts]
+        remarks = [WorksheetRemark(remark.row, remark.text) for remark in sheet.remarks]
         print_json(expectations_json(taken, where, remarks, written=is_written))
     else:
         tell(taken.diff, end="")

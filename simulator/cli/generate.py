@@ -45,7 +45,7 @@ Methods:
   persona       the matter of an entry as each persona would word it
   two-entries   it takes both of two entries that are near each other
   unanswerable  near an entry, and answered by none
-  log           what real customers asked (--from-log); needs no model
+  log           what real customers asked (--from-log); a model writes facts
 """
 
 

@@ -3,13 +3,17 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from simulator.core.bounds import TooMuch, check_json
 from simulator.formats.sources import Source
 from simulator.formats.yaml.reading import Mark, Marked
 from simulator.formats.yaml.scalars import plain
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
 Json = Any
 
 
@@ -125,3 +129,21 @@ def _values(text: str, start: int) -> Iterator[tuple[int, Json]]:
         line, counted = line + text.count("\n", counted, end), end
         value, end = _OF_LISTS.raw_decode(text, end)
         yield line, value
+
+
+def json_lines(source: Source, form: "TypeAdapter[T]", complaint: str) -> list[T]:
+    """The values of a file that holds one a line; none where there is no file.
+
+    Raises:
+        InputError: it cannot be read, or a line is no such value.
+    """
+    if not source.path.exists():
+        return []
+    values = []
+    for number, line in enumerate(source.text().split("\n"), 1):
+        if line.strip():
+            try:
+                values.append(form.validate_json(line))
+            except ValueError as error:
+                raise source.error(number, complaint) from error
+    return values

@@ -189,8 +189,9 @@ class Attempts:
             return
         progress.last_answer = cut(completion.text, _LONGEST_SAID)
         drafts = self._read(progress, completion, messages)
-        if unit.method is Method.TITLE:  # the FAQ's own question needs no check
+        if unit.question:  # it needs no check, and there is no other one to ask for
             progress.candidates += drafts
+            progress.hopeless = bool(drafts)
         elif fresh := self._sifted(progress, drafts):
             await self._checked(progress, call, fresh)
 
@@ -203,17 +204,18 @@ class Attempts:
             ModelError: UNAVAILABLE.
             RunStopped, StoreError: from the chat.
         """
-        unit = progress.unit.to_check
-        call = CallId(unit.key, progress.attempt, Role.GENERATE, "confirm")
-        opening = self.writer.opening(unit, 1, ())
-        question = progress.candidates[0].question
-        messages = opening.then(question, self.writer.check(unit, progress.candidates))
-        (checked,) = await self.checker.check(call, unit.method, messages, progress.candidates)
+        unit, question = progress.unit, progress.unit.question
+        like_written, candidate = unit.to_check, Candidate(question)
+        call = CallId(unit.key, progress.attempt + 1, Role.GENERATE, "confirm")
+        request = self.writer.check(like_written, [candidate])
+        messages = self.writer.opening(like_written, 1, ()).then(question, request)
+        method = like_written.method
+        (checked,) = await self.checker.check(call, method, messages, [candidate])
         fault = None if isinstance(checked, Candidate) else checked.fault
         by_words = unit.cluster is not None and unit.cluster.answered
         unread = QuestionFault.UNCHECKED if by_words else None
         if fault not in (None, QuestionFault.VIEWPOINT, unread):
-            progress.unit = replace(progress.unit, entries=())
+            progress.unit = replace(unit, entries=())
 
     def _prepare(self, progress: Progress) -> None:
         """Say what is wanted, or what was wrong with what came last."""
@@ -250,12 +252,13 @@ class Attempts:
     def _drafted(self, progress: Progress, draft: Draft | Lack) -> Candidate:
         facts = Facts()
         if isinstance(draft, Draft):
-            facts = supported_facts(draft, progress.unit.entries, self.language)
+            facts = supported_facts(
+                draft, progress.unit.entries, self.language, self.writer.examples
+            )
         return self._candidate(progress, without_marks(visible(draft.question)), facts)
 
     def _candidate(self, progress: Progress, question: str, facts: Facts) -> Candidate:
-        if progress.unit.method is Method.TITLE:
-            question = progress.unit.entries[0].title
+        question = progress.unit.question or question
         return Candidate(" ".join(question.split()), facts, attempt=progress.attempt)
 
     def _sifted(self, progress: Progress, drafts: Sequence[Candidate]) -> list[Candidate]:

@@ -73,18 +73,21 @@ class TaskWriter:
         """System message and task: write `number` questions, and none of those that there are."""
         prompt = self.prompts.generate
         entries = self._entries(unit.entries)
+        question = unit.question if unit.method is Method.LOG else ""
         values = {
             "entries": entries,
-            "fence": self._fence(unit.key, entries),
+            "fence": self._fence(unit.key, question + entries),
             "have": self._listed("have", have),
             "number": str(number),
         }
         if unit.method is Method.UNANSWERABLE:
             values["titles"] = self._titles(unit.entries[0])
         else:
-            values["facts"] = prompt.render("facts")
-        if unit.method is Method.TITLE:
+            values["facts"] = self.examples
+        if unit.question:
             del values["have"]
+        if question:
+            values["question"] = question
         if unit.persona:
             persona = unit.persona
             values |= {
@@ -95,6 +98,11 @@ class TaskWriter:
             }
         task = prompt.render(f"task.{unit.method.part}", **values)
         return Conversation([Message("system", prompt.render("system")), Message("user", task)])
+
+    @property
+    def examples(self) -> str:
+        """The part of the task that shows what facts are, with examples."""
+        return self.prompts.generate.render("facts")
 
     def again(self, problems: Sequence[Rejected], number: int) -> str:
         """What was wrong with the last answer, and how many questions are still wanted."""

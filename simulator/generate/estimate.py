@@ -12,7 +12,6 @@ from simulator.generate.attempts import Progress
 from simulator.generate.conversation import TaskWriter
 from simulator.generate.forms import Candidate, check_form, draft_form
 from simulator.generate.planning import SessionPlan
-from simulator.generate.units import Method
 from simulator.llm.prices import NOTHING, TOKENS_PER_CHAR, Bounds, ModelUse, money
 from simulator.llm.structured import form_of
 
@@ -59,32 +58,31 @@ def estimate_session(plan: SessionPlan, price: Price | None) -> SessionEstimate:
 
 def _work(plan: SessionPlan, progress: Progress) -> ModelUse:
     """The calls about one unit, the characters that they read and the tokens that they write."""
-    checks, most = plan.request.checks, plan.request.retries + 1
-    if progress.unit.method is Method.TITLE:
-        checks = 0
+    unit, checks, most = progress.unit, plan.request.checks, plan.request.retries + 1
     asks, checked = _characters(plan, progress)
-    wanted = len(progress.open)
-    if progress.unit.confirms:  # nothing is written, only checked
+    wanted, confirming = len(progress.open), ModelUse()
+    if unit.confirms:
         once = Bounds(1, 1, 2) * checks
-        return ModelUse(once, once * checked, _VERDICT * once)
+        confirming = ModelUse(once, once * checked, _VERDICT * once)
+    if unit.question:
+        checks = 0
     likely = min(most, 1 + _FAULTY * wanted * (most > 1))
-    attempts = Bounds(1, likely, most)
+    attempts = Bounds(0 if unit.confirms else 1, likely, most)
     reads = Bounds(asks, asks + checks * checked, (asks + 2 * checks * checked) * most)
     writes = _ASKED * Bounds(1, wanted, wanted) + _VERDICT * checks * Bounds(0, wanted, 2 * wanted)
-    return ModelUse(
-        attempts * Bounds(1, 1 + checks, 1 + 2 * checks), attempts * reads, attempts * writes
-    )
+    calls = attempts * Bounds(1, 1 + checks, 1 + 2 * checks)
+    return confirming + ModelUse(calls, attempts * reads, attempts * writes)
 
 
 def _characters(plan: SessionPlan, progress: Progress) -> tuple[float, float]:
     """The characters that a first attempt at a unit reads, and those of one check of it."""
-    unit, form = progress.unit.to_check, plan.prompts.form
+    unit, form = progress.unit, plan.prompts.form
     writer = TaskWriter(plan.prompts, plan.near, plan.request.session)
     opening = writer.opening(unit, len(progress.open), progress.have)
     question = _QUESTION[plan.request.client.language]
-    check = writer.check(unit, [Candidate(question)] * len(progress.open))
+    check = writer.check(unit.to_check, [Candidate(question)] * len(progress.open))
     asks = sum(len(m.content) for m in opening.messages)
     schema = len(form_of(draft_form(unit.method), form).instructions)
-    verdicts = len(form_of(check_form(unit.method), form).instructions)
+    verdicts = len(form_of(check_form(unit.to_check.method), form).instructions)
     answer = (len(question) + _FACTS) * len(progress.open)
     return asks + schema, asks + answer + len(check) + verdicts

@@ -16,6 +16,9 @@ from simulator.core.talk import Document
 from simulator.llm.structured import CleanText, FormModel
 from simulator.reading.words import says
 from simulator.text.clauses import read, words_of
+from simulator.text.handover import sends_to_a_person
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
 
 _MOST_FACTS = 6
 _MOST_ALTERNATIVES = 3  # of a fact
@@ -53,7 +56,8 @@ class FactFault(StrEnum):
     UNMET = "unmet"  # the entry does not say it
     VIOLATED = "violated"  # the entry says something else
     SAID = "said"  # it must not be said, and the entry says it
-    BARE = "bare"  # a value alone: nobody can tell what it is the value of
+    BARE = "bare"  # a value or a word alone: nobody can tell what is said of what
+    FOREIGN = "foreign"  # copied from the prompt, or a near miss without a word of the entry
     TOO_LONG = "too_long"
     DUPLICATE = "duplicate"
     TOO_MANY = "too_many"
@@ -108,26 +112,38 @@ class Facts:
         )
 
 
-def supported_facts(draft: Draft, entries: Sequence[Document], language: Language) -> Facts:
+def supported_facts(
+    draft: Draft, entries: Sequence[Document], language: Language, instructions: str = ""
+) -> Facts:
     """The facts of a draft that the entries support; the others are in `dropped`.
 
-    What words cannot tell is kept. A hand-over counts only if a quote supports it.
+    What words cannot tell is kept. A hand-over counts only if a quote sends to a person.
+
+    Args:
+        draft: what a model wrote.
+        entries: those that it was written about.
+        language: that of both.
+        instructions: what the model was told; small ones copy its examples.
     """
-    check = _Check(entries, language)
+    check = _Check(entries, language, instructions)
     required = check.required(draft.facts)
     must_not = check.must_not(draft.must_not, required)
-    hand_over = draft.hand_over and bool(required)
+    hand_over = draft.hand_over and any(
+        sends_to_a_person(fact.quote.text, language) for fact in required
+    )
     return Facts(required, must_not, hand_over, tuple(check.dropped))
 
 
 class _Check:
     """Holds a model's texts against the entries, and keeps what it drops."""
 
-    def __init__(self, entries: Sequence[Document], language: Language) -> None:
+    def __init__(self, entries: Sequence[Document], language: Language, instructions: str) -> None:
         self.dropped: list[DroppedFact] = []
         self._language = language
         self._entries = entries
         self._text = "\n".join(f"{entry.title}\n{entry.text}" for entry in entries)
+        self._tokens = frozenset(content_tokens(self._text, language))
+        self._instructions = normal_form(instructions)
 
     def required(self, drafts: Iterable[DraftFact]) -> tuple[Fact, ...]:
         """The facts that are supported, each once."""
@@ -151,6 +167,8 @@ class _Check:
             form = normal_form(text)
             if fault := self._misfit(text):
                 self._drop(text, fault)
+            elif self._tokens.isdisjoint(content_tokens(text, self._language)):
+                self._drop(text, FactFault.FOREIGN)
             elif form in near_misses:
                 self._drop(text, FactFault.DUPLICATE)
             elif any(says(source, text, self._language) is State.MET for source in right):
@@ -166,11 +184,12 @@ class _Check:
             self.dropped.append(DroppedFact(text[:MAX_EXPECTED], fault))
 
     def _quote(self, text: str) -> Quote | None:
-        """The quote with the id of the entry that holds it."""
-        form, words = normal_form(text), text.strip()
+        """The quote with the id of the entry whose text holds it, as a sentence if it is a word."""
+        form = normal_form(text)
         for entry in self._entries:
-            if form and form in normal_form(f"{entry.title}\n{entry.text}"):
-                return Quote(str(entry.id), words)
+            is_in = form in normal_form(entry.text) and self._states(text)
+            if is_in or form in map(normal_form, sentences(entry.text, self._language)):
+                return Quote(str(entry.id), text.strip())
         return None
 
     def _fault(self, text: str, quote: Quote, facts: Sequence[Fact]) -> FactFault | None:
@@ -193,7 +212,15 @@ class _Check:
     def _misfit(self, text: str) -> FactFault | None:
         if len(text) > _LONGEST[self._language]:
             return FactFault.TOO_LONG
-        return None if words_of(read(text, self._language)) else FactFault.BARE
+        is_copied = normal_form(text) in self._instructions
+        if is_copied and not self._tokens.issuperset(content_tokens(text, self._language)):
+            return FactFault.FOREIGN
+        has_words = words_of(read(text, self._language))
+        return None if has_words and self._states(text) else FactFault.BARE
+
+    def _states(self, text: str) -> bool:
+        """True if a text can say something of something: it has two words, a value being one."""
+        return len(set(content_tokens(text, self._language))) > 1
 
     def _unsupported(self, text: str, quote: Quote) -> FactFault | None:
         """Why words say that neither the quote nor the entries say a text."""

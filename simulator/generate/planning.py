@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from simulator.core.errors import InputError
+from simulator.formats.json_values import json_lines
 from simulator.formats.sources import Source
 from simulator.generate.attempts import Progress
 from simulator.generate.conversation import Prompts
@@ -93,22 +94,11 @@ def read_report(path: Path) -> list[ReportLine]:
     Raises:
         InputError: it cannot be read, or a line is none of a report.
     """
-    if not path.exists():
-        return []
-    source = Source.of(path)
-    lines = []
-    for number, text in enumerate(source.text().split("\n"), start=1):
-        if not text.strip():
-            continue
-        try:
-            lines.append(_LINE.validate_json(text))
-        except ValidationError as error:
-            raise source.error(
-                number,
-                "this is no line of a report of `mogi generate`; take the line out "
-                "(its question may then be made again)",
-            ) from error
-    return lines
+    complaint = (
+        "this is no line of a report of `mogi generate`; take the line out "
+        "(its question may then be made again)"
+    )
+    return json_lines(Source.of(path), _LINE, complaint)
 
 
 def tried_entries(output: Path, method: Method) -> frozenset[str]:

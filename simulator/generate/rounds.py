@@ -85,21 +85,31 @@ class Rounds:
         if progress.unit.lacks:
             progress.hopeless = True
             progress.reject(Rejected("", QuestionFault.NO_TITLE, progress.unit.lacks))
-        elif progress.unit.cluster is not None:
+        elif self.attempts is None or not self.asks(progress.unit):
             self._taken(progress)
-            if progress.unit.confirms and self.attempts is not None:
-                await self.attempts.confirm(progress)
-        elif self.attempts is not None and self.asks(progress.unit):
-            await self.attempts.make(progress)
+        elif progress.unit.confirms:
+            await self._confirmed(progress, self.attempts)
         else:
+            await self.attempts.make(progress)
+
+    async def _confirmed(self, progress: Progress, attempts: Attempts) -> None:
+        """A customer's question with the facts of its entry, if a model has the entry answer it.
+
+        Without a usable answer in any attempt, the question is taken without facts.
+        """
+        if progress.attempt == progress.spent:
+            await attempts.confirm(progress)
+        if progress.unit.entries:
+            await attempts.make(progress)
+        is_last = progress.attempt - progress.spent > self.retries
+        is_last = is_last or progress.hopeless or not progress.unit.entries
+        if is_last and not progress.candidates:
             self._taken(progress)
 
     def _taken(self, progress: Progress) -> None:
         progress.hopeless = True  # there is no other title, no other question
-        progress.attempt = 1
-        unit = progress.unit
-        question = unit.cluster.question if unit.cluster else unit.entries[0].title
-        progress.candidates = [Candidate(" ".join(question.split()))]
+        progress.attempt = max(1, progress.attempt)
+        progress.candidates = [Candidate(" ".join(progress.unit.question.split()))]
 
     def _compared(self, left: Sequence[Progress]) -> None:
         """Take what no other unit has, in the units' order; the others may try again."""

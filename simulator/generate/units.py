@@ -109,7 +109,7 @@ class Method(StrEnum):
     PERSONA = "persona"  # the matter of an entry as each persona would word it
     TWO_ENTRIES = "two-entries"  # it takes both of two entries
     UNANSWERABLE = "unanswerable"  # near an entry, and answered by none
-    LOG = "log"  # what real customers asked; no model
+    LOG = "log"  # what real customers asked
 
     @property
     def part(self) -> str:
@@ -138,7 +138,7 @@ class Unit:
     `place` orders the units of an FAQ, whichever of them are asked for. `wanted` is how many
     questions there are to be; the scenarios' ids are `name` and a number from 1. `cluster` are the
     questions of a log that it is about; there are no entries where none answers them. `confirms`:
-    a model is asked whether the entry does.
+    a model is asked whether the entry does, and for the facts of the answer.
     """
 
     method: Method
@@ -157,7 +157,16 @@ class Unit:
     @property
     def to_check(self) -> "Unit":
         """The unit for a check: a customer's question is checked like one written from an entry."""
-        return replace(self, method=Method.QUESTIONS) if self.cluster else self
+        if self.cluster is None:
+            return self
+        return replace(self, method=Method.QUESTIONS, cluster=None)
+
+    @property
+    def question(self) -> str:
+        """The question that nobody has to write: a customer's own, or a title; else empty."""
+        if self.cluster:
+            return self.cluster.question
+        return self.entries[0].title if self.method is Method.TITLE else ""
 
     @property
     def key(self) -> str:
@@ -204,7 +213,7 @@ class UnitSelection:
     """Which units are wanted; `limit` is a number of entries (or pairs), drawn by `seed`.
 
     Of the clusters of a `log` that no scenario tests it takes the most frequent ones; `confirms`: a
-    model is asked whether the entry of each answers it.
+    model is asked whether the entry of each answers it, and for the facts of the answer.
     """
 
     methods: tuple[Method, ...]

@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from simulator.core.claim import ClaimKind, kind_of
-from simulator.core.clean import unguarded
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.core.verdict import Word
 from simulator.files.answers.values import Wrong, verdict_of
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
-from simulator.formats.table_files import is_workbook, read_records
 from simulator.formats.tables import OR, Record, parts_of, same_name
-from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.review.expectations import (
     MOST_WRONG,
     NEW,
@@ -48,6 +45,7 @@ from simulator.worksheets.book import (
 from simulator.worksheets.columns import same_text
 from simulator.worksheets.files import write_xlsx
 from simulator.worksheets.reading import grid_of
+from simulator.worksheets.review_files import grids_of
 
 ColumnId = Literal[
     "key", "drawn", "question", "entry", "quote", "kind", "claim",
@@ -60,32 +58,24 @@ _LOOKED_AT = 50  # rows above the table that somebody may have put there
 _SHOWN = 3  # texts of a column of somebody's own
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectationColumn:
-    """One column; `people` write in it, `clip`: its texts do not make rows high."""
-
-    id: ColumnId
-    width: int
-    people: bool = False
-    clip: bool = False
-
-
-COLUMNS = (
-    ExpectationColumn("key", 10),
-    ExpectationColumn("drawn", 8),
-    ExpectationColumn("question", 22),
-    ExpectationColumn("entry", 34, clip=True),
-    ExpectationColumn("quote", 28),
-    ExpectationColumn("kind", 11),
-    ExpectationColumn("claim", 28),
-    ExpectationColumn("check", 9, people=True),
-    ExpectationColumn("corrected", 24, people=True),
-    ExpectationColumn("alternative", 18, people=True),
-    ExpectationColumn("comment", 16, people=True),
-    ExpectationColumn("reviewer", 11, people=True),
-    ExpectationColumn("scenario", 18),
-)
-PEOPLE = tuple(column.id for column in COLUMNS if column.people)
+_WIDTHS: Mapping[ColumnId, int] = {
+    "key": 10,
+    "drawn": 8,
+    "question": 22,
+    "entry": 34,
+    "quote": 28,
+    "kind": 11,
+    "claim": 28,
+    "check": 9,
+    "corrected": 24,
+    "alternative": 18,
+    "comment": 16,
+    "reviewer": 11,
+    "scenario": 18,
+}
+COLUMNS: tuple[ColumnId, ...] = tuple(_WIDTHS)
+PEOPLE: tuple[ColumnId, ...] = ("check", "corrected", "alternative", "comment", "reviewer")
+"""The columns in which people write."""
 _FROZEN = 1, 3
 
 
@@ -119,7 +109,7 @@ def cells_of(row: ClaimRow, language: Language) -> Cells:
 def heads(language: Language) -> dict[ColumnId, str]:
     """What the columns are called."""
     words = Words(language, "expectations")
-    return {column.id: words(f"head.{column.id}") for column in COLUMNS}
+    return {column: words(f"head.{column}") for column in COLUMNS}
 
 
 def expectation_book(expectations: Expectations, suffix: str = "") -> Book:
@@ -129,26 +119,23 @@ def expectation_book(expectations: Expectations, suffix: str = "") -> Book:
     choices = (words("check.ok"), words("check.strike"))
     columns = tuple(
         Column(
-            names[column.id],
-            column.width,
-            hidden=column.id == "key",
+            names[column],
+            _WIDTHS[column],
+            hidden=column == "key",
             wrap=True,
-            clip=column.clip,
-            people=column.people,
-            choices=choices if column.id == "check" else (),
+            clip=column == "entry",
+            people=column in PEOPLE,
+            choices=choices if column == "check" else (),
             form=TEXT_FORMAT,
-            note=words.find(f"note.{column.id}") or "",
+            note=words.find(f"note.{column}") or "",
         )
         for column in COLUMNS
     )
 
     def rows() -> Iterator[SheetRow]:
         for row in expectations.rows():
-            cells = cells_of(row, language)
-            yield [
-                SheetCell(cells.get(c.id), fill=_DRAWN if c.id == "drawn" and row.drawn else None)
-                for c in COLUMNS
-            ]
+            cells, fill = cells_of(row, language), _DRAWN if row.drawn else None
+            yield [SheetCell(cells.get(c), fill=fill if c == "drawn" else None) for c in COLUMNS]
 
     title = words("title") + suffix
     steps = [words(f"how.{n}") for n in range(1, 7)]
@@ -195,12 +182,11 @@ def write_worksheet(expectations: Expectations, path: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something in a worksheet that is not taken; `key` of its wording, `row` from 1."""
+    """A sentence about something in a worksheet that is not taken; `key` of it, `row` from 1."""
 
     key: str
     row: int
     text: str
-    head: str = ""
 
 
 @dataclass(slots=True)
@@ -217,13 +203,8 @@ def read_worksheet(source: Source, expectations: Expectations, reviewer: str = "
     Raises:
         InputError: it cannot be read, or holds no such worksheet.
     """
-    if is_workbook(source.path):
-        grids = list(read_worksheets(source).values())
-    else:
-        records = read_records(source)
-        grids = [[r._replace(cells={a: unguarded(t) for a, t in r.cells.items()}) for r in records]]
-    for records in grids:
-        if sheet := read_rows(records, expectations, source.path.name, reviewer):
+    for grid in grids_of(source):
+        if sheet := read_rows(grid.records, expectations, source.path.name, reviewer):
             return sheet
     message = "holds no worksheet of expectations: the columns key (キー) and check (確認)"
     raise source.error(0, message)
@@ -413,7 +394,9 @@ class _Reader:
         return next(at for at, column in self.columns.items() if column == name)
 
     def _remark(self, key: str, record: Record, text: str, head: str = "") -> None:
-        self.sheet.remarks.append(Remark(key, record.line, text, head))
+        words = Words(self.expectations.language, "expectations")
+        sentence = words(f"remark.{key}", text=" ".join(text.split()), head=head)
+        self.sheet.remarks.append(Remark(key, record.line, sentence))
 
 
 def wordings_in(kind: ClaimKind | None, text: str) -> tuple[str, ...]:
@@ -437,12 +420,6 @@ def _joined(wordings: Sequence[str]) -> str:
     """Alternatives as a cell holds them: between // on one line, or on a line of its own."""
     between = "\n//\n" if any("\n" in text for text in wordings) else " // "
     return between.join(wordings)
-
-
-def remark_text(remark: Remark, language: Language) -> str:
-    """One sentence about something that is not read."""
-    words = Words(language, "expectations")
-    return words(f"remark.{remark.key}", text=" ".join(remark.text.split()), head=remark.head)
 
 
 def conflict_text(conflict: Conflict, language: Language) -> str:

@@ -8,12 +8,12 @@ bulk. What people say is kept in a file beside the scenarios, a JSON line each.
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from simulator.core.claim import Claim, ClaimKind, claims_of
 from simulator.core.form import normal_form
@@ -26,14 +26,12 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.scenarios.entries import GENERATED_FILE
 from simulator.files.scenarios.expected_answers import APPROVED, Edit, one_or_all, with_expected
 from simulator.files.scenarios.loading import load_scenarios
+from simulator.formats.json_values import json_lines
 from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.writing import Value
 from simulator.review.corrected_answers import scenarios_source, write_edit
 from simulator.statistics.chance import upper_bound
 from simulator.view.unsettled import seconds_to_decide
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 SAMPLE = 20
 """So many claims drawn at random are judged before the others may be confirmed in bulk."""
@@ -104,6 +102,9 @@ class Judgement:
         if self.decision in (Decision.STRIKE, Decision.BULK, Decision.REMARK) or self.kind is None:
             return ""
         return claim_id(self.kind, self.after) if self.after else self.claim
+
+
+_JUDGEMENT = TypeAdapter(Judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ class Expectations:
             if judgement.decision is not Decision.REMARK:
                 words[judgement.name].add(judgement.decision)
         seen = [words[name] for name in sample if name in words]
-        wrong = sum(not said.isdisjoint((Decision.STRIKE, Decision.CHANGE)) for said in seen)
+        wrong = sum(not some.isdisjoint((Decision.STRIKE, Decision.CHANGE)) for some in seen)
         return Draw(len(self._generated()), len(sample), len(seen), wrong)
 
     def counts(self) -> Counter[Approval]:
@@ -328,21 +329,11 @@ class _Taking:
     """Judgements as they are taken, one after the other."""
 
     expected: dict[str, Expected]
-    history: InitVar[Iterable[Judgement]]
+    by_claim: defaultdict[ClaimName, list[Judgement]]
+    latest: dict[ClaimName, Judgement]  # by the id that a claim has now
     new: list[Judgement] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     same: int = 0
-    by_claim: dict[ClaimName, list[Judgement]] = field(default_factory=dict)
-    latest: dict[ClaimName, Judgement] = field(default_factory=dict)  # by the id there is now
-
-    def __post_init__(self, history: Iterable[Judgement]) -> None:
-        for judgement in history:
-            self._keep(judgement)
-
-    def _keep(self, judgement: Judgement) -> None:
-        self.by_claim.setdefault(judgement.name, []).append(judgement)
-        if judgement.made:
-            self.latest[judgement.scenario, judgement.made] = judgement
 
     def add(self, judgement: Judgement) -> None:
         """Take one, count it as known, or keep it as a conflict."""
@@ -358,12 +349,12 @@ class _Taking:
 
     def _is_known(self, judgement: Judgement) -> bool:
         name, who = judgement.name, judgement.reviewer
-        mine = [j for j in self.by_claim.get(name, ()) if j.reviewer == who]
+        mine = [j for j in self.by_claim[name] if j.reviewer == who]
         if judgement.claim == NEW or judgement.decision is Decision.REMARK:
             return any(map(judgement.same_as, mine))
-        said = [j for j in mine if j.decision is not Decision.REMARK]
-        if said and (judgement.same_as(said[-1]) or said[-1].decision is not Decision.CHANGE):
-            return judgement.same_as(said[-1])
+        words = [j for j in mine if j.decision is not Decision.REMARK]
+        if words and (judgement.same_as(words[-1]) or words[-1].decision is not Decision.CHANGE):
+            return judgement.same_as(words[-1])
         last = self.latest.get(name)
         if last is None or last.reviewer != who:
             return False
@@ -385,7 +376,8 @@ class _Taking:
             after = tuple(dict.fromkeys((*before, *after)))
         judgement = replace(judgement, before=before, after=after)
         self.new.append(judgement)
-        self._keep(judgement)
+        self.by_claim[judgement.name].append(judgement)
+        self.latest |= _latest([judgement])
         self.expected[judgement.scenario] = _changed(wanted, claim, judgement)
 
     def confirm(self) -> None:
@@ -419,7 +411,10 @@ def take(
     """
     at = datetime.now(UTC).isoformat(timespec="seconds")
     was = {name: scenario.expected for name, scenario in expectations.scenarios.items()}
-    taking = _Taking(dict(was), expectations.history)
+    by_claim = defaultdict[ClaimName, list[Judgement]](list)
+    for judgement in expectations.history:
+        by_claim[judgement.name].append(judgement)
+    taking = _Taking(dict(was), by_claim, _latest(expectations.history))
     versions = defaultdict[ClaimName, set[tuple[str, ...]]](set)
     for each in judgements:
         if each.claim != NEW and each.decision is not Decision.REMARK:
@@ -554,12 +549,12 @@ def _changes(
     file: ScenarioFile, was: Mapping[str, Expected], now: Mapping[str, Expected]
 ) -> dict[str, dict[str, Value]]:
     """The keys of `expected` that change in a file, by scenario."""
-    changes = dict[str, dict[str, Value]]()
-    for name in file.scenarios:
-        old, new = _written(was[name]), _written(now[name])
-        if different := {key: value for key, value in new.items() if value != old.get(key)}:
-            changes[name] = different
-    return changes
+    pairs = {name: (_written(was[name]), _written(now[name])) for name in file.scenarios}
+    return {
+        name: {key: value for key, value in new.items() if value != old.get(key)}
+        for name, (old, new) in pairs.items()
+        if new != old
+    }
 
 
 def _written(wanted: Expected) -> dict[str, Value]:
@@ -574,13 +569,6 @@ def _written(wanted: Expected) -> dict[str, Value]:
     return values if wanted.answerable is None else {**values, "answerable": wanted.answerable}
 
 
-@cache
-def _adapter() -> "TypeAdapter[Judgement]":
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Judgement)
-
-
 def history_source(source: Source) -> Source:
     """Where what people said about a file of scenarios is kept."""
     path = source.path.with_suffix(_HISTORY)
@@ -589,23 +577,13 @@ def history_source(source: Source) -> Source:
 
 
 def _history_of(source: Source) -> tuple[Judgement, ...]:
-    kept = history_source(source)
-    if not kept.path.exists():
-        return ()
-    judgements = []
-    for number, line in enumerate(kept.text().split("\n"), 1):
-        if line.strip():
-            try:
-                judgements.append(_adapter().validate_json(line))
-            except ValueError as error:
-                message = "is no line of `mogi review expectations`; take it out, or mend it"
-                raise kept.error(number, message) from error
-    return tuple(judgements)
+    complaint = "is no line of `mogi review expectations`; take it out, or mend it"
+    return tuple(json_lines(history_source(source), _JUDGEMENT, complaint))
 
 
 def _append(source: Source, lines: Iterable[Judgement]) -> None:
     kept = history_source(source)
-    text = b"".join(_adapter().dump_json(line, exclude_defaults=True) + b"\n" for line in lines)
+    text = b"".join(_JUDGEMENT.dump_json(line, exclude_defaults=True) + b"\n" for line in lines)
     try:
         with open(kept.confined(), "ab") as file:
             file.write(text)

@@ -28,10 +28,15 @@ def read_review_file(source: Source, language: Language) -> ReviewTable:
     Raises:
         InputError: it cannot be read, or holds no such table.
     """
-    return read_review(_grids(source), source.name, language)
+    return read_review(grids_of(source), source.name, language)
 
 
-def _grids(source: Source) -> list[ReviewGrid]:
+def grids_of(source: Source) -> list[ReviewGrid]:
+    """The tables in a .csv, .xlsx or .jsonl file, whatever they hold.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     if source.path.suffix.lower() in LINES:
         return [_lines(source)]
     if is_workbook(source.path):

@@ -10,7 +10,7 @@ from tests.e2e.conftest import Mogi
 from tests.e2e.shop import shop as a_shop
 from tests.e2e.small_client import small_client
 from tests.generate import writers
-from tests.loopback.replies import Status
+from tests.loopback.replies import Body, Status
 from tests.loopback.server import ChatServer
 
 ASKED = [
@@ -140,32 +140,59 @@ def test_wrong_input_is_refused(mogi: Mogi, shop: Path, args: list[str], complai
     assert (2, True) == (done.status, complaint in done.err), done.err
 
 
-def test_a_model_at_hand_confirms_the_entry_that_answers(
+def test_a_model_at_hand_confirms_the_entry_and_writes_facts_for_the_question(
     mogi: Mogi, tmp_path: Path, model: ChatServer
 ) -> None:
     folder = a_shop(tmp_path, model)
     asked = ["送料はいくらですか", "セール品も返品できますか", "海外に送れますか"]
     log(tmp_path, asked)
     estimated = mogi(*TYPED, "--dry-run", "--json").json["calls"]
-    model.answer = lambda body: writers.verdicts(body, inconsistency=lambda text: "セール" in text)
+    seen: list[str] = []
+
+    def answer(body: Body) -> Any:
+        if writers.is_check(body):
+            return writers.verdicts(body, inconsistency=lambda text: "セール" in text)
+        seen.append(writers.last(body))
+        fact = {"quote": "送料は500円です。", "text": "送料は500円", "alternatives": []}
+        made_up = {"quote": "離島は900円です。", "text": "離島への送料は900円", "alternatives": []}
+        return {"questions": [{"question": "別の質問", "facts": [fact, made_up]}]}
+
+    model.answer = answer
     done = mogi(*TYPED, "--json").json
     assert (3, model.count) == (done["new"], done["calls"])
     assert estimated["lowest"] <= model.count <= estimated["highest"]
-    expected = {s["query"]: s.get("expected", {}).get("documents") for s in generated(folder)}
-    assert {asked[0]: ["faq-1"], asked[1]: None, asked[2]: None} == expected
+    expected = {s["query"]: s.get("expected", {}) for s in generated(folder)}
+    assert {asked[0], asked[1], asked[2]} == set(expected)
+    assert (["faq-1"], ["送料は500円"]) == tuple(
+        expected[asked[0]][name] for name in ("documents", "elements")
+    )
+    assert {} == expected[asked[1]] == expected[asked[2]]
+    assert {"no_quote": 1} == done["methods"]["log"]["dropped_facts"]
+    (task,) = seen
+    assert asked[0] in task.split("<data-")[1]
     assert (2, 2) == (done["log"]["gaps"], done["log"]["asked_of_gaps"])
     again = mogi(*TYPED, "--json").json
     assert (0, 0, 2) == (again["new"], again["calls"], again["log"]["gaps"])
 
 
-def test_without_a_usable_answer_the_link_is_as_words_have_it(
+def test_without_a_usable_answer_the_whole_entry_is_expected(
     mogi: Mogi, tmp_path: Path, model: ChatServer
 ) -> None:
     folder = a_shop(tmp_path, model)
     log(tmp_path, ["送料はいくらですか"])
-    model.answer = lambda _: "?"
-    assert 0 == mogi(*TYPED).status
-    assert [["faq-1"]] == [s["expected"]["documents"] for s in generated(folder)]
+    model.answer = lambda body: "?" if writers.is_check(body) else {"facts": "?"}
+    done = mogi(*TYPED, "--retries", "1", "--json")
+    assert (0, {"unreadable": 2}) == (done.status, done.json["methods"]["log"]["useless_answers"])
+    (expected,) = (s["expected"] for s in generated(folder))
+    whole = "送料は500円です。5000円以上の注文は無料です。"
+    assert (["faq-1"], whole) == (expected["documents"], expected["answer"])
+    assert "elements" not in expected
+
+
+def test_without_a_model_the_whole_entry_is_expected(mogi: Mogi, shop: Path) -> None:
+    mogi(*TYPED)
+    expected = generated(shop)[0]["expected"]
+    assert ({"answer", "answerable", "approved", "documents"}) == set(expected)
 
 
 def test_an_embedding_model_puts_together_what_shares_no_word(

@@ -46,7 +46,14 @@ def test_a_fact_keeps_its_wordings_and_the_entrys_words() -> None:
         ("", "本州の送料は660円", FactFault.NO_QUOTE),
         (FREE, "5,000円以上の注文は送料無料", FactFault.VIOLATED),
         (FREE, "返品は30日以内", FactFault.UNMET),
+        (
+            "送料はいくらですか",
+            "送料がかかる",
+            FactFault.NO_QUOTE,
+        ),  # the title asks, it says nothing
+        ("送料", "本州の送料は660円", FactFault.NO_QUOTE),
         (FREE, "8,000円", FactFault.BARE),
+        (FREE, "送料", FactFault.BARE),
         (FREE, "無料" * 100, FactFault.TOO_LONG),
     ],
 )
@@ -90,3 +97,59 @@ def test_a_hand_over_needs_a_quote() -> None:
     facts = facts_of(entry, "en", fact, hand_over=True)
     assert (True, False) == (facts.hand_over, facts.without({1}).hand_over)
     assert not facts_of(entry, "en", ("Ask at the desk.", fact[1]), hand_over=True).hand_over
+
+
+def test_a_word_alone_is_no_other_way_to_say_a_fact() -> None:
+    facts = facts_of(SHIPPING, "ja", (FREE, "8,000円以上の注文は送料無料", "注文"))
+    assert [("8,000円以上の注文は送料無料",)] == [fact.wordings for fact in facts.required]
+    assert {"注文": FactFault.BARE} == faults(facts)
+
+
+def test_a_short_sentence_supports_a_fact_that_the_title_asks_for() -> None:
+    entry = Document("はい、対応しています。領収書はPDFです。", "i", "インボイスに対応していますか")
+    facts = facts_of(entry, "ja", ("はい、対応しています。", "インボイスに対応している"))
+    assert ["はい、対応しています。"] == [fact.quote.text for fact in facts.required]
+
+
+def test_values_alone_support_a_fact_whose_subject_stands_before_them() -> None:
+    entry = Document("「シルバーパス」を販売しています。6か月で9,000円。", "p", "パス")
+    facts = facts_of(entry, "ja", ("6か月で9,000円。", "シルバーパスは6か月で9,000円"))
+    assert ["6か月で9,000円。"] == [fact.quote.text for fact in facts.required]
+
+
+@pytest.mark.parametrize(
+    ("entry", "language", "copied", "near"),
+    [
+        (RETURNS, "en", "delivery abroad costs £3", "Goods can be returned within 60 days"),
+        (SHIPPING, "ja", "予約は3日前から", "5,000円以上のご注文は送料無料"),
+    ],
+)
+def test_a_near_miss_that_shares_no_word_with_the_entry_is_none(
+    entry: Document, language: Language, copied: str, near: str
+) -> None:
+    facts = facts_of(entry, language, must_not=[copied, near])
+    assert ((near,), {copied: FactFault.FOREIGN}) == (facts.must_not, faults(facts))
+
+
+def test_an_example_of_the_prompt_is_no_near_miss_unless_the_entry_speaks_of_it() -> None:
+    told = "Such as the value of another case (「沖縄への送料は660円」)."
+    draft = Draft(question="?", must_not=["沖縄への送料は660円"])
+    fee = Document("手数料は500円です。", "f", "手数料はいくらですか")
+    facts = supported_facts(draft, (fee,), "ja", told)
+    assert {"沖縄への送料は660円": FactFault.FOREIGN} == faults(facts)
+    okinawa = Document("沖縄への送料は1,320円、九州への送料は660円です。", "s", "送料")
+    assert FactFault.FOREIGN not in faults(supported_facts(draft, (okinawa,), "ja", told)).values()
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "hand_over"),
+    [
+        ("Our nurse answers that; call her on 555-0100.", "Our nurse answers on 555-0100", True),
+        ("Visitors are welcome after noon.", "Visitors may come after noon", False),
+    ],
+)
+def test_a_hand_over_counts_only_if_a_quote_sends_to_a_person(
+    quote: str, text: str, hand_over: bool
+) -> None:
+    entry = Document(quote, "n", "Nurse")
+    assert hand_over is facts_of(entry, "en", (quote, text), hand_over=True).hand_over

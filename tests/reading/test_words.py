@@ -57,6 +57,10 @@ def test_what_is_expected_is_met_by_itself(text: str, language: Language) -> Non
         # the right one beside another word
         ("子どもは400円", "大人は400円、子どもは800円です。", "ja", UNKNOWN),
         ("Shipping is $6 and free over $50", "Shipping is $50, free over $6.", "en", UNKNOWN),
+        # only in a case that the claim does not name
+        ("子どもは400円", "子どもは平日に乗る場合に限り400円です。", "ja", UNKNOWN),
+        ("前日までに電話する", "団体の場合に限り、前日までに電話してください。", "ja", UNKNOWN),
+        ("前日までに電話する", "団体の方に限って、前日までに電話してください。", "ja", UNKNOWN),
         # plain denials, either and both, free and paid
         ("開封後の返品はできません", "はい、開封後でも返品できます。", "ja", VIOLATED),
         ("申し込みは不要", "事前の申し込みが必要です。", "ja", VIOLATED),

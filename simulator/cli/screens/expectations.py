@@ -8,7 +8,7 @@ from simulator.cli.screens.review_plan import span
 from simulator.console.blocks import bullets
 from simulator.core.clean import visible
 from simulator.core.scenario import Approval
-from simulator.review.expectation_sheet import conflict_text, refusal_text, remark_text
+from simulator.review.expectation_sheet import conflict_text, refusal_text
 from simulator.review.expectations import MOST_WRONG
 from simulator.words import Words
 
@@ -65,8 +65,7 @@ def taken_lines(
         )
     if remarks:
         yield words("remarks", n=len(remarks))
-        texts = (words("row", row=r.row, text=remark_text(r, state.language)) for r in remarks)
-        yield from bullets(texts, _WIDTH)
+        yield from bullets((words("row", row=r.row, text=r.text) for r in remarks), _WIDTH)
     if refusal := refusal_text(taken):
         yield refusal
     elif is_bulk and not taken.before.counts()[Approval.OPEN]:

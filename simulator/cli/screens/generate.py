@@ -139,7 +139,7 @@ def _reasons(methods: Sequence["MethodSummary"]) -> Iterator[str]:
     if dropped:
         yield f"dropped: {_counts(dropped)}"
     if useless:
-        yield f"answers without a usable question: {_counts(useless)}"
+        yield f"answers that could not be used: {_counts(useless)}"
     if facts := _added(summary.dropped_facts for summary in methods):
         yield f"facts dropped: {_counts(facts)}"
     searched = sum(summary.searched for summary in methods)

@@ -44,18 +44,11 @@ _LISTS = (
 )
 # The keys of a message; what has others, such as a conversation's, is a line of a log.
 _OF_MESSAGE = frozenset(
-    {
-        "role",
-        "content",
-        "name",
-        "type",
-        "id",
-        "tool_calls",
-        "tool_call_id",
-        "refusal",
-        "annotations",
-    }
-)
+    ("role", "content", "name", "type", "id", "refusal", "annotations", "tool_calls")
+) | {"tool_call_id"}
+# Texts as Python writes them, and a list of them: nothing is tried twice.
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
+_QUOTED_LIST = re.compile(rf"\[(?:[\s,]*+(?:{_QUOTED.pattern}))*+[\s,]*+\]", re.DOTALL)
 _LONGEST_ID = 90
 _MOST_KINDS = 5  # of unknown records that are told
 
@@ -175,6 +168,9 @@ def is_known(record: Record) -> bool:
 
 
 def _format_of(record: Record) -> _Format | None:
+    """The format of a case of another tool; None for a row under names of ours, whatever else."""
+    if {"question", "answer"} <= record.keys():
+        return None
     return next((known for known in _FORMATS if known.fits(record)), None)
 
 
@@ -186,10 +182,10 @@ def of_cells(rows: Sequence[Mapping[str, str]]) -> list[Record]:
 
 def _listed(text: str) -> Json:
     value = parsed(text)
-    if value is text and text.startswith("["):
+    if value is text and _QUOTED_LIST.fullmatch(text):
         try:
-            value = ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return [ast.literal_eval(match[0]) for match in _QUOTED.finditer(text)]
+        except (ValueError, SyntaxError):
             return text
     return value
 
@@ -273,15 +269,20 @@ def _pairs(messages: Json, conversation: str, **more: Json) -> Iterator[Cells]:
     listed = messages if isinstance(messages, list) else ()
     spoken = [m for m in listed if isinstance(m, Mapping) and _side_of(m)]
     parts = [(side, list(each)) for side, each in groupby(spoken, _side_of)]
-    for (side, asked), (_, replies) in pairwise([*parts, ("bot", [])]):
+    for (side, question), (_, replies) in pairwise([*parts, ("bot", [])]):
         if side == "user":
             yield {
                 "conversation": conversation,
-                "question": "\n".join(map(content_of, asked)),
+                "question": "\n".join(map(content_of, question)),
                 "answer": "\n".join(map(content_of, replies)),
-                "context": [p for r in replies for p in r.get("retrieval_context") or ()],
+                "context": [p for r in replies for p in _context_of(r)],
                 **more,
             }
+
+
+def _context_of(reply: Record) -> Sequence[Json]:
+    context = _first(reply, "retrieval_context", "retrievalContext")
+    return context if isinstance(context, list) else ()
 
 
 def _side_of(message: Record) -> str:
@@ -295,13 +296,13 @@ def _side_of(message: Record) -> str:
 
 def _ragas(record: Record) -> Iterator[Cells]:
     """A sample of RAGAS, of one turn or of several."""
-    asked, right = record["user_input"], record.get("reference")
-    if isinstance(asked, list):
-        yield from _pairs(asked, "", outcome=right)
+    question, right = record["user_input"], record.get("reference")
+    if isinstance(question, list):
+        yield from _pairs(question, "", outcome=right)
         return
     context = record.get("retrieved_contexts")
     yield {
-        "question": asked,
+        "question": question,
         "answer": record.get("response"),
         "context": context,
         "retrieved": None if context else record.get("retrieved_context_ids"),
@@ -415,8 +416,8 @@ def _first(record: Record, *names: str) -> Json:
 
 
 def _is_sample(record: Record) -> bool:
-    asked = record.get("user_input")
-    return isinstance(asked, list) or ("user_input" in record and bool(_SAMPLE & record.keys()))
+    question = record.get("user_input")
+    return isinstance(question, list) or ("user_input" in record and bool(_SAMPLE & record.keys()))
 
 
 def _is_promptfoo(record: Record) -> bool:

@@ -156,7 +156,7 @@ class _Csv:
         for line, number, cells in self._records():
             if line <= self.head:
                 continue
-            found = {
+            named = {
                 column: unguarded(cell)
                 for column, cell in zip(self.columns, cells, strict=False)
                 if column and cell.strip()
@@ -164,7 +164,7 @@ class _Csv:
             problem = ""
             if any(cell.strip() for cell in cells[len(self.columns) :]):
                 problem = too_wide(cells, len(self.columns), self.parted_by)
-            yield RawRow(line, number, found, cells, problem)
+            yield RawRow(line, number, named, cells, problem)
 
     def _records(self) -> Iterator[tuple[int, int, list[str]]]:
         """(line, row, cells) of each record, both from 1."""
@@ -307,11 +307,9 @@ def _answered(source: Source, known: Known) -> Known:
         return known
     rows = tuple(row for row in known.rows if {"answer", "retrieved"} & row.cells.keys())
     if not rows:
-        raise source.error(
-            0,
-            f"no {known.format} record in it holds an answer; mogi import-dialogs takes the "
-            "cases, and mogi generate --from-log their questions",
-        )
+        cases = "mogi import-dialogs takes the cases, and generate --from-log their questions"
+        why = f"no {known.format} record in it holds an answer"
+        raise source.error(0, "; ".join([why, *([cases] if known.rows else known.notes)]))
     missing = len(known.rows) - len(rows)
     note = f"{counted(missing, 'record')} without an answer left out"
     return replace(known, rows=rows, notes=(*known.notes, *([note] if missing else [])))
@@ -379,7 +377,8 @@ def _json_rows(source: Source) -> list[RawRow]:
     rows: list[RawRow] = []
     values = 0
     for row in _values(source):
-        values += sum(map(str(row.whole).count, "[{,"))
+        if isinstance(row.whole, str):  # else they are counted already
+            values += sum(map(row.whole.count, "[{,"))
         if values > MAX_NODES:
             raise source.error(
                 row.line, f"holds too much: more than {MAX_NODES:,} values; split it"

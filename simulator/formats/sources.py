@@ -178,9 +178,9 @@ _READING = os.O_RDONLY | sum(
 )
 
 
-def _is_still(real: Path, found: os.stat_result) -> bool:
+def _is_still(real: Path, status: os.stat_result) -> bool:
     """Whether what was opened is what stands at its real place, without any link on the way."""
-    return os.path.realpath(real) == str(real) and os.path.samestat(os.lstat(real), found)
+    return os.path.realpath(real) == str(real) and os.path.samestat(os.lstat(real), status)
 
 
 def inside(folder: Path | None, cwd: Path | None = None) -> tuple[Path, ...]:

@@ -219,14 +219,14 @@ def _places(text: str, separator: str) -> Mapping[int, list[tuple[int, int]]]:
     """Where the cells of each row begin and end, by the line on which the row begins."""
     parted_by = re.escape(separator)
     cell = rf'((?:"(?:[^"]|"")*+(?:"|\Z))?[^{parted_by}\r\n]*)({parted_by}|\r\n|\r|\n|\Z)'
-    found: dict[int, list[tuple[int, int]]] = {}
+    places: dict[int, list[tuple[int, int]]] = {}
     line = row = 1
     for match in re.finditer(cell, text):
-        found.setdefault(row, []).append(match.span(1))
+        places.setdefault(row, []).append(match.span(1))
         line += len(_LINE_END.findall(match[0]))
         if match[2] != separator:
             row = line
-    return found
+    return places
 
 
 def _too_many_columns(count: int) -> str:

@@ -108,8 +108,8 @@ class _Wrong:
                 self.right = ""
                 return
             self.siblings = _keys(self.annotation)
-            if found := _step(self.annotation, step):
-                self.annotation, self.right = found
+            if inner := _step(self.annotation, step):
+                self.annotation, self.right = inner
         if not issubclass(model, Written):
             self.about, self.right = self.right, ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit, urlunsplit
@@ -169,6 +169,9 @@ class OpenaiCompatible:
         return noted(reply, *again)
 
     async def _read(self, incoming: Incoming) -> Reply:
+        return replace(await self._read_body(incoming), trace=incoming.trace)
+
+    async def _read_body(self, incoming: Incoming) -> Reply:
         if incoming.content_type == "text/event-stream":
             stream = await streamed(incoming.chunks())
             return await beside(stream.size, self._of_stream, stream)

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from simulator.formats.json_lists import read_json_list
-
 from simulator.files.answers.reading import read_answers
 from simulator.files.dialogs.reading import read_dialogs
 from simulator.files.knowledge import load_knowledge
+from simulator.formats.json_values import read_json_list
 from simulator.formats.row_files import open_raw
 from simulator.formats.sources import Source
 from simulator.formats.table_files import read_table

@@ -269,7 +269,7 @@ def test_a_log_without_expectations_is_scored_by_what_it_gives(mogi: Mogi, tmp_p
     put(tmp_path, '{"question": "a?", "answer": "I am sorry, I do not know."}\n', "log.jsonl")
     done = mogi("score", "log.jsonl", "--json", "-o", "scored.jsonl")
     assert 0 == done.status
-    assert 0 == done.json["metrics"]["refusal"]["value"]["mean"]
+    assert 0 == done.json["metrics"]["refusal"]["mean"]
     assert "log.jsonl: nothing is expected" not in done.err  # of --json, only what is wrong
     shown = mogi("score", "log.jsonl")
     assert "nothing is expected, so no answer passes or fails" in shown.err
@@ -287,4 +287,4 @@ def test_documents_that_come_as_ids_have_the_texts_of_the_clients_knowledge(
     alone = mogi("score", "log.jsonl")
     assert "name the client whose knowledge holds them (--client NAME)" in alone.err
     joined = mogi("score", "log.jsonl", "--client", "shop", "--json")
-    assert 1 == joined.json["metrics"]["grounded"]["value"]["mean"]
+    assert 1 == joined.json["metrics"]["grounded"]["mean"]

@@ -440,7 +440,8 @@ def test_a_case_of_another_tool_is_a_row_of_ours(name: str) -> None:
 
 
 def test_what_is_in_no_known_form_is_no_row() -> None:
-    assert known_rows([(1, {"question": "a", "answer": "b"})]) is None
+    row = {"question": "a", "answer": "b"}
+    assert known_rows([(1, row), (2, {**row, "messages": []})]) is None
 
 
 def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:

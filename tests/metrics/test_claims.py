@@ -129,6 +129,21 @@ async def test_a_refusal_is_right_where_it_is_due(
 
 
 @pytest.mark.parametrize(
+    ("reply", "logged", "right"),
+    [
+        ("Sorry, I don't know.", True, 0.0),
+        (REPLY, True, 1.0),
+        ("Sorry, I don't know.", False, None),
+    ],
+)
+async def test_in_a_log_that_expects_nothing_a_refusal_shows_by_itself(
+    reply: str, logged: bool, right: float | None
+) -> None:
+    found = await outcome(REFUSAL, replace(read(reply=reply), logged=logged))
+    assert right == (found.value if isinstance(found, Score) else None)
+
+
+@pytest.mark.parametrize(
     ("reply", "parts"),
     [
         ("Sorry, I don't know.", {"refused": 1.0, "handed_over": 0.0}),

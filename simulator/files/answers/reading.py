@@ -118,7 +118,7 @@ def read_answers(
         raw=check.raw,
         columns=tuple(check.columns),
         meanings=check.meanings,
-        gives=frozenset(meaning for meaning, n in check.given.items() if n),
+        gives=frozenset(meaning for meaning, n in check.filled.items() if n),
         count=check.count,
         language=language or check.language,
         mapping=mapping,
@@ -128,14 +128,14 @@ def read_answers(
 class _Check:
     """One look at all rows of a file: what is wrong, which columns there are, what they hold.
 
-    `given` counts the rows that have a value, by what it means.
+    `filled` counts the rows that have a value, by what it means.
     """
 
     def __init__(self, raw: RawFile) -> None:
         self.raw = raw
         self.columns: dict[str, None] = dict.fromkeys(filter(None, raw.columns))
         self.meanings: dict[Meaning, str] = {}
-        self.given: Counter[Meaning] = Counter()
+        self.filled: Counter[Meaning] = Counter()
         self.count = 0
         self._complaints = Complaints()
         self._clashes = 0
@@ -185,7 +185,7 @@ class _Check:
 
     def _take_in(self, row: RawRow, answer: AnswerRow) -> None:
         self.count += 1
-        self.given.update(_given(answer))
+        self.filled.update(_filled_in(answer))
         scenario = answer.scenario
         if self.count <= _SAMPLE:
             texts = f"{scenario.query}{answer.exchange.assistant}{scenario.expected.answer}"
@@ -203,10 +203,10 @@ class _Check:
         self._complaints.append(self.raw.source.complaint(row.line, message))
 
 
-def _given(answer: AnswerRow) -> Iterator[Meaning]:
+def _filled_in(answer: AnswerRow) -> Iterator[Meaning]:
     expected, reply = answer.scenario.expected, answer.exchange.reply
     documents = reply.documents if isinstance(reply, Reply) else ()
-    there: dict[Meaning, bool] = {
+    has: dict[Meaning, bool] = {
         "question": bool(answer.scenario.query),
         "answer": bool(answer.exchange.assistant),
         "ground_truth": bool(expected.answers),
@@ -219,7 +219,7 @@ def _given(answer: AnswerRow) -> Iterator[Meaning]:
         "persona": bool(answer.persona),
         "verdict": answer.word is not None,
     }
-    return (meaning for meaning, is_there in there.items() if is_there)
+    return (meaning for meaning, is_there in has.items() if is_there)
 
 
 _READERS: Mapping[Meaning, Callable[[Any], Any]] = {

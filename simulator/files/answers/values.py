@@ -42,23 +42,23 @@ def meanings(columns: Iterable[str]) -> tuple[dict[Meaning, str], list[str]]:
     Two columns that may both be the answer are complained of: taking the wrong one would score
     something else. Columns of other names are left alone.
     """
-    found: dict[Meaning, str] = {}
+    known: dict[Meaning, str] = {}
     wrong = []
     for column in columns:
         meaning = meaning_of(column)
         if meaning is None:
             continue
-        if meaning in found:
-            both = f"{shown(found[meaning])} and {shown(column)}"
+        if meaning in known:
+            both = f"{shown(known[meaning])} and {shown(column)}"
             what = meaning.replace("_", " ")
             wrong.append(f"the columns {both} may both hold the {what}; rename the one that is not")
-        found.setdefault(meaning, column)
-    return found, wrong
+        known.setdefault(meaning, column)
+    return known, wrong
 
 
-def has_answers(found: Collection[Meaning]) -> bool:
+def has_answers(columns: Collection[Meaning]) -> bool:
     """Whether there is anything to score: answers, or what a search retrieved."""
-    return "answer" in found or "retrieved" in found
+    return "answer" in columns or "retrieved" in columns
 
 
 def no_answers(columns: Iterable[str]) -> str:
@@ -198,8 +198,8 @@ def _document(item: Any) -> Document:
 
 
 def _first(places: list[Mapping[str, Any]], keys: tuple[str, ...]) -> str:
-    found: Iterator[str] = (text_of(place[key]) for place in places for key in keys if key in place)
-    return next(filter(None, found), "")
+    texts: Iterator[str] = (text_of(place[key]) for place in places for key in keys if key in place)
+    return next(filter(None, texts), "")
 
 
 def _keys(item: Mapping[str, Any]) -> str:

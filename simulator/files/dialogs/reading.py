@@ -145,8 +145,8 @@ def read_talks_or_rows(source: Source, mapping: Mapping[str, str] = NOTHING) -> 
         return Log(raw, is_of_talks=True, is_nested=nested)
     check_found(source, known, "question")
     if not known.rows:
-        left_out = "; ".join(known.notes)
-        raise source.error(0, f"nobody asks anything in it that is answered: {left_out}")
+        why = f"no {known.format} record in it holds a question with its answer"
+        raise source.error(0, "; ".join([why, *known.notes]))
     return Log(known.rows, is_of_talks=False, notes=known.notes)
 
 

@@ -182,16 +182,16 @@ def _opened(turns: Sequence[str], language: Language) -> list[str]:
 
 def _sorted(turns: Iterable[str], language: Language) -> tuple[list[str], list[str]]:
     """The sentences that ask for something, and those that tell something, in order."""
-    asked: list[str] = []
-    told: list[str] = []
+    requests: list[str] = []
+    statements: list[str] = []
     for turn in turns:
         for sentence in sentences(turn, language):
             bare = without_opener(sentence, language)
             if asks(bare, language):
-                asked += [bare] if names_a_matter(bare, language) else []
+                requests += [bare] if names_a_matter(bare, language) else []
             elif is_substantial(without_masks(bare), language):
-                told.append(bare)
-    return list(_once(asked)), list(_once(told))
+                statements.append(bare)
+    return list(_once(requests)), list(_once(statements))
 
 
 def _matter(query: str, language: Language) -> list[str]:
@@ -226,13 +226,13 @@ def _says_more(sentence: str, language: Language) -> bool:
     return rest == sentence or (is_substantial(rest, language) and not _CONTACT.search(rest))
 
 
-def _once(found: Sequence[str]) -> Iterator[str]:
+def _once(spoken: Sequence[str]) -> Iterator[str]:
     """Each sentence that is not part of another one, or a repetition of an earlier one."""
-    forms = [normal_form(sentence) for sentence in found]
+    forms = [normal_form(sentence) for sentence in spoken]
     for at, form in enumerate(forms):
         others = [*forms[:at], *(f for f in forms[at + 1 :] if f != form)]
         if form and not any(form in other for other in others):
-            yield found[at]
+            yield spoken[at]
 
 
 def _closed(sentence: str, language: Language) -> str:

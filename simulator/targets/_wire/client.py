@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession, CookieJar
     from yarl import URL
 
+# https://www.w3.org/TR/trace-context/: version, trace, parent, flags.
+TRACEPARENT = re.compile(r"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 _WORDS = 400  # characters of a bot's own words
 _PASSING = frozenset({429, 502, 503, 504})
 _TURNED_AWAY = frozenset({429, 503})  # with Retry-After they say that nothing was done yet
@@ -225,6 +228,12 @@ class Incoming:
         """Such as `application/json`, in lower case; empty where none was sent."""
         header = self.response.headers.get("Content-Type", "")
         return header.partition(";")[0].strip().lower()
+
+    @property
+    def trace(self) -> str:
+        """The id of the bot's own trace in the header `traceparent`; empty without one."""
+        match = TRACEPARENT.fullmatch(self.response.headers.get("traceparent", ""))
+        return match[1] if match else ""
 
     @property
     def charset(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from simulator.core.talk import Id
 from simulator.formats.jmespath import checked_path, compiled
 from simulator.targets._shapes import invalid
-from simulator.targets._wire.client import Incoming
+from simulator.targets._wire.client import TRACEPARENT, Incoming
 from simulator.targets._wire.reading import is_name
 
 HEADER, QUERY = "header:", "query:"
@@ -18,8 +18,6 @@ _OF_A_TALK = re.compile(
     "(conversation|session|thread|chat|dialog|dialogue|talk)[_-]?id", re.IGNORECASE
 )
 _MAX_DEPTH = 3
-# https://www.w3.org/TR/trace-context/: version, trace, parent, flags.
-_TRACEPARENT = re.compile(r"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 
 
 def checked_place(text: str) -> str:
@@ -112,10 +110,10 @@ class AnswerIds:
         if self.trace_at is not None:
             match = find_id(self.trace_at, incoming, data, root)
             if match.id is not None:
-                return _trace_of(str(match.id))
+                whole = TRACEPARENT.fullmatch(str(match.id))
+                return whole[1] if whole else str(match.id)
             self.trace_why = f"trace: {match.why}"
-        header = incoming.response.headers.get("traceparent", "")
-        return _trace_of(header) if _TRACEPARENT.fullmatch(header) else ""
+        return incoming.trace
 
     def check(self) -> None:
         """Make sure that all that is to be sent back is there, at the end of an answer.
@@ -126,12 +124,6 @@ class AnswerIds:
         for name in self.carry:
             if name not in self.ids:
                 raise invalid(f"carry.{name}: {self._why.get(name, 'it came with no answer')}")
-
-
-def _trace_of(text: str) -> str:
-    """The id of a trace, of which a `traceparent` holds more."""
-    match = _TRACEPARENT.fullmatch(text)
-    return match[1] if match else text
 
 
 def _stands_in(text: str, name: Id) -> bool:

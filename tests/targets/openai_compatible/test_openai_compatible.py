@@ -303,3 +303,13 @@ async def test_a_key_that_the_server_repeats_is_shown_nowhere(
         lambda _: web.Response(status=401, text=f"{KEY} is wrong"), api_key_env="BOT_KEY"
     )
     assert KEY not in str(failure)
+
+
+async def test_a_header_names_the_bots_own_trace() -> None:
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+    def act(heard: Heard) -> Sent:
+        headers = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
+        return web.json_response(completion("a"), headers=headers)
+
+    assert trace == (await reply_to(act)).trace

@@ -349,6 +349,6 @@ async def test_who_listens_and_raises_stops_nothing_and_is_told(tmp_path: Path, 
             raise ValueError("not now")  # noqa: TRY004
 
     loaded = client(tmp_path, LINES)
-    with pytest.warns(UserWarning, match="on_event failed 1 times, first with ValueError: not now"):
+    with pytest.warns(UserWarning, match="on_event failed: ValueError: not now"):
         run = await simulate(loaded, target=answer, store=store, on_event=listen)
     assert 4 == run.summary.conversations

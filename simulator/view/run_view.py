@@ -635,8 +635,8 @@ class _Lines:
             yield Line(words("verdicts"), Text(text))
         for line in gate_lines(summary, header.gate):
             style = {True: GOOD, False: BAD, None: WARN}[line.passed]
-            text = Text(gate_text(line, words), style)
-            yield Line(words("gate"), text, warns=line.passed is not True)
+            came = Text(gate_text(line, words), style)
+            yield Line(words("gate"), came, warns=line.passed is not True)
         if header.gate and (share := unapproved(summary)):
             yield Line("", Text(words("gate_of.unapproved", share=f"{share:.0%}"), WARN))
         yield from self._coverage()

@@ -24,6 +24,7 @@ from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
 from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
+from simulator.worksheets.claim_marks import numbered_claims
 from simulator.worksheets.columns import (
     HEADS,
     OR,
@@ -53,6 +54,7 @@ _UNREAD = frozenset(
     (
         Odd.MISPLACED, Odd.OWN_COLUMN, Odd.STRAY, Odd.ELSEWHERE, Odd.NOTE, Odd.BROKEN_KEY,
         Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN, Odd.OTHER_ANSWER,
+        Odd.OTHER_CLAIM,
     )
 )  # fmt: skip
 WITHDRAWN = "withdrawn"
@@ -271,7 +273,9 @@ class TurnRows:
         by_person: dict[str, list[ReviewRow]] = {}
         repeated = set()
         for row in rows:
-            if not row.feedback:
+            if not row.feedback and self._claim:
+                self._empty_claim(row, names)
+            elif not row.feedback:
                 self._empty(row, names)
             if not row.feedback or (is_printed and self._was_printed(row)):
                 continue
@@ -291,18 +295,34 @@ class TurnRows:
     def _empty(self, row: ReviewRow, names: Names) -> None:
         """Take back what somebody said here, where nothing but the name is left of it."""
         name = names.of(row.reviewer) if row.reviewer else ""
-        if name and self._withdrawn(name):
+        if name and self._withdrawn(name, [row]):
             self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
             return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
         if before is None or before.run or before.folded_from or before.takes_back:
             return
         is_here = before.source == self._reading.source
+        if not is_here and row.marks:  # the person speaks of single claims here
+            return
         if is_here:
             self._emptied.append(self._verdict(name, Feedback()))
         odd = Odd.TAKEN_BACK if is_here else Odd.EMPTY_ELSEWHERE
         text, source = typed(Feedback.of(before)), before.source
         self._pulled.note(odd, row.place, reviewer=name, text=text, source=source)
+
+    def _empty_claim(self, row: ReviewRow, names: Names) -> None:
+        """Take back a word on a claim that was read here, and does not stand there any more."""
+        name = names.of(row.reviewer or self._reading.reviewer)
+        before = next((v for v in self._latest.values() if self._is_of(v, name)), None)
+        if before is None or before.run or before.folded_from:
+            if self._withdrawn(name, [row]):
+                self._emptied.append(self._verdict(name, Feedback()))
+        elif before.source != self._reading.source:
+            self._pulled.note(Odd.MARK_ELSEWHERE)
+        else:
+            self._emptied.append(self._verdict(name, Feedback()))
+            text = typed(Feedback.of(before))
+            self._pulled.note(Odd.MARK_TAKEN_BACK, row.place, reviewer=name, text=text)
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""
@@ -339,22 +359,22 @@ class TurnRows:
         theirs = [v for v in self._verdicts if self._is_of(v, name)]
         feedback, odd = at_once(rows, theirs, self._reading.language)
         self._pulled.oddities += odd
-        if feedback and (once := self._withdrawn(name)) and holds(once, feedback):
+        if feedback and any(holds(v, feedback) for v in self._withdrawn(name, rows)):
             self._pulled.note(Odd.WITHDRAWN)
             return
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
         if feedback is None:
             self._count(before)
             return
-        if before:
+        if before and not self._claim:
             if before.source == self._reading.source:
                 self._pulled.oddities += cleared(
                     rows[-1].place, feedback, before, self._reading.language
                 )
             feedback = with_earlier(feedback, before)
-            if holds(before, feedback):
-                self._count(before)
-                return
+        if before and holds(before, feedback):
+            self._count(before)
+            return
         verdict = self._verdict(name, feedback)
         if before:
             self._pulled.changes.append(Revision(before, verdict))
@@ -364,13 +384,17 @@ class TurnRows:
         if not name:
             self._see_nameless(rows[-1], verdict)
 
-    def _withdrawn(self, name: str) -> Verdict | None:
-        """What this table held of a person before it was withdrawn; None where it was not."""
-        theirs = [v for v in self._verdicts if self._is_of(v, name)]
+    def _withdrawn(self, name: str, rows: Sequence[ReviewRow]) -> list[Verdict]:
+        """What a person said before it was withdrawn, and these rows still say or may have said.
+
+        It was read here, or a report wrote it into them.
+        """
+        theirs = [v for v in self._verdicts if self._is_of(v, name) and not v.run]
         if not theirs or theirs[-1].source != WITHDRAWN:
-            return None
-        here = [v for v in theirs if v.source == self._reading.source and not v.run]
-        return here[-1] if here else None
+            return []
+        here = [v for v in theirs if v.source == self._reading.source][-1:]
+        was_written = any(row.repeats and (row.repeats[0] or not row.feedback) for row in rows)
+        return [v for v in theirs if not v.takes_back] if was_written else here
 
     def _count(self, verdict: Verdict | None) -> None:
         """Count a row that says what is in the store already, if this or `said` an equal answer."""
@@ -416,7 +440,10 @@ class TurnRows:
 
 
 _LONGEST = 60  # characters of a cell that are told
-_COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN)
+_COUNTED = (
+    Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN,
+    Odd.MARK_ELSEWHERE,
+)  # fmt: skip
 # How the cells of results begin, in any language.
 _RESULTS = tuple(
     text.partition("{")[0]
@@ -440,6 +467,8 @@ class KnownVerdicts:
     turn, the machine's cells as the program would write them; asked for only where cells of a
     table are not what they were. `renamed`: by which other names people go now. `answers`: the
     hash of each turn's answer. `claims`: the verdicts on single claims, by turn and claim.
+    `read`: the ids of the claims that are read in a turn's answer; `numbers`: of those with a
+    number in worksheets, by that.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
@@ -447,6 +476,8 @@ class KnownVerdicts:
     renamed: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[TurnName, str] = field(default_factory=dict)
     claims: Mapping[tuple[TurnName, str], Sequence[Verdict]] = field(default_factory=dict)
+    read: Mapping[TurnName, AbstractSet[str]] = field(default_factory=dict)
+    numbers: Mapping[TurnName, Mapping[int, str]] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -459,7 +490,8 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     pulled.oddities += _edits(rows, known, is_printed=table.is_printed)
     by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
-        by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
+        for each in _by_claim(row, known, reading.language, pulled):
+            by_turn.setdefault(((each.episode, each.turn), each.claim), []).append(each)
     given = (*known.verdicts.values(), *known.claims.values())
     names = Names((v for verdicts in given for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
@@ -478,6 +510,43 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
         pulled.oddities += _gone(known, reading, spoke, names)
     pulled.oddities = sorted(_counted(pulled.oddities), key=_order)
     return pulled
+
+
+def _by_claim(
+    row: ReviewRow, known: KnownVerdicts, language: Language, pulled: Pulled
+) -> Iterator[ReviewRow]:
+    """The row, and what it says of single claims as rows of their own; the last has all of it.
+
+    One on a claim of which the person says nothing any more is empty.
+    """
+    turn, keep, spoke = (row.episode, row.turn), list[str](), set[str]()
+    numbers, are_moved = known.numbers.get(turn, {}), _has_other_claims(row, known)
+    of_claim = replace(row, marks=(), repeats=row.repeats and (row.repeats[1], row.repeats[1]))
+    for mark in row.marks:
+        claim, text = numbers.get(mark.number), str(mark)
+        if claim is None or are_moved:
+            keep.append(text)
+            others = ", ".join(map(str, numbers)) or "-"
+            kind = Odd.MOVED_CLAIMS if are_moved else Odd.NO_CLAIM
+            pulled.note(kind, row.place, text=text, there=others)
+            continue
+        spoke.add(claim)
+        feedback = Feedback(mark.word, comment=mark.remark)
+        yield replace(of_claim, claim=claim, feedback=feedback)
+    if row.tells_all and not keep:
+        before = (claim for of, claim in known.claims if of == turn and claim not in spoke)
+        yield from (replace(of_claim, claim=c, feedback=Feedback()) for c in before)
+    comment = row.feedback.comment
+    comment = with_lines(comment, [kept("claims", [t], language) for t in keep])
+    yield replace(row, feedback=replace(row.feedback, comment=comment))
+
+
+def _has_other_claims(row: ReviewRow, known: KnownVerdicts) -> bool:
+    """True if somebody put another right answer, with other numbers, into the row."""
+    if row.intact is not False or not row.marks or "expected" not in row.cells:
+        return False
+    written = known.written().get((row.episode, row.turn), {})
+    return not _says(row.cells["expected"], written.get("expected"))
 
 
 def _gone(
@@ -515,12 +584,13 @@ def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, pulled: 
     else:
         turn = row.episode, row.turn
         is_here = turn in known.verdicts
-        if is_here and row.answer in ("", known.answers.get(turn)):
+        is_same = is_here and row.answer in ("", known.answers.get(turn))
+        if is_same and (not row.claim or row.claim in known.read.get(turn, ())):
             return True
-        kind = Odd.OTHER_ANSWER if is_here else Odd.NO_TURN
-        text = typed(row.feedback)
-        odd = Oddity.of(kind, row.place, episode=row.episode, turn=row.turn, typed=text)
-    if row.feedback:
+        kind = Odd.OTHER_CLAIM if is_same else Odd.OTHER_ANSWER if is_here else Odd.NO_TURN
+        values = {"episode": row.episode, "turn": row.turn, "claim": row.claim}
+        odd = Oddity.of(kind, row.place, **values, typed=row.typed)
+    if row.is_judged:
         pulled.oddities.append(odd)
     return False
 
@@ -553,10 +623,11 @@ def _in_place(
             pulled.note(Odd.MOVED)
             yield replace(row, episode=fit[0][0], turn=fit[0][1], is_moved=True)
             continue
-        if row.feedback:
+        if row.is_judged:
             key = turn_key(row.run, *turn)
-            pulled.note(Odd.BROKEN_KEY, row.place, key=key, typed=typed(row.feedback))
-        yield replace(row, feedback=Feedback(), reviewer="", is_moved=True)
+            pulled.note(Odd.BROKEN_KEY, row.place, key=key, typed=row.typed)
+        empty = replace(row, feedback=Feedback(), marks=(), tells_all=False, reviewer="")
+        yield replace(empty, is_moved=True)
 
 
 def _hash(cells: Mapping[ColumnId, object], names: Iterable[ColumnId]) -> str:
@@ -618,16 +689,8 @@ def pull(
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        verdicts, answers = _verdicts(store, header.id)
-        known = KnownVerdicts(
-            verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
-        )
-        claims: dict[tuple[TurnName, str], list[Verdict]] = {}
-        for verdict in store.verdicts(header.id, claims=True):
-            place = verdict.episode, verdict.turn
-            claims.setdefault((place, verdict.claim), []).append(verdict)
-        known = replace(known, claims=claims)
-        given = (*verdicts.values(), *claims.values())
+        known = _known(store, header)
+        given = (*known.verdicts.values(), *known.claims.values())
         at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
@@ -696,19 +759,27 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     raise InputError(Complaint(where, 0, message + command))
 
 
-def _verdicts(
-    store: Store, run: str
-) -> tuple[Mapping[TurnName, Sequence[Verdict]], Mapping[TurnName, str]]:
-    """What was said of each turn of the run; nothing, of most. And the hashes of its answers."""
+def _known(store: Store, header: RunHeader) -> KnownVerdicts:
+    """What was said of each turn of the run (nothing, of most), and what can be said of it."""
     by_turn: dict[TurnName, list[Verdict]] = {}
+    by_claim: dict[tuple[TurnName, str], list[Verdict]] = {}
     answers: dict[TurnName, str] = {}
-    for episode, verdicts in store.reviewed(run):
+    read: dict[TurnName, AbstractSet[str]] = {}
+    numbers: dict[TurnName, Mapping[int, str]] = {}
+    for episode, verdicts in store.reviewed(header.id):
+        claims = numbered_claims(episode.scenario.expected) if episode.scenario else ()
         for turn in episode.turns:
             name = episode.cell.key, turn.exchange.turn
             by_turn[name], answers[name] = [], answer_hash(turn.exchange.assistant)
+            read[name] = {reading.claim for reading in turn.readings or ()}
+            numbers[name] = {n: c.id for n, c in enumerate(claims, 1) if c.id in read[name]}
         for verdict in verdicts:
             by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    return by_turn, answers
+    for verdict in store.on_claims(header.id):
+        by_claim.setdefault(((verdict.episode, verdict.turn), verdict.claim), []).append(verdict)
+    written = cache(lambda: _written(store, header))
+    renamed = store.renamed_reviewers()
+    return KnownVerdicts(by_turn, written, renamed, answers, by_claim, read, numbers)
 
 
 def _written(store: Store, header: RunHeader) -> Mapping[TurnName, Mapping[ColumnId, object]]:

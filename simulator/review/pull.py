@@ -22,6 +22,7 @@ from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
+from simulator.view.review_view import Reviewed
 from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
 from simulator.worksheets.claim_marks import numbered_claims
@@ -526,7 +527,7 @@ def _by_claim(
         claim, text = numbers.get(mark.number), str(mark)
         if claim is None or are_moved:
             keep.append(text)
-            others = ", ".join(map(str, numbers)) or "-"
+            others = ", ".join(map(str, numbers))
             kind = Odd.MOVED_CLAIMS if are_moved else Odd.NO_CLAIM
             pulled.note(kind, row.place, text=text, there=others)
             continue
@@ -689,7 +690,11 @@ def pull(
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        known = _known(store, header)
+        known = known_of(
+            *(store.reviewed(header.id), store.on_claims(header.id)),
+            lambda: _written(store, header),
+            store.renamed_reviewers(),
+        )
         given = (*known.verdicts.values(), *known.claims.values())
         at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
@@ -759,14 +764,19 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     raise InputError(Complaint(where, 0, message + command))
 
 
-def _known(store: Store, header: RunHeader) -> KnownVerdicts:
-    """What was said of each turn of the run (nothing, of most), and what can be said of it."""
+def known_of(
+    reviewed: Iterable[Reviewed],
+    on_claims: Iterable[Verdict],
+    written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]],
+    renamed: Mapping[str, str],
+) -> KnownVerdicts:
+    """What was said of each turn of a run (nothing, of most), and what can be said of it."""
     by_turn: dict[TurnName, list[Verdict]] = {}
     by_claim: dict[tuple[TurnName, str], list[Verdict]] = {}
     answers: dict[TurnName, str] = {}
     read: dict[TurnName, AbstractSet[str]] = {}
     numbers: dict[TurnName, Mapping[int, str]] = {}
-    for episode, verdicts in store.reviewed(header.id):
+    for episode, verdicts in reviewed:
         claims = numbered_claims(episode.scenario.expected) if episode.scenario else ()
         for turn in episode.turns:
             name = episode.cell.key, turn.exchange.turn
@@ -775,11 +785,9 @@ def _known(store: Store, header: RunHeader) -> KnownVerdicts:
             numbers[name] = {n: c.id for n, c in enumerate(claims, 1) if c.id in read[name]}
         for verdict in verdicts:
             by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    for verdict in store.on_claims(header.id):
+    for verdict in on_claims:
         by_claim.setdefault(((verdict.episode, verdict.turn), verdict.claim), []).append(verdict)
-    written = cache(lambda: _written(store, header))
-    renamed = store.renamed_reviewers()
-    return KnownVerdicts(by_turn, written, renamed, answers, by_claim, read, numbers)
+    return KnownVerdicts(by_turn, cache(written), renamed, answers, by_claim, read, numbers)
 
 
 def _written(store: Store, header: RunHeader) -> Mapping[TurnName, Mapping[ColumnId, object]]:
@@ -831,4 +839,5 @@ def _sentence(oddity: Oddity, language: Language) -> str:
         values["columns"] = values["column"] = words.comma.join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = words("nobody")
-    return words(oddity.kind, **values)
+    has_none = oddity.kind is Odd.NO_CLAIM and not values["there"]
+    return words("no_claims" if has_none else oddity.kind, **values)

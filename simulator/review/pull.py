@@ -25,7 +25,7 @@ from simulator.store.store import Store
 from simulator.view.review_view import Reviewed
 from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
-from simulator.worksheets.claim_marks import numbered_claims
+from simulator.worksheets.claim_marks import marks_by_person, numbered_claims
 from simulator.worksheets.columns import (
     HEADS,
     OR,
@@ -34,6 +34,7 @@ from simulator.worksheets.columns import (
     kept,
     row_hash,
     same_text,
+    showed_marks,
     turn_key,
     with_lines,
     without_kept,
@@ -318,7 +319,7 @@ class TurnRows:
         if before is None or before.run or before.folded_from:
             if self._withdrawn(name, [row]):
                 self._emptied.append(self._verdict(name, Feedback()))
-        elif before.source != self._reading.source:
+        elif before.source != self._reading.source and not row.was_shown:
             self._pulled.note(Odd.MARK_ELSEWHERE)
         else:
             self._emptied.append(self._verdict(name, Feedback()))
@@ -535,8 +536,12 @@ def _by_claim(
         feedback = Feedback(mark.word, comment=mark.remark)
         yield replace(of_claim, claim=claim, feedback=feedback)
     if row.tells_all and not keep:
-        before = (claim for of, claim in known.claims if of == turn and claim not in spoke)
-        yield from (replace(of_claim, claim=c, feedback=Feedback()) for c in before)
+        on_turn = {claim: some for (of, claim), some in known.claims.items() if of == turn}
+        given = (verdict for some in on_turn.values() for verdict in some)
+        shown = marks_by_person(numbers, given, language).get((row.reviewer, ""), "")
+        was_shown = bool(shown) and showed_marks(shown, row.reviewer, row.hashed)
+        empty = replace(of_claim, feedback=Feedback(), was_shown=was_shown)
+        yield from (replace(empty, claim=claim) for claim in on_turn.keys() - spoke)
     comment = row.feedback.comment
     comment = with_lines(comment, [kept("claims", [t], language) for t in keep])
     yield replace(row, feedback=replace(row.feedback, comment=comment))

@@ -6,13 +6,15 @@ handed back as it stands.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.core.claim import Claim, claims_of
+from simulator.core.persona import Language
 from simulator.core.scenario import Expected
-from simulator.core.verdict import Word
+from simulator.core.verdict import Verdict, Word, latest
 from simulator.files.answers.values import verdict_of
+from simulator.words import Words
 from simulator.worksheets.columns import parted_word
 
 _OPEN, _CLOSED = "(（[［【「『", ")）]］】」』"
@@ -46,6 +48,20 @@ def numbered_claims(expected: Expected) -> tuple[Claim, ...]:
 def mark_text(number: int, word: str, remark: str = "") -> str:
     """A mark as it stands in a cell; `word`: what it is called there."""
     return f"{number} {word} ({' '.join(remark.split())})" if remark else f"{number} {word}"
+
+
+def marks_by_person(
+    numbers: Mapping[int, str], given: Iterable[Verdict], language: Language
+) -> dict[tuple[str, str], str]:
+    """What stands in the cell, by person: from verdicts on the claims of an answer, by number."""
+    words, lines = Words(language, "sheet"), dict[tuple[str, str], list[str]]()
+    verdicts = list(given)
+    for number, claim in numbers.items():
+        for person, verdict in latest(v for v in verdicts if v.claim == claim).items():
+            if verdict.word:
+                text = mark_text(number, words(f"how.{verdict.word}"), verdict.comment)
+                lines.setdefault(person, []).append(text)
+    return {person: "\n".join(texts) for person, texts in lines.items()}
 
 
 def claim_marks(text: str) -> tuple[tuple[ClaimMark, ...], tuple[str, ...]]:

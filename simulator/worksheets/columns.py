@@ -173,6 +173,11 @@ def repeats(cells: Mapping[ColumnId, object], hashed: str) -> tuple[bool, bool] 
     return whole == now_whole, claims == now_claims
 
 
+def showed_marks(marks: str, reviewer: str, hashed: str) -> bool:
+    """Whether these marks on claims, of this person, were written into the row with this hash."""
+    return hashed.endswith(_DASH + _filled({"claims": marks, "reviewer": reviewer})[1])
+
+
 def _filled(cells: Mapping[ColumnId, object]) -> tuple[str, str]:
     whole = [name for name in PEOPLE if name != "claims"]
     return _hash(cells, whole)[:_FEW], _hash(cells, ("claims", "reviewer"))[:_FEW]

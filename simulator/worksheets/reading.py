@@ -167,7 +167,8 @@ class ReviewRow:
     `claim`: the id of what the row is about; empty where it is about the whole answer.
     `marks` are on single claims of it; `tells_all`: what the person says of other claims is gone.
     `repeats`: the person's words stand there as they were written, or the marks alone; None: the
-    row was written without any.
+    row was written without any. `hashed`: its hash, as it stands there.
+    `was_shown`: it is empty, and showed what the person says by now when it was written.
     """
 
     place: RowPlace
@@ -184,6 +185,8 @@ class ReviewRow:
     marks: tuple[ClaimMark, ...] = ()
     tells_all: bool = False
     repeats: tuple[bool, bool] | None = None
+    hashed: str = ""
+    was_shown: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -320,7 +323,8 @@ class _Reader:
                 return replace(row, answer=hashed)
         written = {name: self._first(record, name) for name in PEOPLE}
         intact = is_intact(machine, hashed)
-        return replace(row, cells=machine, intact=intact, repeats=repeats(written, hashed))
+        again = repeats(written, hashed)
+        return replace(row, cells=machine, intact=intact, repeats=again, hashed=hashed)
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""

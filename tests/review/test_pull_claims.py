@@ -163,6 +163,23 @@ def test_what_was_given_elsewhere_is_not_taken_back_by_an_empty_cell(desk: Desk)
     assert {("Sato", ""): "OK", ("Sato", YEN): "OK", ("Sato", DAYS): "NG"} == stored(desk)
 
 
+def test_what_a_report_shows_is_taken_back_there_and_what_came_later_is_not(desk: Desk) -> None:
+    desk.fill(claims="1 OK, 2 NG", reviewer="Sato")
+    desk.pull()
+    reported, older = Desk(desk.store, desk.header), Desk(desk.store, desk.header)
+    reported.fill(claims="1 OK")
+    assert [Odd.MARK_TAKEN_BACK] == [odd.kind for odd in reported.pull("b.xlsx").oddities]
+    assert {("Sato", YEN): "OK", ("Sato", DAYS): ""} == stored(desk)
+    desk.store.add_verdicts(
+        "run1", [Verdict("parcel/calm/1", 1, Word.NG, "Sato", "view", "2027-01-01", claim=FREE)]
+    )
+    older.fill(claims="2 NG")
+    assert [Odd.MARK_ELSEWHERE] == [odd.kind for odd in older.pull("c.xlsx").oddities]
+    assert {YEN: "OK", DAYS: "NG", FREE: "NG"} == {
+        claim: w for (_, claim), w in stored(desk).items()
+    }
+
+
 @pytest.mark.parametrize(
     ("cell", "kind", "says"),
     [

@@ -42,7 +42,7 @@ from simulator.worksheets.book import (
     Worksheet,
     column_name,
 )
-from simulator.worksheets.claim_marks import mark_text, numbered_claims
+from simulator.worksheets.claim_marks import marks_by_person, numbered_claims
 from simulator.worksheets.columns import (
     COLUMNS,
     FROZEN,
@@ -337,16 +337,10 @@ class _Rows:
 
     def _marks(self, place: Place, episode: Episode) -> Mapping[tuple[str, str], str]:
         """What stands in the cell for single claims, by person."""
-        expected = episode.scenario.expected if episode.scenario else Expected()
-        lines: dict[tuple[str, str], list[str]] = {}
-        for number, claim in enumerate(numbered_claims(expected), 1):
-            given = [v for v in self._on_claims.get(place, ()) if v.claim == claim.id]
-            for person, verdict in latest(given).items():
-                if verdict.word:
-                    word = self._form.name_of(verdict.word)
-                    text = mark_text(number, word, verdict.comment)
-                    lines.setdefault(person, []).append(text)
-        return {person: "\n".join(texts) for person, texts in lines.items()}
+        claims = numbered_claims(episode.scenario.expected) if episode.scenario else ()
+        numbers = {number: claim.id for number, claim in enumerate(claims, 1)}
+        given = self._on_claims.get(place, ())
+        return marks_by_person(numbers, given, self._header.language)
 
     def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
         if verdict is None:

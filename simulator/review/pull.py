@@ -297,7 +297,7 @@ class TurnRows:
     def _empty(self, row: ReviewRow, names: Names) -> None:
         """Take back what somebody said here, where nothing but the name is left of it."""
         name = names.of(row.reviewer) if row.reviewer else ""
-        if name and self._withdrawn(name, [row]):
+        if name and self._is_withdrawn(name, row):
             self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
             return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
@@ -317,7 +317,7 @@ class TurnRows:
         name = names.of(row.reviewer or self._reading.reviewer)
         before = next((v for v in self._latest.values() if self._is_of(v, name)), None)
         if before is None or before.run or before.folded_from:
-            if self._withdrawn(name, [row]):
+            if self._is_withdrawn(name, row):
                 self._emptied.append(self._verdict(name, Feedback()))
         elif before.source != self._reading.source and not row.was_shown:
             self._pulled.note(Odd.MARK_ELSEWHERE)
@@ -361,10 +361,12 @@ class TurnRows:
         theirs = [v for v in self._verdicts if self._is_of(v, name)]
         feedback, odd = at_once(rows, theirs, self._reading.language)
         self._pulled.oddities += odd
-        if feedback and any(holds(v, feedback) for v in self._withdrawn(name, rows)):
-            self._pulled.note(Odd.WITHDRAWN)
-            return
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
+        is_same = before is not None and feedback is not None and holds(before, feedback)
+        if feedback and not is_same and self._is_old(name, rows, feedback):
+            is_withdrawn = theirs[-1].source == WITHDRAWN
+            self._pulled.note(Odd.WITHDRAWN if is_withdrawn else Odd.STALE)
+            return
         if feedback is None:
             self._count(before)
             return
@@ -386,17 +388,26 @@ class TurnRows:
         if not name:
             self._see_nameless(rows[-1], verdict)
 
-    def _withdrawn(self, name: str, rows: Sequence[ReviewRow]) -> list[Verdict]:
-        """What a person said before it was withdrawn, and these rows still say or may have said.
+    def _is_old(self, name: str, rows: Sequence[ReviewRow], feedback: Feedback) -> bool:
+        """True if these rows still say what the person withdrew, or has changed elsewhere since.
 
-        It was read here, or a report wrote it into them.
+        It was read here, or a report wrote it into them and nothing else was read here.
         """
         theirs = [v for v in self._verdicts if self._is_of(v, name) and not v.run]
-        if not theirs or theirs[-1].source != WITHDRAWN:
-            return []
-        here = [v for v in theirs if v.source == self._reading.source][-1:]
-        was_written = any(row.repeats and (row.repeats[0] or not row.feedback) for row in rows)
-        return [v for v in theirs if not v.takes_back] if was_written else here
+        here = [v for v in theirs if v.source == self._reading.source]
+        is_withdrawn = bool(theirs) and theirs[-1].source == WITHDRAWN
+        was_written = all(row.repeats and row.repeats[0] for row in rows)
+        old = here[-1:] if is_withdrawn else []
+        if was_written and (is_withdrawn or not here):
+            old = [v for v in theirs if not v.takes_back]
+        return any(holds(v, feedback) for v in old)
+
+    def _is_withdrawn(self, name: str, row: ReviewRow) -> bool:
+        """True if an empty row held before what the person withdrew."""
+        theirs = [v for v in self._verdicts if self._is_of(v, name) and not v.run]
+        is_withdrawn = bool(theirs) and theirs[-1].source == WITHDRAWN
+        was_here = row.repeats or any(v.source == self._reading.source for v in theirs)
+        return is_withdrawn and bool(was_here)
 
     def _count(self, verdict: Verdict | None) -> None:
         """Count a row that says what is in the store already, if this or `said` an equal answer."""
@@ -444,7 +455,7 @@ class TurnRows:
 _LONGEST = 60  # characters of a cell that are told
 _COUNTED = (
     Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN,
-    Odd.MARK_ELSEWHERE,
+    Odd.MARK_ELSEWHERE, Odd.STALE,
 )  # fmt: skip
 # How the cells of results begin, in any language.
 _RESULTS = tuple(

@@ -87,6 +87,7 @@ class Odd(StrEnum):
     NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
     GONE = "gone"  # n: verdicts whose rows were there before; they stay
     WITHDRAWN = "withdrawn"  # n: verdicts that were withdrawn and still stand here; not taken
+    STALE = "stale"  # n: verdicts as a report shows them, and changed since; not taken
     NAMED = "named"  # n: verdicts that had no reviewer and now have one
     PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
     REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already

@@ -255,6 +255,14 @@ def typing(columns: Mapping[str, int]) -> Iterator[str]:
                 yield f"{cell}.{how} = {libreoffice.text(value)}"
 
 
+def marking(columns: Mapping[str, int], rows: Sequence[int]) -> Iterator[str]:
+    """Statements that type marks on claims into these rows."""
+    for number, (typed, _) in zip(rows, MARKED, strict=False):
+        for name, value in (("項目ごとの判定", typed), ("判定者", "佐藤")):
+            cell = f"sheet.getCellByPosition({columns[name]}, {number})"
+            yield f"{cell}.FormulaLocal = {libreoffice.text(value)}"
+
+
 def moving(columns: Mapping[str, int], rows: int) -> list[str]:
     """Statements that sort the rows, put in rows and a column, take one out, rename the sheet."""
     return [
@@ -317,11 +325,7 @@ def test_verdicts_on_claims_go_twice_round_through_libreoffice(mogi: Mogi, tmp_p
     mogi("run", "demo", "--audit", "0.1", "--report", "xlsx=a.xlsx", "--quiet")
     columns, rows = review_rows(tmp_path / "a.xlsx")
     have_two = [n for n, row in enumerate(rows, 1) if "\n2. " in row.get(columns["正解"], "")]
-    statements = [SHEET]
-    for number, (typed, _) in zip(have_two, MARKED, strict=False):
-        for name, value in (("項目ごとの判定", typed), ("判定者", "佐藤")):
-            cell = f"sheet.getCellByPosition({columns[name]}, {number})"
-            statements.append(f"{cell}.FormulaLocal = {libreoffice.text(value)}")
+    statements = [SHEET, *marking(columns, have_two)]
     statements += moving(columns, len(rows))
     libreoffice.edit(tmp_path / "a.xlsx", tmp_path / "b.xlsx", statements, tmp_path / "lo")
     keys = [place(rows[number - 1][columns["キー"]]) for number in have_two]

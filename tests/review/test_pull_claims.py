@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -274,3 +275,29 @@ def test_what_was_withdrawn_is_said_anew_after_its_reported_row_was_empty(desk: 
     reported.pull("b.xlsx")
     reported.fill(verdict="NG", claims="2 NG")
     assert {"", DAYS} == {v.claim for v in reported.pull("b.xlsx").new}
+
+
+def test_a_report_does_not_bring_back_what_was_changed_since(desk: Desk) -> None:
+    desk.fill(verdict="NG", claims="2 NG", reviewer="Sato")
+    desk.pull()
+    reported = Desk(desk.store, desk.header)
+    desk.fill(verdict="OK", claims="2 OK")
+    desk.pull()
+    found = reported.pull("b.xlsx")
+    assert ([], [Odd.STALE]) == (found.verdicts, [odd.kind for odd in found.oddities])
+    assert {("Sato", ""): "OK", ("Sato", DAYS): "OK"} == stored(desk)
+    reported.fill(verdict="unsure")
+    reported.pull("b.xlsx")
+    reported.fill(verdict="NG")  # once more what was written there: by now it is somebody's word
+    reported.pull("b.xlsx")
+    assert {("Sato", ""): "NG", ("Sato", DAYS): "OK"} == stored(desk)
+
+
+async def test_what_a_report_of_another_store_shows_is_taken(desk: Desk, tmp_path: Path) -> None:
+    desk.fill(verdict="NG", claims="2 NG", reviewer="Sato")
+    desk.pull()
+    reported = Desk(desk.store, desk.header)
+    with Store.create(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        await kept(other, desk.header, TALKS)
+        reported.store = other
+        assert 2 == len(reported.pull("b.xlsx").new)

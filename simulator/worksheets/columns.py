@@ -173,6 +173,11 @@ def repeats(cells: Mapping[ColumnId, object], hashed: str) -> tuple[bool, bool] 
     return whole == now_whole, claims == now_claims
 
 
+def without_filled(hashed: str) -> str:
+    """The hash of a row whose people's cells are not written with it."""
+    return hashed.partition(_DASH)[0]
+
+
 def showed_marks(marks: str, reviewer: str, hashed: str) -> bool:
     """Whether these marks on claims, of this person, were written into the row with this hash."""
     return hashed.endswith(_DASH + _filled({"claims": marks, "reviewer": reviewer})[1])
@@ -185,7 +190,7 @@ def _filled(cells: Mapping[ColumnId, object]) -> tuple[str, str]:
 
 def is_intact(cells: Mapping[ColumnId, object], hashed: str) -> bool | None:
     """Whether the machine's cells are what they were, by the hash in their row; None: who knows."""
-    hashed, names = hashed.partition(_DASH)[0], _HASHED_BEFORE
+    hashed, names = without_filled(hashed), _HASHED_BEFORE
     if hashed.startswith(_MARK):
         names = HASHED
     if not hashed or any(name not in cells for name in names):

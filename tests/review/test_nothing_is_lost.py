@@ -44,8 +44,8 @@ _PEOPLE = {column.id for column in COLUMNS if column.people}
 _MACHINE = [column.id for column in COLUMNS if not column.people and not column.hidden]
 _ON_SCREEN = [column.id for column in COLUMNS if column.id != "key"][:11]
 _WORDS = ("OK", "NG", "ok", "○", "×", "不可", "unsure", "NG（{}）", "✓")
-_MARKS = ("1 OK", "2 NG ({})", "3 × ({})", "1, 2 NG ({})", "② 分からない ({})", "1 ○\n3 NG ({})")
-_MISTYPED = (
+MARKS = ("1 OK", "2 NG ({})", "3 × ({})", "1, 2 NG ({})", "② 分からない ({})", "1 ○\n3 NG ({})")
+MISTYPED = (
     "{}",
     "2 {}",
     "2 maybe {}",
@@ -128,7 +128,7 @@ class Desk:
         if cell.value or self.is_merged(row):
             return
         reviewer.value = reviewer.value or self.draw.choice(("Sato", "Suzuki"))
-        text = self.draw.choice(_MARKS)
+        text = self.draw.choice(MARKS)
         cell.value = (
             text.format(self.word(self.cell("assistant", row).value)) if "{" in text else text
         )
@@ -137,7 +137,7 @@ class Desk:
         row = self.row()
         cell = self.cell("claims", row)
         if not cell.value and not self.is_merged(row):
-            cell.value = self.draw.choice(_MISTYPED).format(self.word())
+            cell.value = self.draw.choice(MISTYPED).format(self.word())
 
     def empty_a_mark(self) -> None:
         self.cell("claims", self.row()).value = None

@@ -83,22 +83,30 @@ def test_a_csv_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     at = head.index("verdict")
     for number, row in enumerate(rows):
         row[at] = ("OK", "NG", "maybe", "")[number % 4]
+    marked = next(row for row in rows if "\n2. " in row[head.index("right answer")])
+    marked[head.index("verdict per claim")] = "2 NG (says 3 days, not 2)"
     with (tmp_path / "b.csv").open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([head, *reversed(rows)])
     pulled = mogi(
         "review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json"
     ).json
     typed = [row for row in rows if row[at]]
-    assert (len(rows), len(typed), 0, 0) == tuple(
+    new = len(typed) + 1
+    assert (len(rows), new, 0, 0) == tuple(
         pulled[name] for name in ("rows", "new", "changed", "unchanged")
     )
-    assert {"Sato": {"new": len(typed), "changed": 0, "unchanged": 0}} == pulled["reviewers"]
+    assert {"Sato": {"new": new, "changed": 0, "unchanged": 0}} == pulled["reviewers"]
     assert {"unknown_word"} == {odd["kind"] for odd in pulled["oddities"]}
     known = {"OK": (Word.OK, "", ""), "NG": (Word.NG, "", "")}
     kept = (None, "", "(verdict cell) maybe")
     assert {(*place(r[0]), "Sato"): known.get(r[at], kept) for r in typed} == words(tmp_path)
     again = mogi("review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json").json
-    assert (0, 0, len(typed)) == (again["new"], again["changed"], again["unchanged"])
+    assert (0, 0, new) == (again["new"], again["changed"], again["unchanged"])
+    on_claim = {(*place(marked[0]), 2, "Sato"): (Word.NG, "says 3 days, not 2")}
+    assert on_claim == marks(tmp_path)
+    mogi("report", "latest", "--report", "csv=c.csv")
+    again = mogi("review", "pull", "latest", "--from", "c.csv", "--json").json
+    assert (0, 0, []) == (again["new"], again["changed"], again["oddities"])
     status = mogi("review", "status", "latest", "--json").json
     said = sum(row[at] in known for row in typed)
     assert (len(rows), len(rows) - said) == (status["shown"], status["open"])

@@ -301,3 +301,26 @@ async def test_what_a_report_of_another_store_shows_is_taken(desk: Desk, tmp_pat
         await kept(other, desk.header, TALKS)
         reported.store = other
         assert 2 == len(reported.pull("b.xlsx").new)
+
+
+async def test_a_word_on_a_claim_counts_on_folded_turns_until_it_is_taken_back(
+    store: Store,
+) -> None:
+    first = read_by_words(talk("parcel", [0.2]))
+    turn = replace(first.turns[0], content="same")
+    again = replace(turn, exchange=replace(turn.exchange, user="Hello! How much?"))
+    talks = [
+        replace(first, turns=(turn,)),
+        replace(first, turns=(again,), cell=replace(first.cell, persona="angry")),
+    ]
+    desk = Desk(store, await kept(store, run_of("run1"), talks))
+    assert 1 == len(desk.rows)
+    desk.fill(claims="2 NG", reviewer="Sato")
+    desk.pull()
+    places = {("parcel/calm/1", ""), ("parcel/angry/1", "parcel/calm/1|1")}
+    for cell, word in (("2 NG", Word.NG), ("", None)):
+        desk.fill(claims=cell)
+        desk.pull()
+        last = {v.episode: v for v in store.verdicts("run1", claims=True)}
+        assert places == {(v.episode, v.folded_from) for v in last.values()}
+        assert {word} == {v.word for v in last.values()}

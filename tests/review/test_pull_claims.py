@@ -49,8 +49,10 @@ class Desk:
         self.store, self.header = store, header
         self.names = heads("en")
         rows = review(stored_run(store, header)).rows()
-        plain = [[c.value if isinstance(c, SheetCell) else c for c in cells] for cells in rows]
-        self.rows: list[list[object]] = sorted(plain, key=lambda cells: str(cells[0]))
+        plain: list[list[object]] = [
+            [c.value if isinstance(c, SheetCell) else c for c in cells] for cells in rows
+        ]
+        self.rows = sorted(plain, key=lambda cells: str(cells[0]))
 
     def fill(self, at: int = 0, **cells: Any) -> None:
         for name, value in cells.items():
@@ -217,7 +219,8 @@ def test_an_answer_without_claims_has_none_to_judge(desk: Desk) -> None:
 
 
 def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:
-    desk.fill(**{"right answer": "has to say:\n1. 2 days"}, claims="1 NG", reviewer="Sato")
+    edited: dict[str, Any] = {"right answer": "has to say:\n1. 2 days"}
+    desk.fill(claims="1 NG", reviewer="Sato", **edited)
     kinds = [odd.kind for odd in desk.pull().oddities]
     assert [Odd.EDITED, Odd.MOVED_CLAIMS] == sorted(kinds)
     assert {("Sato", ""): f"({NOTE} cell) 1 NG"} == stored(desk)

@@ -202,8 +202,9 @@ class Pulled:
         """The words with which people are told of it."""
         if self.words or self.remarks or self.is_empty:
             return "pulled" if self.words else "remarks" if self.remarks else "unread"
-        taken = self.unchanged or self.known or self.verdicts or self.count(Odd.CLEARED)
-        return "nothing_new" if taken else "nothing"
+        taken = self.unchanged or self.known or self.verdicts
+        old = (Odd.CLEARED, Odd.WITHDRAWN, Odd.STALE)
+        return "nothing_new" if taken or any(map(self.count, old)) else "nothing"
 
     @property
     def is_wordless(self) -> bool:
@@ -539,7 +540,7 @@ def _by_claim(
         claim, text = numbers.get(mark.number), str(mark)
         if claim is None or are_moved:
             keep.append(text)
-            others = ", ".join(map(str, numbers))
+            others = ",".join(map(str, numbers))
             kind = Odd.MOVED_CLAIMS if are_moved else Odd.NO_CLAIM
             pulled.note(kind, row.place, text=text, there=others)
             continue
@@ -855,5 +856,7 @@ def _sentence(oddity: Oddity, language: Language) -> str:
         values["columns"] = values["column"] = words.comma.join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = words("nobody")
+    if oddity.kind is Odd.NO_CLAIM:
+        values["there"] = words.comma.join(filter(None, values["there"].split(",")))
     has_none = oddity.kind is Odd.NO_CLAIM and not values["there"]
     return words("no_claims" if has_none else oddity.kind, **values)

@@ -261,6 +261,7 @@ def test_a_report_with_what_was_withdrawn_does_not_say_it_again(desk: Desk) -> N
     withdraw(desk.store, desk.header, "Sato")
     found = reported.pull("b.xlsx")
     assert ([], [Odd.WITHDRAWN]) == (found.verdicts, [odd.kind for odd in found.oddities])
+    assert "nothing_new" == found.heading
     reported.fill(claims="2 OK")  # and now somebody says something
     found = reported.pull("b.xlsx")
     assert [("Sato", DAYS, Word.OK)] == [(v.reviewer, v.claim, v.word) for v in found.verdicts]
@@ -288,6 +289,7 @@ def test_a_report_does_not_bring_back_what_was_changed_since(desk: Desk) -> None
     desk.pull()
     found = reported.pull("b.xlsx")
     assert ([], [Odd.STALE]) == (found.verdicts, [odd.kind for odd in found.oddities])
+    assert "nothing_new" == found.heading
     assert {("Sato", ""): "OK", ("Sato", DAYS): "OK"} == stored(desk)
     reported.fill(verdict="unsure")
     reported.pull("b.xlsx")

@@ -88,7 +88,7 @@ JA = Words(
             ("change-email", "angry", 1),
             "NG",
             "佐藤",
-            error_type="答えられるのに断った",
+            error_type="不要なお断り",
             corrected=(
                 "「設定」→「アカウント」→「メールアドレス」で新しいアドレスを入力し、"
                 "届いた確認コードを30分以内に入力してください。"
@@ -111,7 +111,7 @@ EN = Words(
             ("everything-gone", "angry", 1),
             "NG",
             "Sato",
-            error_type="refused without need",
+            error_type="Refused needlessly",
             corrected=(
                 "Deleted photos stay in the trash for 60 days. Open Menu > Trash, choose the "
                 'photos, and press "Restore".'

@@ -175,7 +175,7 @@ json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
 dry_run_option = flag("--dry-run", "Say what it would cost, and call nothing.")
 quiet_option = flag("--quiet", "No progress and no table.")
 model_option = text(
-    "--model", "M", "The model of all that calls one; of the judge only where none is named."
+    "--model", "M", "Model for the simulated user and the judge (client.yaml's judge wins)."
 )
 judge_model_option = text(
     "--judge-model", "M", "The model that judges.  [default: the client's, or --model]"

@@ -1,4 +1,4 @@
-"""`mogi improve`: what would mend a run, changes that do, and the proof that they do."""
+"""`mogi improve`: what to fix in a run, proposed fixes, and their proof."""
 
 import asyncio
 import tempfile
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi improve latest                            what to mend first
+  mogi improve latest                            what to fix first
   mogi improve latest --list mend.xlsx           the same for people
   mogi improve latest --propose -o new           changes, as diffs to read
   mogi improve latest --prove mends --on unseen.yaml
@@ -44,7 +44,7 @@ _PROOFS = "mogi.proofs.db"
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
-@common.flag("--propose", "Write changes that would mend it, each a diff.")
+@common.flag("--propose", "Write changes that would fix it, each a diff.")
 @common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
 @common.text("--model", "M", "A model words them; no sentence but from what people wrote.")
 @common.budget("Spend at most so much on their words, earlier calls included.")
@@ -63,7 +63,7 @@ _PROOFS = "mogi.proofs.db"
 @common.quiet_option
 @common.client_options
 def command(run: str, **options: Any) -> int:
-    """Say what would mend the conversations of RUN that failed, propose it, and prove it.
+    """List what to fix in RUN, propose fixes, and prove them.
 
     A proof plays personas that RUN did not have, in their own words, before the change and after
     it: on every question that the change reaches, on all that must pass, and on some drawn at
@@ -148,7 +148,7 @@ class _Typed:
 
 
 class _Work(NamedTuple):
-    """A run, what would mend it, and the client that is to be changed."""
+    """A run, what would fix it, and the client to change."""
 
     run: "Run"
     faults: "Sequence[FaultList]"

@@ -263,7 +263,7 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     interrupted = run.header.status == HaltReason.INTERRUPTED
     fail_on = None if interrupted else wishes.fail_on
     since = _compared(run, fail_on, store) if fail_on else None
-    delivered = [_print(run, wishes, since), _write(run, wishes.reports, store)]
+    delivered = [_print(run, wishes, since, store), _write(run, wishes.reports, store)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
@@ -321,7 +321,7 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
     return SinceBefore(what, outcome.status, why, before, flips.failing, flips.fixed)
 
 
-def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None") -> bool:
+def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str | None) -> bool:
     """Whether the run could be printed; a reader who leaves early got what was wanted."""
     try:
         with exits.reader_may_leave():
@@ -331,7 +331,11 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None") -> bool:
 
                 print_json(run_json(run, since))
             elif not wishes.quiet:
-                write_reports(run, [("terminal", None)])
+                from simulator.cli.screens.first import changes_since, show_first
+
+                with common.open_store(store) as opened:
+                    changes = changes_since(opened, run.header.id)
+                show_first(run, changes)
     except OSError as error:
         why = error.strerror or str(error)
         exits.say(f"mogi: cannot print ({why}); the run is saved: mogi show {run.header.id}")

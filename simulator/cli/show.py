@@ -1,4 +1,4 @@
-"""`mogi show`: a run's table, a list of its conversations, or one of them word for word."""
+"""`mogi show`: a run's first screen, a part of it, its conversations, or one word for word."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -6,7 +6,7 @@ import click
 
 from simulator.cli import common
 from simulator.cli.report import write_reports
-from simulator.console.output import print_json
+from simulator.console.output import print_json, tell
 from simulator.core.run import CHECK_PREFIX
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ Examples:
   mogi show latest --calls
 """
 
+_PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a whole run
+
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run")
@@ -35,7 +37,9 @@ Examples:
     "--blame", "B", "List those with a turn of this blame: retrieval_miss, or as reports call it."
 )
 @common.text("--text", "WORDS", "List those in which this was said.", "words")
-@common.flag("--all", "List every one by itself, not the first 40 lines of those alike.", "every")
+@common.flag("--all", "Show the whole report, and list every conversation by itself.", "every")
+@common.flag("--map", "Show scores and results by scenario and persona.")
+@common.flag("--warnings", "Show in full what makes the figures doubtful or incomplete.")
 @common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
 @common.flag("--calls", "Its calls by role, model and endpoint: how fast, how dear, what waited.")
 @common.store_option
@@ -48,18 +52,20 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
     asked for is true, those that failed first: result, turn, and why. Those with the same answer,
     blame and expected entry are a line, with their number.
     """
-    judge, calls, every, as_json = map(options.pop, ("judge", "calls", "every", "as_json"))
+    every, as_json = options.pop("every"), options.pop("as_json")
+    parts = [part for part in _PARTS if options.pop(part)]
     is_list = every or any(options.values())
     if is_list and episode is not None:
         raise click.UsageError("EPISODE is one conversation; leave it out, or what lists several")
-    if judge and episode is not None:
-        raise click.UsageError("--judge is about a whole run; leave out the conversation.")
-    if calls and (judge or is_list or episode is not None):
-        raise click.UsageError("--calls is about a whole run, and stands alone.")
+    for part in parts:
+        if is_list or episode is not None or len(parts) > 1:
+            raise click.UsageError(f"--{part} is about a whole run, and stands alone.")
     wanted = {name: value for name, value in options.items() if value} if is_list else None
     with common.open_store(store) as opened:
-        check = calls and run.startswith(CHECK_PREFIX)  # a check of a judge has calls, and no talks
-        shown = _Shown(opened, opened.resolve(run, check=check), calls, judge, episode, wanted)
+        # A check of a judge has calls, and no conversations.
+        check = parts == ["calls"] and run.startswith(CHECK_PREFIX)
+        whole = opened.resolve(run, check=check)
+        shown = _Shown(opened, whole, parts[0] if parts else None, episode, wanted)
         if as_json:
             print_json(_json(shown))
         else:
@@ -67,34 +73,40 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
 
 
 class _Shown(NamedTuple):
-    """What is to be shown of a run; `wanted` None: no list of conversations."""
+    """What is to be shown of a run: a part of the whole, a conversation, or those `wanted`."""
 
     store: "Store"
     run: str
-    calls: bool
-    judge: bool
+    part: str | None
     episode: str | None
     wanted: dict[str, Any] | None
 
 
 def _show(shown: _Shown, *, every: bool) -> None:
+    from simulator.cli.screens import first
     from simulator.cli.screens.calls import show_calls
     from simulator.cli.screens.episode import show_episode, show_open
     from simulator.cli.screens.judge_health import show_judge
     from simulator.cli.screens.talks import Wanted, show_talks
 
     store = shown.store
-    if shown.calls:
+    if shown.part == "calls":
         show_calls(store, store.header(shown.run))
-    elif shown.judge:
-        show_judge(common.load_run(store, shown.run))
-    elif shown.episode is not None:
+        return
+    if shown.episode is not None:
         show_episode(store, shown.run, shown.episode)
+        return
+    whole = common.load_run(store, shown.run)
+    parts = {"judge": show_judge, "map": first.show_map, "warnings": first.print_warnings}
+    if shown.part is not None:
+        parts[shown.part](whole)
     elif shown.wanted is not None:
-        show_talks(common.load_run(store, shown.run), Wanted(**shown.wanted), every=every)
+        if every and not shown.wanted:
+            write_reports(whole, [("terminal", None)])
+            tell()
+        show_talks(whole, Wanted(**shown.wanted), every=every)
     else:
-        whole = common.load_run(store, shown.run)
-        write_reports(whole, [("terminal", None)])
+        first.show_first(whole, first.changes_since(store, whole.header.id))
         show_open(store, whole.header)
 
 
@@ -104,7 +116,7 @@ def _json(shown: _Shown) -> object:
     from simulator.view.run_json import JudgeFigures, run_json
 
     store = shown.store
-    if shown.calls:
+    if shown.part == "calls":
         return conversations.calls_json(store, store.header(shown.run))
     if shown.episode is not None:
         return conversations.conversation_json(store, shown.run, shown.episode)
@@ -112,4 +124,4 @@ def _json(shown: _Shown) -> object:
     if shown.wanted is not None:
         return conversations.conversations_json(whole, Wanted(**shown.wanted))
     figures = run_json(whole)
-    return JudgeFigures(figures.run, figures.judge_health) if shown.judge else figures
+    return JudgeFigures(figures.run, figures.judge_health) if shown.part == "judge" else figures

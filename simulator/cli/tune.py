@@ -69,7 +69,7 @@ def command(
     store: str | None,
     as_json: bool,
 ) -> int:
-    """Find the threshold that people's verdicts on CLIENT's runs speak for.
+    """Find the threshold that best fits reviewers' verdicts on CLIENT's runs.
 
     It shows what each threshold would flag, how many of these flags are right, and how much they
     miss. It takes 30 verdicts from 10 conversations, with 5 OK and 5 NG from 5 conversations each,

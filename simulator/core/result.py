@@ -93,7 +93,8 @@ class FaultGroup:
     """Failing conversations that one thing would mend: one `blame` about one `entry`.
 
     `entry` is the id of the first document that is expected; where none is, that of the scenario
-    (`of_scenario`). `question` is what the first of their scenarios asks.
+    (`of_scenario`). `question` is what the first of their scenarios asks, `answer` what shows the
+    failure there: the words that decided it, or the whole answer.
     """
 
     blame: str
@@ -101,6 +102,7 @@ class FaultGroup:
     of_scenario: bool
     conversations: int
     question: str
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

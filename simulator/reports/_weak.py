@@ -32,9 +32,14 @@ _NAMED = 15  # entries that are named only
 _BOT, _WHY, _COMMENT = 6, 3, 2  # lines; what decides may stand anywhere in the answer
 
 
-def heatmap(run: Run, heat: HeatMap, words: Words, width: int, lines: int) -> Iterator[Text]:
-    """The heat map, worst first, in so many lines."""
-    rows, fine = _folded(heat.scenarios, min(_ROWS[1], max(_ROWS[0], lines - _AROUND)))
+def heatmap(
+    run: Run, heat: HeatMap, words: Words, width: int, lines: int | None = None
+) -> Iterator[Text]:
+    """The heat map, worst first, in so many lines; None: with every scenario."""
+    rows: Sequence[HeatRow] = heat.scenarios
+    fine = 0
+    if lines is not None:
+        rows, fine = _folded(rows, min(_ROWS[1], max(_ROWS[0], lines - _AROUND)))
     shown = [*rows, *([heat.total] if heat.is_total_shown else [])]
     texts = [[_text(cell) for cell in heat.shown(row)] for row in shown]
     # A space on either side of a column's widest text, and a gap.
@@ -58,7 +63,7 @@ def heatmap(run: Run, heat: HeatMap, words: Words, width: int, lines: int) -> It
     if fine:
         yield Text(words("all_pass", n=fine), DIM)
     if left := len(heat.scenarios) - len(rows) - fine:
-        yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id} --all", DIM)
+        yield Text(f"{words('more_scenarios', n=left)}: mogi show {run.header.id} --map", DIM)
     if len(heat.heads) > len(columns):
         yield Text(words("more_personas", n=len(heat.heads) - len(columns)), DIM)
     yield Text(words("legend"), DIM)

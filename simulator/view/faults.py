@@ -201,14 +201,16 @@ class FaultGroups:
     """Groups the conversations that failed by what would fix them: blame × expected entry."""
 
     def __init__(self) -> None:
-        self._first: dict[Group, tuple[Cell, str]] = {}
+        self._first: dict[Group, tuple[Cell, str, str]] = {}
         self._weights: defaultdict[Group, _Weight] = defaultdict(_Weight)
 
     def add(self, episode: Episode, finding: Finding) -> None:
         """Count one conversation with what came of it."""
         if (group := group_of(episode, finding)) is None:
             return
-        here = (episode.cell, _query(episode))
+        turn = episode.turns[shown_turn(episode, finding) - 1]
+        shows = quote_of(turn, finding) or turn.exchange.assistant
+        here = (episode.cell, _query(episode), cut(shows, _TEXT))
         self._first[group] = min(self._first.get(group, here), here)
         self._weights[group].add(group, episode, finding)
 
@@ -222,12 +224,13 @@ class FaultGroups:
         )
         unknown = [group for group in ordered if group.blame == UNDETERMINED]
         groups = [
-            FaultGroup(*group, self._weights[group].talks, cut(self._first[group][1], _LONGEST))
+            FaultGroup(*group, self._weights[group].talks, cut(question, _LONGEST), answer)
             for group in ordered[: len(ordered) - len(unknown)][:_GROUPS]
+            for _, question, answer in [self._first[group]]
         ]
         if unknown:
             talks = sum(self._weights[group].talks for group in unknown)
-            question = min(self._first[group] for group in unknown)[1]
+            _, question, answer = min(self._first[group] for group in unknown)
             groups.append(
                 FaultGroup(
                     UNDETERMINED,
@@ -235,6 +238,7 @@ class FaultGroups:
                     of_scenario=True,
                     conversations=talks,
                     question=cut(question, _LONGEST),
+                    answer=answer,
                 )
             )
         return tuple(groups)

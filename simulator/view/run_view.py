@@ -56,7 +56,12 @@ _REASONS = 4  # others are added up, unless it is one
 _NAMED, _CASES = 3, 5  # scenarios and conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
 _GAPS_SAID = 300  # characters of why scores are missing
-_STYLES = {Result.PASSED: GOOD, Result.FAILED: BAD, Result.UNDECIDED: WARN, Result.UNCHECKED: DIM}
+RESULT_STYLES = {
+    Result.PASSED: GOOD,
+    Result.FAILED: BAD,
+    Result.UNDECIDED: WARN,
+    Result.UNCHECKED: DIM,
+}
 _ALWAYS = (Result.PASSED, Result.FAILED)
 _SPACES = re.compile(r"\s{2,}")
 GateResult = Literal["passed", "failed", "undecided"]
@@ -72,12 +77,13 @@ def gate_result(summary: RunSummary, wanted: Gate | None) -> GateResult | None:
 class Line:
     """A figure with its label; without one it goes on with the line before.
 
-    `is_doubt`: it makes users or judge doubtful.
+    `is_doubt`: it makes users or judge doubtful; `warns`: it belongs on the first screen.
     """
 
     label: str
     text: Text
     is_doubt: bool = False
+    warns: bool = False
 
     @property
     def plain(self) -> str:
@@ -106,6 +112,7 @@ class RunView:
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
         gate: what came of the gate; None where none was asked.
+        pass_rate: the pass rate with its interval and bounds, in parts; empty where there is none.
         pass_rate_bounds: between what it is, where too much is undecided for one number.
         fix_first: the groups of failing conversations that are named first.
         fix_talks: how many conversations these are.
@@ -122,6 +129,7 @@ class RunView:
     lines: tuple[Line, ...]
     ended: tuple[Line, ...]
     gate: GateResult | None
+    pass_rate: tuple[str, ...]
     pass_rate_bounds: tuple[float, float] | None
     fix_first: tuple[FaultGroup, ...]
     fix_talks: int
@@ -155,6 +163,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
         gate=gate_result(summary, header.gate),
+        pass_rate=tuple(lines.rate()),
         pass_rate_bounds=bounds(summary.results),
         fix_first=first,
         fix_talks=sum(group.conversations for group in first),
@@ -187,7 +196,7 @@ def joined(lines: Iterable[Line]) -> list[Line]:
     whole: list[Line] = []
     for line in lines:
         if line.label or not whole:
-            whole.append(Line(line.label, Text(line.plain), line.is_doubt))
+            whole.append(replace(line, text=Text(line.plain)))
         else:
             whole[-1].text.append(f" · {line.plain}")
     return whole
@@ -334,12 +343,12 @@ class _Lines:
     def figures(self) -> Iterator[Line]:
         yield from self._by_result()
         yield from self._decided()
-        yield from self._unconfirmed()
-        yield from self._follow_ups()
-        yield from self._repeats()
         yield from self._bugs()
         yield from self._users()
         yield from self._judge()
+        yield from self._unconfirmed()
+        yield from self._follow_ups()
+        yield from self._repeats()
         yield from self._score()
         yield from self._corrected()
         yield from self._limits()
@@ -377,28 +386,29 @@ class _Lines:
             n = results[result]
             if not n and result not in _ALWAYS:
                 continue
-            text = Text(f"{n:>{widest},}", _STYLES[result] if n else BOLD)
+            text = Text(f"{n:>{widest},}", RESULT_STYLES[result] if n else BOLD)
             if result is Result.PASSED:
-                text.append(self._rate())
+                text.append("".join(f"   {part}" for part in self.rate()))
             else:
                 text.append(f"   {self._whys(result)}".rstrip())
             yield Line(words(f"head.{result}"), text)
             if result is Result.PASSED and results.repaired:
                 yield Line("", Text(words("repaired", n=results.repaired), WARN))
 
-    def _rate(self) -> str:
+    def rate(self) -> list[str]:
+        """The pass rate with its interval and bounds, or its bounds alone."""
         results, words = self._results, self._words
         if ends := bounds(results):
             worst, best = (f"{end:.2f}" for end in ends)
-            return f"   {words('pass_rate.open', worst=worst, best=best)}"
-        rate, parts = results.pass_rate, [""]
+            return [words("pass_rate.open", worst=worst, best=best)]
+        rate, parts = results.pass_rate, list[str]()
         if rate.mean is not None:
             parts.append(words("pass_rate", rate=f"{rate.mean:.2f}"))
             parts.append(self._interval(rate) or self._too_few("decided"))
         if results[Result.UNDECIDED] and results.worst is not None and results.best is not None:
             worst, best = f"{results.worst:.2f}", f"{results.best:.2f}"
             parts.append(words("pass_rate.bounds", worst=worst, best=best))
-        return "   ".join(parts)
+        return parts
 
     def _too_few(self, of: Literal["decided", "scored"]) -> str:
         """Why there is no interval: too few scenarios, or too few that count."""
@@ -461,7 +471,7 @@ class _Lines:
         parts = {"expectations.open": open_, "expectations.bulk": bulk}
         total = sum(counts.values())
         text = words.semicolon.join(words(key, n=n, total=total) for key, n in parts.items() if n)
-        yield Line(words("expectations"), Text(text, WARN if open_ else DIM))
+        yield Line(words("expectations"), Text(text, WARN if open_ else DIM), warns=open_ > 0)
         if open_:
             client = shlex.quote(visible(self._header.client))
             yield Line("", Text(words("expectations.settle", client=client), DIM))
@@ -474,12 +484,12 @@ class _Lines:
         words, follow_ups = self._words, self._summary.follow_ups
         if follow_ups.are_lost:
             text = words("follow_ups_text", **asdict(follow_ups))
-            yield Line(words("follow_ups"), Text(text, BAD))
+            yield Line(words("follow_ups"), Text(text, BAD), warns=True)
         if names := follow_ups.only_later:
             more = ["…"] if len(names) > _NAMED else []
             listed = words.comma.join([*map(visible, names[:_NAMED]), *more])
             text = words("only_later_text", n=len(names), names=listed)
-            yield Line(words("only_later"), Text(text, WARN))
+            yield Line(words("only_later"), Text(text, WARN), warns=True)
 
     def _repeats(self) -> Iterator[Line]:
         """How often all repeats of a cell pass, and of how many cells that is known."""
@@ -496,7 +506,8 @@ class _Lines:
         summary, words = self._summary, self._words
         if summary.bugs:
             first = cut(visible(summary.bug), _LONGEST_BUG)
-            yield Line(words("bugs"), Text(words("bugs_text", n=summary.bugs, first=first), BAD))
+            text = Text(words("bugs_text", n=summary.bugs, first=first), BAD)
+            yield Line(words("bugs"), text, warns=True)
 
     def _users(self) -> Iterator[Line]:
         """What makes the score doubtful stands above it."""
@@ -509,7 +520,8 @@ class _Lines:
             words("unasked", n=users.unasked) if users.unasked else "",
         )
         label = words("simulator")
-        yield from (Line(label, Text(doubt, WARN), is_doubt=True) for doubt in doubts if doubt)
+        for doubt in filter(None, doubts):
+            yield Line(label, Text(doubt, WARN), is_doubt=True, warns=True)
 
     def _taken_away(self) -> str:
         """What users who were not sound took out of the result, and what that cost."""
@@ -534,7 +546,7 @@ class _Lines:
         head = own("in_doubt" if health.in_doubt else "remark")
         text = f"{head} {own.comma.join(warning_texts(health, own))}"
         style = WARN if health.in_doubt else DIM
-        yield Line(self._words("judge"), Text(text, style), is_doubt=True)
+        yield Line(self._words("judge"), Text(text, style), is_doubt=True, warns=health.in_doubt)
         look = own("look", command=f"mogi show {self._header.id} --judge")
         yield Line("", Text(look, DIM), is_doubt=True)
 
@@ -601,14 +613,18 @@ class _Lines:
             if Gap.TARGET_FAILED in score.unscored:
                 yield Line("", Text(words("bounds_failed")))
         if score:
-            yield Line(words("scored"), self._scored(score))
+            yield Line(
+                words("scored"),
+                self._scored(score),
+                warns=not score.unscored.keys() <= {Gap.UNREAD},
+            )
         yield Line(words("flagged"), self._flagged())
         if verdicts:
             text = words("verdicts_text", ok=verdicts.ok, ng=verdicts.ng)
             text += words("verdicts_unsure", unsure=verdicts.unsure) if verdicts.unsure else ""
             yield Line(words("verdicts"), Text(text))
-        for n, line in enumerate(gate_lines(summary, header.gate)):
-            yield Line("" if n else words("gate"), self._gate_line(line))
+        for line in gate_lines(summary, header.gate):
+            yield Line(words("gate"), self._gate_line(line), warns=line.passed is not True)
         if header.gate and (share := unapproved(summary)):
             yield Line("", Text(words("gate_of.unapproved", share=f"{share:.0%}"), WARN))
         yield from self._coverage()
@@ -665,4 +681,4 @@ class _Lines:
         if gaps:
             command = f"mogi coverage {shlex.quote(visible(self._header.client))}"
             line = words("coverage_text", told=words.comma.join(gaps), command=command)
-            yield Line(words("coverage"), Text(line))
+            yield Line(words("coverage"), Text(line), warns=True)

@@ -240,14 +240,13 @@ _NUMBERED = re.compile(r"\d+\. ")  # a claim below one of them
 _FAULTS: Mapping[str, str] = {
     **{_plain(t): kind for lang in _LANGUAGES for kind, t in error_types(lang).items()},
     **{_plain(kind): kind for kind in error_types("en")},
-    # what was offered before
-    **dict.fromkeys(map(_plain, ("事実と違う", "資料にないことを言っている")), "unsupported"),
-    **dict.fromkeys(
-        map(_plain, ("factually wrong", "made up: not in the documents")), "unsupported"
-    ),
-    **dict.fromkeys(
-        map(_plain, ("質問とずれている", "beside the question", "分からない")), "undetermined"
-    ),
+    **{
+        _plain(name): key.removeprefix("earlier.")
+        for lang in _LANGUAGES
+        for key, names in table(lang, "sheet").items()
+        if key.startswith("earlier.")
+        for name in names.split("|")
+    },
 }
 _KNOWN: Mapping[str, ColumnId] = {
     **{_plain(name): name for name in get_args(ColumnId)},

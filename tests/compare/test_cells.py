@@ -257,7 +257,7 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
             ]
             keep(store, run, said, n)
         given = {
-            "s0": "made up: not in the documents", "s1": "検索できたのに答えにない",
+            "s0": "made up: not in the documents", "s1": "資料を使っていない",
             "s2": "tone or wording", "s3": "it barks",
         }  # fmt: skip
         store.add_verdicts(

@@ -136,7 +136,7 @@ def test_a_report_is_filled_in_with_what_was_said_and_pulled_again_it_is_nothing
     people = [
         {
             "判定": "NG",
-            "誤りの種類": "検索もれ",
+            "誤りの種類": "検索漏れ",
             "正しい回答": "=1+1",
             "コメント": "-\n",
             "判定者": "佐藤",

@@ -57,16 +57,19 @@ def test_the_terminal_shows_rows_and_no_heat_map(mogi: Mogi, tmp_path: Path) -> 
     put(tmp_path)
     shown = mogi("score", "answers.csv").out
     assert "answers.csv の回答 3 件（SHA-256 " in shown
-    assert "OK 1・NG 1" in shown
-    assert "AUC" in shown
-    assert "シナリオ × ペルソナ" not in shown
     assert shown.replace("\n", "") == mogi("show", "latest").out.replace("\n", "")
+    whole = mogi("show", "latest", "--all").out
+    assert "OK 1・NG 1" in whole
+    assert "AUC" in whole
+    assert "シナリオ × ペルソナ" not in whole
 
 
 def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Path) -> None:
     rows = "500 yen,500 yen\nIt is 500 yen,500 yen\nFrom 10 to 18,From 10 to 18\n"
     put(tmp_path, f"回答,正解\n{rows}")  # all of them right: what fails is flagged, and shown first
-    shown = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
+    first = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
+    assert re.search(r"\nLowest first\n [01]\.\d\d  row-\d: “", first)
+    shown = mogi("report", "latest").out
     assert re.search(r"Lowest sudachi_f1 first \(\d of 3 answers\)\n\n 1  row-\d", shown)
     (key,) = set(re.findall(r"mogi show \w+ (row-\d/-/1)", shown))
     assert "row-" in mogi("show", "latest", key).out
@@ -225,9 +228,9 @@ def test_the_other_commands_say_which_one_goes_on(mogi: Mogi, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_rows_take_no_memory(tmp_path: Path) -> None:
+def test_fifty_thousand_rows_take_no_memory(tmp_path: Path) -> None:
     peaks = []
-    for rows in (10_000, 100_000):
+    for rows in (5_000, 50_000):
         lines = (f"row {n},It costs {n} euros.,It costs {n} euros.\n" for n in range(rows))
         put(tmp_path, "question,answer,ground_truth\n" + "".join(lines), f"{rows}.csv")
         start = (
@@ -239,15 +242,15 @@ def test_a_hundred_thousand_rows_take_no_memory(tmp_path: Path) -> None:
         )
         assert 0 == done.returncode, done.stderr
         peaks.append(int(done.stdout))
-    assert peaks[1] - peaks[0] < 50, peaks
+    assert peaks[1] - peaks[0] < 25, peaks
 
 
 def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     mogi: Mogi, tmp_path: Path
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
-    done = mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち悪い順に 1 件、" in done.out
+    mogi("score", "answers.csv", "--metric", "refusal")
+    assert "要確認の往復（1 件のうち悪い順に 1 件、" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 答えられる質問なのに、答えていない" in shown

@@ -77,7 +77,7 @@ def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     assert result.text == (
         "turn 2\nuser: How much?\nbot: It depends.\ncomment: No amount is named.\n\n"
         "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
-        "blame: retrieved but left out"
+        "cause: Retrieved but not used"
     )
 
 
@@ -85,7 +85,7 @@ def test_it_speaks_the_clients_language(tmp_path: Path) -> None:
     made = run(header(language="ja"), episode(turn(rated(1, "違います。"), blames=("unused",))))
     result = only(made, tmp_path)
     assert result.get("message") == "1 往復目: 最後の回答がしきい値未満: overall"
-    assert (result.text or "").endswith("講評: 違います。\n原因: 検索できたのに答えにない")
+    assert (result.text or "").endswith("講評: 違います。\n原因: 資料を使っていない")
 
 
 def test_an_early_weak_answer_fails_no_case(tmp_path: Path) -> None:

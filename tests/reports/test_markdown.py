@@ -47,8 +47,8 @@ def test_then_comes_what_to_mend(tmp_path: Path) -> None:
     weak = turn(rated(1, "Wrong."), blames=("unused",))
     talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
     text = written(run(header(), *talks), tmp_path)
-    assert "### Mend this first (2 failing conversations)" in text
-    assert "| **2** | retrieved but left out | refund | Where is my parcel? |" in text
+    assert "### Fix this first (2 failing conversations)" in text
+    assert "| **2** | Retrieved but not used | refund | Where is my parcel? |" in text
 
 
 def test_it_says_what_settles_what_is_undecided(tmp_path: Path) -> None:

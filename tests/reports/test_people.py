@@ -91,7 +91,7 @@ def test_what_is_not_in_the_store_is_not_written_over(
 
 
 def test_what_was_pulled_may_be_written_over(report: Path) -> None:
-    cells = ("NG", "検索もれ", "It is 500 yen.", "sure", "ＳＡＴＯ")
+    cells = ("NG", "検索漏れ", "It is 500 yen.", "sure", "ＳＡＴＯ")
     columns = (name for name in PEOPLE if name != "claims")
     edited(report, **{f"Review_{id_}": text for id_, text in zip(columns, cells, strict=True)})
     assert "does not have: row 2: NG" in refused(a_run(language="ja"), report)

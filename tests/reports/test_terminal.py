@@ -147,7 +147,7 @@ def test_the_heat_map_reads_without_colour(printed: Printed) -> None:
 def test_large_heat_maps_show_the_worst_and_say_what_is_left_out(printed: Printed) -> None:
     text = printed(wide(20, 40), 80)
     assert 15 == len(re.findall(r"^scenario-\d+ +\d", text, re.MULTILINE))
-    assert "and 25 more scenarios: mogi show 3f9ab2c1 --all\n" in text
+    assert "and 25 more scenarios: mogi show 3f9ab2c1 --map\n" in text
     hidden = re.search(r"and (\d+) more personas", text)
     assert hidden
     heads = re.findall(r"persona-\d+", text.split("worst first")[1].split("scenario-")[0])
@@ -167,10 +167,10 @@ def test_what_to_mend_first_stands_before_the_map(printed: Printed) -> None:
     talks = [episode(weak, scenario="refund", persona=name) for name in ("calm", "angry")]
     talks += [episode(failed(), scenario="login")]
     text = printed(run(header(), *talks))
-    mend = text.index("Mend these 2 first (3 of 3 failing conversations)")
+    mend = text.index("Fix these 2 first (3 of 3 failing conversations)")
     assert mend < text.index("by scenario and persona")
-    assert [" 2  retrieved but left out — refund: Where is my parcel?"] == re.findall(
-        r"^ 2  retr.*$", text, re.MULTILINE
+    assert [" 2  Retrieved but not used — refund: Where is my parcel?"] == re.findall(
+        r"^ 2  Retr.*$", text, re.MULTILINE
     )
 
 
@@ -178,8 +178,8 @@ def test_what_to_mend_is_named_by_what_the_scenario_asks(printed: Printed) -> No
     talk = episode(FINE, turn(rated(1), exchange=Exchange(2, "Useless.", Reply("No."))))
     asked = replace(talk, scenario=Scenario("refund", "Can I have my money back?"))
     lines = printed(run(header(), asked)).splitlines()
-    at = next(n for n, line in enumerate(lines) if line.startswith("Mend this first"))
-    assert lines[at + 1].endswith("cannot be told — Can I have my money back?")
+    at = next(n for n, line in enumerate(lines) if line.startswith("Fix this first"))
+    assert lines[at + 1].endswith("Unknown cause — Can I have my money back?")
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
@@ -192,9 +192,9 @@ def test_fifteen_hundred_conversations_begin_with_one_screen(
     lines = printed(run(long, *wide(15, 100).episodes()), width).splitlines()
     at = {
         what: next(n for n, line in enumerate(lines) if line.startswith(what))
-        for what in ("Mend this", "✗ = failed", "Worst turns")
+        for what in ("Fix this", "✗ = failed", "Worst turns")
     }
-    assert at["Mend this"] < at["✗ = failed"] < 40
+    assert at["Fix this"] < at["✗ = failed"] < 40
     assert len(re.findall(r"^scenario-\d+ +\d", "\n".join(lines[:40]), re.MULTILINE)) >= 5
 
 

@@ -33,7 +33,7 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"comment +No amount is named\.", text)
-    assert re.search(r"blame +retrieval missed it", text)
+    assert re.search(r"cause +Not retrieved", text)
     why = r"why +the bot failed: timeout, no ans"
     assert re.search(rf"turn 1   ✗ bot failed\n.*\n +! bot +\(no answer\)\n +{why}", text)
 
@@ -41,9 +41,9 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
 def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
     weak = [turn(rated(1), blames=("unused",)) for _ in range(12)]
     made = episode(turn(rated(1), blames=("retrieval_miss",)), *weak, turn(rated(1)))
-    said = "Flagged turns by blame: retrieved but left out 12 · retrieval missed it 1\n"
+    said = "Flagged turns by cause: Retrieved but not used 12 · Not retrieved 1\n"
     assert said in printed(run(header(), made))
-    assert "要確認の往復の原因: 検索もれ 1\n" in printed(mixed("ja"))
+    assert "要確認の往復の原因: 検索漏れ 1\n" in printed(mixed("ja"))
     assert "by blame" not in printed(run(header(), episode(turn(rated(1)))))
 
 
@@ -112,7 +112,7 @@ def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
     flagged = replace(other.turns[0], blames=("unused",))
     text = printed(run(header(), shown, replace(other, turns=(flagged,))))
     assert "the same in 1 more scenario: two\n" in text
-    assert re.search(r"blame +retrieval missed it\n", text)
+    assert re.search(r"cause +Not retrieved\n", text)
 
 
 def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
@@ -122,7 +122,7 @@ def test_what_the_reason_says_is_not_said_again(printed: Printed) -> None:
         "flags": ("elements_lexical",),
     }
     text = printed(run(header(), checked("one", *HALF, **flagged)))
-    assert re.search(r"why +never said: a year\n +blame", text)
+    assert re.search(r"why +never said: a year\n +cause", text)
     assert "comment" not in text
 
 

@@ -61,10 +61,10 @@ def hold(url: str, run: str) -> None:
 
 
 def contend(url: str, token: str) -> None:
-    """Hold a run again and again for two seconds; fails when somebody else holds it, too."""
+    """Hold a run for two seconds, at least once; fails when somebody else holds it, too."""
     held, until = 0, time.monotonic() + 2
     with Store.create(url) as store:
-        while time.monotonic() < until:
+        while time.monotonic() < until or not held:
             try:
                 with store.lock("r1"):
                     os.close(os.open(token, os.O_CREAT | os.O_EXCL))

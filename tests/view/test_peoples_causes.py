@@ -39,7 +39,7 @@ def fix_first(run: Run) -> list[tuple[str, str, int]]:
 
 
 def test_causes_of_answers_that_nothing_else_found_weak_are_fixed_first(tmp_path: Path) -> None:
-    run = judged(tmp_path, "retrieval missed it", STYLE, STYLE, OWN, "")
+    run = judged(tmp_path, "Not retrieved", STYLE, STYLE, OWN, "")
     assert [
         ("retrieval_miss", "s0", 1),
         ("style", "s1", 1),

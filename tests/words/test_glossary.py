@@ -49,8 +49,10 @@ def texts() -> Iterator[tuple[str, str, Language]]:
         yield str(path.relative_to(ROOT)), path.read_text("utf-8"), "ja" if is_ja else "en"
     for language in ("en", "ja"):
         for path in sorted((WORDS / language).glob("*.json")):
-            wordings = json.loads(path.read_text("utf-8")).values()
-            yield str(path.relative_to(ROOT)), "\n".join(wordings), language
+            wordings = json.loads(path.read_text("utf-8")).items()
+            # `earlier.` names what people may still type, and nobody reads.
+            shown = (text for key, text in wordings if not key.startswith("earlier."))
+            yield str(path.relative_to(ROOT)), "\n".join(shown), language
     yield from ((name, text, "en") for name, text in helps(app, "mogi"))
 
 

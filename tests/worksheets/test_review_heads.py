@@ -117,9 +117,9 @@ def test_a_remark_behind_a_word_is_told_from_it(text: str, parted: tuple[str, st
 
 
 def test_error_types_are_one_vocabulary_whatever_they_are_called() -> None:
-    assert {"検索もれ", "retrieval missed it", "retrieval_miss", "Retrieval miss"} == {
+    assert {"検索漏れ", "Not retrieved", "retrieval_miss", "Retrieval miss"} == {
         text
-        for text in ("検索もれ", "retrieval missed it", "retrieval_miss", "Retrieval miss", "遅い")
+        for text in ("検索漏れ", "Not retrieved", "retrieval_miss", "Retrieval miss", "遅い")
         if fault_of(text) == "retrieval_miss"
     }
     assert ("unsupported", "遅い") == (fault_of("事実と違う"), fault_of("遅い"))

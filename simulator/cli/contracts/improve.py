@@ -159,7 +159,7 @@ class ImproveFigures:
     client: str
     """The client's name."""
     faults: tuple[FaultFigures, ...]
-    """What would mend conversations that failed, the most first."""
+    """What would fix conversations that failed, the most first."""
     proposals: tuple[ProposalFigures, ...] | None
     """Changes that were written; null without --propose."""
     proofs: tuple[ProofFigures, ...] | None

@@ -97,7 +97,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
     if unusable:
         yield (
             f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
-            f"({_counts(unusable)}); mend it, or name another; this asks again:  {again}"
+            f"({_counts(unusable)}); fix it, or name another; this asks again:  {again}"
         )
     if faulty:
         yield (

@@ -1,4 +1,4 @@
-"""What would mend a run, what is proposed and what was proved: on the screen, or as JSON."""
+"""What would fix a run, what is proposed and what was proved: on the screen, or as JSON."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 
 
 def faults_view(run: Run, faults: Sequence[FaultList], width: int) -> Iterator[RenderableType]:
-    """What would mend the most first; `width` in cells."""
+    """What would fix the most first; `width` in cells."""
     words = Words(run.header.language, "improve", "report", "result")
     results = run.summary.results
     failed = results[Result.FAILED]

@@ -136,7 +136,7 @@ def talks(run: Run, wanted: Wanted) -> list[Listed]:
 
 
 def _fault(blame: str, language: Language) -> str:
-    """The word of a blame that goes by what reports call it: *retrieved but left out*."""
+    """The id of a cause that reports call by its name: *Retrieved but not used*."""
     words = Words(language, "report")
     called = {words.name("fault", fault).casefold(): fault.value for fault in Fault}
     return called.get(blame.casefold(), blame)

@@ -65,7 +65,7 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     assert re.search(r"^parcel/calm/1  acme  run 3f9ab2c1  2026-11-20 14:06", text)
     assert re.search(r"turn 1\n +user +How much\?\n +Tell me\.\n +odd user +far too long\n", text)
     assert re.search(r"  ! bot +設定を開いて", text)
-    assert re.search(r"documents +faq-1, Fees\n +blame +retrieved but left out\n", text)
+    assert re.search(r"documents +faq-1, Fees\n +cause +Retrieved but not used\n", text)
     assert re.search(
         r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +does not apply: lexical", text
     )

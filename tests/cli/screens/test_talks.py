@@ -67,7 +67,7 @@ def names(text: str) -> list[str]:
         (Wanted(scenario="fine", failed=True), ["fine/angry"]),
         (Wanted(tag="money"), ["bill/calm"]),
         (Wanted(blame="unused"), ["bill/calm"]),
-        (Wanted(blame="Retrieved but left out"), ["bill/calm"]),
+        (Wanted(blame="Retrieved but not used"), ["bill/calm"]),
         (Wanted(words="NOTHING"), ["bill/calm"]),
         (Wanted(words="no such words"), []),
     ],

@@ -149,7 +149,7 @@ def test_every_person_has_a_row_with_the_latest_that_was_said() -> None:
     sheet = review(judged_by_people(header(), said, episode(WEAK, WEAK, WEAK)))
     assert 2 * ["3f9ab2c1|parcel/calm/1|1"] == column(sheet, "key")[:2]
     assert ["NG", "NG", None] == column(sheet, "verdict")  # turn 3 says what turn 2 does
-    assert ["retrieval missed it", None, None] == column(sheet, "error_type")
+    assert ["Not retrieved", None, None] == column(sheet, "error_type")
     assert ["It is 500 yen.", None, None] == column(sheet, "corrected")
     assert ["sure", None, "hm"] == column(sheet, "comment")
     assert ["Sato", None, "Sato"] == column(sheet, "reviewer")

@@ -1,0 +1,97 @@
+"""The first screen of a run, in ten lines; the map and the warnings that it has no room for."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from simulator.compare.cells import flips_of
+from simulator.compare.comparison import since_previous
+from simulator.compare.states import worse_of
+from simulator.console.blocks import labelled
+from simulator.console.layout import fit, wrap
+from simulator.console.output import show_view
+from simulator.console.palette import BAD, BOLD, DIM, WARN
+from simulator.core.comparison import Worsening
+from simulator.core.run import Run
+from simulator.reports._weak import heatmap
+from simulator.store.store import Store
+from simulator.view.first_screen import Changes, FirstScreen, first_screen, warnings_of
+from simulator.view.run_view import view_of
+from simulator.words import Words
+
+_WARNINGS = 5
+_ANSWER = 60  # characters
+_GAP = 2
+
+
+def changes_since(store: Store, run: str) -> Changes | None:
+    """What changed since the run before; None where there is none to compare with."""
+    since = since_previous(store, run)
+    if since is None:
+        return None
+    pairs, cells = since
+    flips = flips_of(cells)
+    worse = worse_of(cells, pairs.before, pairs.after)
+    others = sum(at.cell.how is not Worsening.PASSED_FAILED for at in worse)
+    return Changes(pairs.before.header.id, flips.failing, others, flips.fixed)
+
+
+def show_first(run: Run, changes: Changes | None) -> None:
+    """Print the first screen of a run; `changes` None: there is no run to compare it with."""
+    screen = first_screen(run, changes)
+    words = Words(run.header.language, "first", "report")
+    show_view(lambda width: _lines(run, screen, words, width))
+
+
+def show_map(run: Run) -> None:
+    """Print persona × scenario, all of it."""
+    words = Words(run.header.language, "report")
+    view = view_of(run, words)
+    if view.heat:
+        heat = view.heat
+        show_view(lambda width: heatmap(run, heat, words, width))
+
+
+def print_warnings(run: Run) -> None:
+    """Print what makes the figures doubtful or incomplete, in full."""
+    words = Words(run.header.language, "report", "first")
+    warnings = warnings_of(run, view_of(run, words).lines, words)
+    if not warnings:
+        show_view(lambda _: [Text(words("no_warnings"))])
+        return
+    show_view(lambda _: [labelled((line.label, line.text) for line in warnings)])
+
+
+def _lines(run: Run, screen: FirstScreen, words: Words, width: int) -> Iterator[RenderableType]:
+    yield screen.title
+    yield screen.result
+    shown = screen.warnings[:_WARNINGS]
+    cells = max(Text(line.label).cell_len for line in (*screen.figures, *shown)) + _GAP
+    warnings = [
+        (line.label, Text(wrap(line.plain, width - cells, 1)[0], WARN, no_wrap=True))
+        for line in shown
+    ]
+    if more := len(screen.warnings) - len(shown):
+        warnings.append(("", Text(words("more_warnings", n=more, run=run.header.id), DIM)))
+    yield labelled([*((line.label, line.text) for line in screen.figures), *warnings])
+    yield from _fixes(screen, words, width)
+    for number, (command, what) in enumerate(screen.next):
+        label = "" if number else words("next")
+        head = f"{label:<{len(words('next'))}}  "
+        yield Text.assemble((head, BOLD), command, (f"   # {what}", DIM), no_wrap=True)
+
+
+def _fixes(screen: FirstScreen, words: Words, width: int) -> Iterator[Text]:
+    """A line for each, with an answer that shows it."""
+    if not screen.fixes:
+        return
+    yield Text(screen.fix_head, BOLD)
+    widest = max(len(fix.weight) for fix in screen.fixes)
+    for fix in screen.fixes:
+        head, about = f" {fix.weight:>{widest}}  ", f"{fix.about}: "
+        room = width - Text(head + about + words("quote", text="")).cell_len
+        answer = words("no_answer")
+        if fix.answer:
+            answer = words("quote", text=fit(fix.answer, min(_ANSWER, max(10, room))))
+        yield Text.assemble((head, BAD), about, answer, no_wrap=True)

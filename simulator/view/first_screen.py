@@ -1,0 +1,223 @@
+"""The first screen of a run: what came of it, what changed, what to fix, what to type next."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from rich.text import Text
+
+from simulator.console.blocks import figure
+from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.clean import visible
+from simulator.core.result import Result
+from simulator.core.run import Run
+from simulator.view.run_view import (
+    JUDGE_TOKENS,
+    READER_TOKENS,
+    RESULT_STYLES,
+    Line,
+    RunView,
+    joined,
+    row_name,
+    view_of,
+)
+from simulator.words import Words
+
+_FIXES = 3
+_GATE_STYLES = {"passed": GOOD, "failed": BAD, "undecided": WARN}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed since the run before: cells (scenario and persona), each counted once."""
+
+    before: str
+    newly_failing: int = 0
+    otherwise_worse: int = 0
+    newly_passing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A line of what to fix first.
+
+    Attributes:
+        weight: how many conversations fail for it; of a row of a file its score.
+        about: the cause, and the entry that is expected; of a row its id.
+        answer: what shows it; empty if the bot did not answer.
+    """
+
+    weight: str
+    about: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScreen:
+    """What a person reads first, in this order.
+
+    Attributes:
+        title: client, run and time.
+        result: the gate, where one was asked for, and how many conversations have which result.
+        figures: the pass rate, who decided, and what changed since the run before.
+        warnings: what makes these figures doubtful or incomplete, the gravest first.
+        fix_head: how many of the failing conversations the fixes would cover.
+        fixes: what to fix first; of a file of answers the lowest.
+        next: commands to go on with, each with what it does.
+    """
+
+    title: Text
+    result: Text
+    figures: tuple[Line, ...]
+    warnings: tuple[Line, ...]
+    fix_head: str
+    fixes: tuple[Fix, ...]
+    next: tuple[tuple[str, str], ...]
+
+
+def first_screen(run: Run, changes: Changes | None) -> FirstScreen:
+    """The first screen of a run; `changes` None: there is no run to compare it with."""
+    words = Words(run.header.language, "first", "report")
+    view = view_of(run, words)
+    fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
+    return FirstScreen(
+        title=view.title,
+        result=_result(run, view, words),
+        figures=(*_rate(run, view, words), *_decided(run, words), _since(run, changes, words)),
+        warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
+        fix_head=fix_head,
+        fixes=fixes,
+        next=tuple(_next(run, words)),
+    )
+
+
+def warnings_of(run: Run, lines: Iterable[Line], words: Words) -> tuple[Line, ...]:
+    """What makes the figures doubtful or incomplete: what is unfinished, then the gate.
+
+    `lines` are those of the whole report, or only those that warn, for a screen without room.
+    """
+    lines = [line for line in joined(lines) if line.warns]
+    lines.sort(key=lambda line: line.label != words("gate"))
+    return (*_unfinished(run, words), *lines)
+
+
+def _result(run: Run, view: RunView, words: Words) -> Text:
+    """`Gate failed. 52 passed, 32 failed, 9 undecided; 94 conversations, 125 turns`."""
+    results = run.summary.results
+    text = Text()
+    if view.gate:
+        text.append(words(f"gate.{view.gate}"), _GATE_STYLES[view.gate])
+    if not any(results.counts.values()):
+        return Text.assemble(text, view.passing)
+    between = ""
+    for result in Result:
+        n = results[result]
+        if n or result in (Result.PASSED, Result.FAILED):
+            text.append(between).append(words(result, n=n), RESULT_STYLES[result] if n else BOLD)
+            between = words.comma
+    return text.append(words("of")).append(view.size)
+
+
+def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
+    """The pass rate, and the score."""
+    score, parts = run.summary.score, list(view.pass_rate)
+    if score and score.value.mean is not None:
+        name = visible(score.info.name)
+        parts.append(words("score_is", score=f"{score.value.mean:.2f}", name=name))
+    if parts:
+        yield Line(words("rate"), Text("  ".join(parts)))
+
+
+def _decided(run: Run, words: Words) -> Iterator[Line]:
+    """Who decided, and how the rest can be settled, at which cost."""
+    results, left, header = run.summary.results, run.summary.unsettled, run.header
+    by = {reader.value: n for reader, n in results.decided.items() if n}
+    n, open_ = sum(by.values()), results[Result.UNDECIDED]
+    if not n and not open_:
+        return
+    readers = Words(header.language, "result").counts("reader", by) if len(by) > 1 else ""
+    reader = next(iter(by), "none")
+    who = readers or words(f"by.{reader}")
+    text = Text(words("decided_by", n=n, total=n + open_, who=who))
+    if left.talks:
+        minutes = max(1, round(left.seconds / 60))
+        needs = words("open", n=left.talks, run=header.id, answers=left.answers, minutes=minutes)
+        text.append(words.semicolon).append(needs, WARN)
+    yield Line(words("decided"), text)
+    if not left.talks or any("judge" in info.needs for info in header.metrics):
+        return
+    if left.calls and not header.is_of_file:  # which has no client.yaml
+        tokens = round(left.calls * READER_TOKENS[header.language], -2)
+        way = words("by_reader", run=header.id, calls=left.calls, tokens=tokens)
+    else:
+        turns = run.summary.turns
+        tokens = round(turns * JUDGE_TOKENS, -2)
+        way = words("by_judge", run=header.id, calls=turns, tokens=tokens)
+    yield Line("", Text(way, DIM))
+
+
+def _since(run: Run, changes: Changes | None, words: Words) -> Line:
+    """What changed since the run before, with the command that shows it."""
+    if changes is None:
+        return Line(words("changes"), Text(words("changes.first"), DIM))
+    kinds = {
+        "changes.failing": (changes.newly_failing, BAD),
+        "changes.worse": (changes.otherwise_worse, BAD),
+        "changes.passing": (changes.newly_passing, GOOD),
+    }
+    text, between = Text(), ""
+    for key, (n, style) in kinds.items():
+        if n:
+            text.append(between).append(words(key, n=n), style)
+            between = words.comma
+    if not between:
+        return Line(words("changes"), Text(words("changes.none", run=changes.before)))
+    command = words("changes.see", command=f"mogi compare {changes.before} {run.header.id}")
+    return Line(words("changes"), text.append(command))
+
+
+def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]:
+    """The groups of failing conversations to fix first, and how many of all these are."""
+    groups = view.fix_first[:_FIXES]
+    if not groups:
+        return "", ()
+    talks = sum(group.conversations for group in groups)
+    fixes = (
+        Fix(
+            f"{group.conversations:,}",
+            " — ".join(filter(None, (words.name("fault", group.blame), visible(group.entry)))),
+            group.answer,
+        )
+        for group in groups
+    )
+    return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
+
+
+def _lowest(run: Run, words: Words) -> tuple[str, tuple[Fix, ...]]:
+    """The answers of a file with the lowest scores."""
+    weak = run.summary.weak[:_FIXES]
+    fixes = (Fix(figure(turn.score), row_name(turn.cell), turn.assistant) for turn in weak)
+    return words("fix.rows") if weak else "", tuple(fixes)
+
+
+def _unfinished(run: Run, words: Words) -> Iterator[Line]:
+    if n := run.summary.unfinished:
+        text = words("unfinished_text", n=n, command=run.header.resume)
+        yield Line(words("unfinished"), Text(text, WARN), warns=True)
+
+
+def _next(run: Run, words: Words) -> Iterator[tuple[str, str]]:
+    header, summary = run.header, run.summary
+    show = f"mogi show {header.id}"
+    if summary.results[Result.FAILED]:
+        yield f"{show} --failed", words("more.failed")
+    elif summary.results[Result.UNDECIDED]:
+        yield f"{show} --undecided", words("more.undecided")
+    elif header.coverage is not None and not summary.flagged:
+        yield f"mogi coverage {shlex.quote(visible(header.client))}", words("untested")
+    else:
+        yield f"{show} --all", words("more.all")
+    if header.kind == "score" and not summary.unfinished:
+        ending = PurePath(header.of).suffix
+        yield f"{header.resume} -o scored{ending}", words("scored_file")

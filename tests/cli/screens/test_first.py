@@ -1,0 +1,118 @@
+"""The first screen: ten lines, what is doubtful named, nothing wider than the screen."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+
+from simulator.cli.screens.first import print_warnings, show_first, show_map
+from simulator.core.persona import Language
+from simulator.core.plan import Gate
+from simulator.core.run import Run
+from simulator.core.scenario import Approval
+from simulator.core.talk import Exchange, Reply
+from simulator.view.first_screen import Changes
+from tests.execution.scored import episode, failed, header, rated, run, turn
+from tests.reports.printed import FINE, WEAK, mixed, wide
+
+CHANGES = Changes("aaaa1111", newly_failing=2, otherwise_worse=1, newly_passing=3)
+
+
+def screen(
+    capsys: pytest.CaptureFixture[str], made: Run, changes: Changes | None = CHANGES
+) -> list[str]:
+    show_first(made, changes)
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def _eighty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    causes = ("unused", "retrieval_miss", "wrong_refusal", "lost_thread")
+    weak = [episode(turn(rated(1), blames=(cause,)), scenario=f"weak-{cause}") for cause in causes]
+    fine = [episode(FINE, scenario=f"fine-{n}") for n in range(9)]
+    lines = screen(capsys, run(header(), *weak, *fine))
+    labels = ["acme", "9 passed, 4 failed", "Pass rate", "Decided", "Changes", "Fix first (3 of 4"]
+    assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
+    assert 10 == len(lines)
+    assert all(re.match(r" 1  .+: “.+”$", line) for line in lines[6:9])
+    assert "Next  mogi show 3f9ab2c1 --failed   # or --undecided, --map, --all" == lines[9]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("what", ["mixed", "wide", "empty"])
+def test_it_fits_eighty_columns(
+    what: str, language: Language, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = run(header(language=language))
+    made = {"mixed": mixed(language), "wide": wide(15, 100), "empty": empty}[what]
+    lines = screen(capsys, made)
+    too_wide = [x for x in lines if cell_len(x) > 80 and "mogi" not in x]
+    assert [] == too_wide
+    assert len(lines) <= 10 + 6
+
+
+def test_the_gate_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = screen(capsys, mixed(gate=Gate(0.9)))
+    assert lines[1].startswith("Gate failed. ")
+    (unfinished,) = (n for n, line in enumerate(lines) if line.startswith("Unfinished"))
+    assert lines[unfinished + 1].startswith("Gate  ")
+
+
+def test_what_changed_is_told_with_the_command_that_shows_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = run(header(), episode(FINE))
+
+    def told(changes: Changes | None) -> str:
+        return next(x for x in screen(capsys, made, changes) if x.startswith("Changes"))
+
+    every = "2 newly failing, 1 worse, 3 fixed: mogi compare aaaa1111 3f9ab2c1"
+    assert told(CHANGES).endswith(every)
+    assert told(Changes("aaaa1111")).endswith("nothing got worse or better since aaaa1111")
+    assert told(None).endswith("no earlier run to compare with")
+
+
+def test_more_than_five_warnings_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    made = mixed(gate=Gate(0.9, pass_rate=0.9, must_pass=("login",)))
+    doubts = {"bugs": 2, "bug": "overall: KeyError", "approvals": {Approval.OPEN: 3}}
+    made = replace(made, summary=replace(made.summary, **doubts))
+    lines = screen(capsys, made)
+    (n,) = (m[1] for x in lines if (m := re.search(r"and (\d) more: mogi show .+ --warn", x)))
+    print_warnings(made)
+    every = [x for x in capsys.readouterr().out.splitlines() if not x.startswith("  ")]
+    assert len(every) == 5 + int(n)
+    assert any(x.startswith("Bugs") for x in every)
+
+
+def test_a_failing_bot_without_an_answer_is_no_empty_quote(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = screen(capsys, run(header(), episode(failed())))
+    assert any("(no answer)" in line for line in lines)
+
+
+def test_answers_of_a_file_are_listed_lowest_first(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        episode(turn(rated(n), exchange=Exchange(1, "?", Reply(f"No. {n}"))), scenario=f"row-{n}")
+        for n in (5, 2, 1)
+    ]
+    lines = screen(capsys, run(header(kind="score", of="a.csv", options={"file": "a.csv"}), *rows))
+    at = lines.index("Lowest first")
+    assert [" 0.20  row-1 · calm: “No. 1”", " 0.40  row-2 · calm: “No. 2”"] == lines[
+        at + 1 : at + 3
+    ]
+    assert any("-o scored.csv" in line for line in lines)
+
+
+def test_the_map_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    show_map(wide(3, 40))
+    assert 40 == len(re.findall(r"^scenario-\d+ ", capsys.readouterr().out, re.MULTILINE))
+
+
+def test_weak_turns_are_named_by_what_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert any("“It depends.”" in line for line in screen(capsys, run(header(), episode(WEAK))))

@@ -305,7 +305,7 @@ async def _logged(request: RunRequest, traffic: Traffic, log: str | Path | None)
 
 
 def _offered(run: StoredRun) -> Run:
-    return Run(run.header, run.summary, run.episodes, run.reviewed)
+    return Run(run.header, run.summary, run.episodes, run.reviewed, run.on_claims)
 
 
 def _with_callable(loaded: LoadedClient, target: Callable[..., Any]) -> LoadedClient:

@@ -8,6 +8,7 @@ import pytest
 from simulator.core.verdict import Word
 from simulator.review.verdict_labels import FEWEST, FEWEST_OF_A_KIND
 from simulator.words import Words
+from simulator.worksheets.claim_marks import claim_marks
 from simulator.worksheets.columns import COLUMNS
 from tests.pages import ROOT
 
@@ -37,6 +38,13 @@ def test_it_tells_of_every_column_in_which_people_write(language: Language) -> N
     page = _page(language)
     heads = [column.heads[language] for column in COLUMNS if column.people]
     assert [] == [text for text in heads if text not in page]
+
+
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_marks_on_claims_are_read_as_it_says(language: Language) -> None:
+    cells = re.findall(r"`(\d[^`]*)`", _page(language))
+    unread = [cell for cell in cells if claim_marks(cell)[1]]
+    assert (True, 1) == (len(cells) > 3, len(unread)), unread
 
 
 def test_it_says_how_many_verdicts_a_threshold_needs() -> None:

@@ -29,7 +29,7 @@ _A3 = 8
 _DOTS = 150  # an inch
 _RED = "D02020"
 _EDGE = Side("thick", _RED)
-_COLOURS = 128
+_COLOURS = 32
 _CLIPPED = 4  # lines of what was said before, as in the file
 # Letters of Review.
 _AT: Mapping[str, str] = {column.id: column_name(at) for at, column in enumerate(COLUMNS)}
@@ -59,6 +59,7 @@ class Said:
     comment: str = ""
     error_type: str = ""
     corrected: str = ""
+    claims: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,19 +70,19 @@ class Words:
     font: str
     line: float
     wide: float
-    weak: Turn  # coloured
-    plain: Turn  # not coloured, and right
+    weak: Turn
+    plain: Turn  # what is right
     said: Sequence[Said]
 
 
-_NEW_PHONE = ("new-phone-photos-and-codes", "beginner", 1)
+_NEW_PHONE = ("new-phone-photos-and-codes", "angry", 1)
 JA = Words(
     client="demo",
     font="Noto Sans CJK JP",
     line=13.5,
     wide=1.0,
     weak=("change-email", "angry", 1),
-    plain=("company-contract", "beginner", 2),
+    plain=("card-change", "angry", 1),
     said=(
         Said(
             ("change-email", "angry", 1),
@@ -93,10 +94,9 @@ JA = Words(
                 "届いた確認コードを30分以内に入力してください。"
             ),
         ),
-        Said(_NEW_PHONE, "NG", "佐藤", "二つ聞かれて一つだけ。", "写真のことに答えていない"),
+        Said(_NEW_PHONE, "NG", "佐藤", "写真のことに答えていない。", claims="1 NG\n2 NG\n3 OK"),
         Said(_NEW_PHONE, "OK", "鈴木", "二段階認証の手順は正しい。"),
-        Said(("company-contract", "beginner", 2), "OK", "佐藤", "法人向けの案内はないので正しい。"),
-        Said(("unknown-charge", "calm", 2), "unsure", "佐藤", "「7営業日」で合っているか確認中。"),
+        Said(("unknown-charge", "beginner", 2), "分からない", "佐藤", "窓口の番号を確認中。"),
     ),
 )
 EN = Words(
@@ -104,23 +104,22 @@ EN = Words(
     font="DejaVu Sans",
     line=12.5,
     wide=0.82,
-    weak=("plan-prices", "angry", 1),
-    plain=("company-contract", "beginner", 2),
+    weak=("everything-gone", "angry", 1),
+    plain=("share-link-stop", "angry", 1),
     said=(
         Said(
-            ("plan-prices", "angry", 1),
+            ("everything-gone", "angry", 1),
             "NG",
             "Sato",
             error_type="Refused needlessly",
             corrected=(
-                "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
-                "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."
+                "Deleted photos stay in the trash for 60 days. Open Menu > Trash, choose the "
+                'photos, and press "Restore".'
             ),
         ),
-        Said(_NEW_PHONE, "NG", "Sato", "One question of two.", "nothing about the photos"),
+        Said(_NEW_PHONE, "NG", "Sato", "Nothing about the photos.", claims="1 NG\n2 NG\n3 OK"),
         Said(_NEW_PHONE, "OK", "Suzuki", "The steps for the codes are right."),
-        Said(("company-contract", "beginner", 2), "OK", "Sato", "We have no plan for companies."),
-        Said(("unknown-charge", "beginner", 1), "unsure", "Sato", 'Is it still "seven days"?'),
+        Said(("child-photo-published", "angry", 2), "unsure", "Sato", "Which desk takes these?"),
     ),
 )
 
@@ -134,7 +133,7 @@ class Book:
         self._path = folder / "review.xlsx"
         report = f"xlsx={self._path}"
         with contextlib.chdir(folder):
-            mogi(["run", words.client, "--audit", "0.1", "--report", report, "--quiet"])
+            mogi(["run", words.client, "--audit", "1", "--report", report, "--quiet"])
         rows = openpyxl.load_workbook(self._path)["Review"].iter_rows(min_row=2, values_only=True)
         keys = (parted_key(str(row[0])) for row in rows)
         names = ((key[1].split("/"), key[2]) for key in keys if key)
@@ -230,16 +229,16 @@ def _widths(**columns: float) -> dict[str, float]:
 def _as_it_comes(book: Book, words: Words) -> Image.Image:
     rows = sorted(map(book.row, (words.weak, words.plain)))
     widths = _widths(
-        user=16,
-        before=20,
-        assistant=30,
-        expected=26,
+        user=18,
+        before=12,
+        assistant=32,
+        expected=30,
         documents=26,
         verdict=8,
+        claims=14,
         reviewer=8,
-        sampled=11,
     )
-    framed = _AT["verdict"] + _AT["reviewer"]
+    framed = _AT["verdict"] + _AT["claims"] + _AT["reviewer"]
     return book.picture(Part("Review", widths, rows, "①②", framed=framed))
 
 
@@ -255,14 +254,22 @@ def _filled_in(book: Book, words: Words) -> Image.Image:
             letter = _AT[column]
             sheet[f"{letter}{places[copy]}"] = sheet[f"{letter}{places[first]}"].value
         for at, said in zip(places, words.said, strict=True):
-            texts = (said.word, said.error_type, said.corrected, said.comment, said.reviewer)
-            for column, text in zip(PEOPLE, texts, strict=True):
-                sheet[f"{_AT[column]}{at}"] = text or None
+            texts = {"verdict": said.word, **vars(said)}
+            for column in PEOPLE:
+                sheet[f"{_AT[column]}{at}"] = texts[column] or None
 
     widths = _widths(
-        user=17, assistant=37, verdict=8, error_type=13, corrected=23, comment=17, reviewer=8
+        user=14,
+        assistant=32,
+        expected=26,
+        verdict=8,
+        claims=9,
+        error_type=12,
+        corrected=20,
+        comment=16,
+        reviewer=8,
     )
-    return book.picture(Part("Review", widths, sorted(places), "①②③④⑤"), write)
+    return book.picture(Part("Review", widths, sorted(places), "①②③④"), write)
 
 
 def main() -> None:

@@ -52,6 +52,11 @@ def command(client: str, to: str | None, where: str | None, **options: Any) -> N
     """
     if where is not None or options["is_bulk"]:
         read_back(client, where, **options)
+    elif options["is_written"] or options["reviewer"]:
+        raise click.UsageError(
+            "--write and --reviewer go with --from FILE (or --bulk); e.g. "
+            f"mogi review expectations {client} --from {_WORKSHEET} --write"
+        )
     else:
         _write(client, to or _WORKSHEET, as_json=options["as_json"])
 

@@ -1,6 +1,6 @@
 """What came of a run: episodes with their outcomes, and the figures over all of them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -393,10 +393,11 @@ class Run:
     """A run as reports receive it: never all of it in memory, never the store itself.
 
     `reviewed` yields the same episodes as `episodes`, each with people's verdicts on its turns in
-    the order in which they were given.
+    the order in which they were given. `on_claims`: what they say of single claims, likewise.
     """
 
     header: RunHeader
     summary: RunSummary
     episodes: Callable[[], Iterator[Episode]]
     reviewed: Callable[[], Iterator[tuple[Episode, tuple[Verdict, ...]]]]
+    on_claims: Callable[[], Iterable[Verdict]] = tuple

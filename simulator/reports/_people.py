@@ -9,6 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import get_args
 
+from simulator.core.claim import Claim
 from simulator.core.clean import cut
 from simulator.core.errors import InputError, raise_all
 from simulator.core.persona import Language
@@ -24,9 +25,10 @@ from simulator.reports._workbook.summary import SUMMARY
 from simulator.reports._workbook.turns import LOG, REVIEW
 from simulator.words import Words, table
 from simulator.worksheets.book import Trace, column_name
+from simulator.worksheets.claim_marks import numbered_claims
 from simulator.worksheets.columns import find_heads, is_judged, is_word
 from simulator.worksheets.files import FILLS, WROTE
-from simulator.worksheets.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored, typed
+from simulator.worksheets.reading import Odd, Oddity, ReviewTable, RowPlace, not_stored
 from simulator.worksheets.review_files import read_review_file
 
 _LONGEST = 40  # characters of a head
@@ -182,10 +184,12 @@ def _not_read(table: ReviewTable) -> Iterator[str]:
 def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
     """By run, the rows in which somebody wrote what the verdicts of `run` do not hold."""
     ours = run.header.id
-    wanted = {row.episode for row in table.rows if row.feedback and row.run == ours}
+    wanted = {row.episode for row in table.rows if row.is_judged and row.run == ours}
+    claims: dict[str, Sequence[Claim]] = {}
+    verdicts = list(_verdicts(run, wanted, claims)) if wanted else []
     lost: dict[str, list[str]] = {}
-    for row in not_stored(table, ours, _verdicts(run, wanted) if wanted else ()):
-        lost.setdefault(row.run, []).append(f"row {row.place.row}: {typed(row.feedback)}")
+    for row in not_stored(table, ours, verdicts, claims):
+        lost.setdefault(row.run, []).append(f"row {row.place.row}: {row.typed}")
     for of, rows in lost.items():
         pull = f"mogi review pull {of} --from {file}"
         if of == ours:
@@ -197,10 +201,18 @@ def _not_kept(run: Run, table: ReviewTable, file: str) -> Iterator[str]:
             )
 
 
-def _verdicts(run: Run, wanted: AbstractSet[str]) -> Iterator[Verdict]:
-    """What people said of these conversations, and the same in the words that a file shows."""
+def _verdicts(
+    run: Run, wanted: AbstractSet[str], claims: dict[str, Sequence[Claim]]
+) -> Iterator[Verdict]:
+    """What people said of these conversations, and the same in the words that a file shows.
+
+    `claims` gets those that have numbers there, by conversation.
+    """
     words = Words(run.header.language, "report")
+    yield from run.on_claims()
     for episode, verdicts in run.reviewed():
+        if episode.scenario and episode.cell.key in wanted:
+            claims[episode.cell.key] = numbered_claims(episode.scenario.expected)
         for verdict in verdicts if episode.cell.key in wanted else ():
             yield verdict
             yield replace(verdict, error_type=words.name("fault", verdict.error_type))
@@ -229,7 +241,7 @@ def _notes(sheets: Mapping[str, Sequence[Record]], table: ReviewTable) -> Iterat
         f"row {r.place.row}, in which a cell was edited" for r in table.rows if r.intact is False
     )
     yield from (
-        f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.feedback
+        f"row {r.place.row}: {r.reviewer}" for r in table.rows if r.reviewer and not r.is_judged
     )
 
 

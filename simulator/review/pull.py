@@ -22,8 +22,10 @@ from simulator.formats.tables import same_name
 from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.html.data import answer_hash
 from simulator.store.store import Store
+from simulator.view.review_view import Reviewed
 from simulator.view.stored_run import stored_run, with_folded
 from simulator.words import Words, table
+from simulator.worksheets.claim_marks import marks_by_person, numbered_claims
 from simulator.worksheets.columns import (
     HEADS,
     OR,
@@ -32,6 +34,7 @@ from simulator.worksheets.columns import (
     kept,
     row_hash,
     same_text,
+    showed_marks,
     turn_key,
     with_lines,
     without_kept,
@@ -53,6 +56,7 @@ _UNREAD = frozenset(
     (
         Odd.MISPLACED, Odd.OWN_COLUMN, Odd.STRAY, Odd.ELSEWHERE, Odd.NOTE, Odd.BROKEN_KEY,
         Odd.BROKEN_CELL, Odd.NO_RESULT, Odd.NO_DAY, Odd.OTHER_RUN, Odd.NO_TURN, Odd.OTHER_ANSWER,
+        Odd.OTHER_CLAIM,
     )
 )  # fmt: skip
 WITHDRAWN = "withdrawn"
@@ -198,8 +202,9 @@ class Pulled:
         """The words with which people are told of it."""
         if self.words or self.remarks or self.is_empty:
             return "pulled" if self.words else "remarks" if self.remarks else "unread"
-        taken = self.unchanged or self.known or self.verdicts or self.count(Odd.CLEARED)
-        return "nothing_new" if taken else "nothing"
+        taken = self.unchanged or self.known or self.verdicts
+        old = (Odd.CLEARED, Odd.WITHDRAWN, Odd.STALE)
+        return "nothing_new" if taken or any(map(self.count, old)) else "nothing"
 
     @property
     def is_wordless(self) -> bool:
@@ -271,7 +276,9 @@ class TurnRows:
         by_person: dict[str, list[ReviewRow]] = {}
         repeated = set()
         for row in rows:
-            if not row.feedback:
+            if not row.feedback and self._claim:
+                self._empty_claim(row, names)
+            elif not row.feedback:
                 self._empty(row, names)
             if not row.feedback or (is_printed and self._was_printed(row)):
                 continue
@@ -291,18 +298,34 @@ class TurnRows:
     def _empty(self, row: ReviewRow, names: Names) -> None:
         """Take back what somebody said here, where nothing but the name is left of it."""
         name = names.of(row.reviewer) if row.reviewer else ""
-        if name and self._withdrawn(name):
+        if name and self._is_withdrawn(name, row):
             self._emptied.append(self._verdict(name, Feedback()))  # what comes next is said anew
             return
         before = next((v for v in self._latest.values() if name and self._is_of(v, name)), None)
         if before is None or before.run or before.folded_from or before.takes_back:
             return
         is_here = before.source == self._reading.source
+        if not is_here and row.marks:  # the person speaks of single claims here
+            return
         if is_here:
             self._emptied.append(self._verdict(name, Feedback()))
         odd = Odd.TAKEN_BACK if is_here else Odd.EMPTY_ELSEWHERE
         text, source = typed(Feedback.of(before)), before.source
         self._pulled.note(odd, row.place, reviewer=name, text=text, source=source)
+
+    def _empty_claim(self, row: ReviewRow, names: Names) -> None:
+        """Take back a word on a claim that was read here, and does not stand there any more."""
+        name = names.of(row.reviewer or self._reading.reviewer)
+        before = next((v for v in self._latest.values() if self._is_of(v, name)), None)
+        if before is None or before.run or before.folded_from:
+            if self._is_withdrawn(name, row):
+                self._emptied.append(self._verdict(name, Feedback()))
+        elif before.source != self._reading.source and not row.was_shown:
+            self._pulled.note(Odd.MARK_ELSEWHERE)
+        else:
+            self._emptied.append(self._verdict(name, Feedback()))
+            text = typed(Feedback.of(before))
+            self._pulled.note(Odd.MARK_TAKEN_BACK, row.place, reviewer=name, text=text)
 
     def _was_printed(self, row: ReviewRow) -> bool:
         """Whether `mogi export` put this word there: it is what people said, all together."""
@@ -339,22 +362,24 @@ class TurnRows:
         theirs = [v for v in self._verdicts if self._is_of(v, name)]
         feedback, odd = at_once(rows, theirs, self._reading.language)
         self._pulled.oddities += odd
-        if feedback and (once := self._withdrawn(name)) and holds(once, feedback):
-            self._pulled.note(Odd.WITHDRAWN)
-            return
         before = theirs[-1] if theirs and not theirs[-1].takes_back else None
+        is_same = before is not None and feedback is not None and holds(before, feedback)
+        if feedback and not is_same and self._is_old(name, rows, feedback):
+            is_withdrawn = theirs[-1].source == WITHDRAWN
+            self._pulled.note(Odd.WITHDRAWN if is_withdrawn else Odd.STALE)
+            return
         if feedback is None:
             self._count(before)
             return
-        if before:
+        if before and not self._claim:
             if before.source == self._reading.source:
                 self._pulled.oddities += cleared(
                     rows[-1].place, feedback, before, self._reading.language
                 )
             feedback = with_earlier(feedback, before)
-            if holds(before, feedback):
-                self._count(before)
-                return
+        if before and holds(before, feedback):
+            self._count(before)
+            return
         verdict = self._verdict(name, feedback)
         if before:
             self._pulled.changes.append(Revision(before, verdict))
@@ -364,13 +389,26 @@ class TurnRows:
         if not name:
             self._see_nameless(rows[-1], verdict)
 
-    def _withdrawn(self, name: str) -> Verdict | None:
-        """What this table held of a person before it was withdrawn; None where it was not."""
-        theirs = [v for v in self._verdicts if self._is_of(v, name)]
-        if not theirs or theirs[-1].source != WITHDRAWN:
-            return None
-        here = [v for v in theirs if v.source == self._reading.source and not v.run]
-        return here[-1] if here else None
+    def _is_old(self, name: str, rows: Sequence[ReviewRow], feedback: Feedback) -> bool:
+        """True if these rows still say what the person withdrew, or has changed elsewhere since.
+
+        It was read here, or a report wrote it into them and nothing else was read here.
+        """
+        theirs = [v for v in self._verdicts if self._is_of(v, name) and not v.run]
+        here = [v for v in theirs if v.source == self._reading.source]
+        is_withdrawn = bool(theirs) and theirs[-1].source == WITHDRAWN
+        was_written = all(row.repeats and row.repeats[0] for row in rows)
+        old = here[-1:] if is_withdrawn else []
+        if was_written and (is_withdrawn or not here):
+            old = [v for v in theirs if not v.takes_back]
+        return any(holds(v, feedback) for v in old)
+
+    def _is_withdrawn(self, name: str, row: ReviewRow) -> bool:
+        """True if an empty row held before what the person withdrew."""
+        theirs = [v for v in self._verdicts if self._is_of(v, name) and not v.run]
+        is_withdrawn = bool(theirs) and theirs[-1].source == WITHDRAWN
+        was_here = row.repeats or any(v.source == self._reading.source for v in theirs)
+        return is_withdrawn and bool(was_here)
 
     def _count(self, verdict: Verdict | None) -> None:
         """Count a row that says what is in the store already, if this or `said` an equal answer."""
@@ -416,7 +454,10 @@ class TurnRows:
 
 
 _LONGEST = 60  # characters of a cell that are told
-_COUNTED = (Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN)
+_COUNTED = (
+    Odd.MOVED, Odd.PRINTED, Odd.REPEATED, Odd.NAMED, Odd.GONE, Odd.OTHER_RUN, Odd.WITHDRAWN,
+    Odd.MARK_ELSEWHERE, Odd.STALE,
+)  # fmt: skip
 # How the cells of results begin, in any language.
 _RESULTS = tuple(
     text.partition("{")[0]
@@ -440,6 +481,8 @@ class KnownVerdicts:
     turn, the machine's cells as the program would write them; asked for only where cells of a
     table are not what they were. `renamed`: by which other names people go now. `answers`: the
     hash of each turn's answer. `claims`: the verdicts on single claims, by turn and claim.
+    `read`: the ids of the claims that are read in a turn's answer; `numbers`: of those with a
+    number in worksheets, by that.
     """
 
     verdicts: Mapping[TurnName, Sequence[Verdict]]
@@ -447,6 +490,8 @@ class KnownVerdicts:
     renamed: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[TurnName, str] = field(default_factory=dict)
     claims: Mapping[tuple[TurnName, str], Sequence[Verdict]] = field(default_factory=dict)
+    read: Mapping[TurnName, AbstractSet[str]] = field(default_factory=dict)
+    numbers: Mapping[TurnName, Mapping[int, str]] = field(default_factory=dict)
 
 
 def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> Pulled:
@@ -459,7 +504,8 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
     pulled.oddities += _edits(rows, known, is_printed=table.is_printed)
     by_turn: dict[tuple[TurnName, str], list[ReviewRow]] = {}
     for row in rows:
-        by_turn.setdefault(((row.episode, row.turn), row.claim), []).append(row)
+        for each in _by_claim(row, known, reading.language, pulled):
+            by_turn.setdefault(((each.episode, each.turn), each.claim), []).append(each)
     given = (*known.verdicts.values(), *known.claims.values())
     names = Names((v for verdicts in given for v in verdicts), known.renamed)
     spoke: set[tuple[TurnName, str]] = set()
@@ -478,6 +524,47 @@ def reconcile(table: ReviewTable, known: KnownVerdicts, reading: PullSource) -> 
         pulled.oddities += _gone(known, reading, spoke, names)
     pulled.oddities = sorted(_counted(pulled.oddities), key=_order)
     return pulled
+
+
+def _by_claim(
+    row: ReviewRow, known: KnownVerdicts, language: Language, pulled: Pulled
+) -> Iterator[ReviewRow]:
+    """The row, and what it says of single claims as rows of their own; the last has all of it.
+
+    One on a claim of which the person says nothing any more is empty.
+    """
+    turn, keep, spoke = (row.episode, row.turn), list[str](), set[str]()
+    numbers, are_moved = known.numbers.get(turn, {}), _has_other_claims(row, known)
+    of_claim = replace(row, marks=(), repeats=row.repeats and (row.repeats[1], row.repeats[1]))
+    for mark in row.marks:
+        claim, text = numbers.get(mark.number), str(mark)
+        if claim is None or are_moved:
+            keep.append(text)
+            others = ",".join(map(str, numbers))
+            kind = Odd.MOVED_CLAIMS if are_moved else Odd.NO_CLAIM
+            pulled.note(kind, row.place, text=text, there=others)
+            continue
+        spoke.add(claim)
+        feedback = Feedback(mark.word, comment=mark.remark)
+        yield replace(of_claim, claim=claim, feedback=feedback)
+    if row.tells_all and not keep:
+        on_turn = {claim: some for (of, claim), some in known.claims.items() if of == turn}
+        given = (verdict for some in on_turn.values() for verdict in some)
+        shown = marks_by_person(numbers, given, language).get((row.reviewer, ""), "")
+        was_shown = bool(shown) and showed_marks(shown, row.reviewer, row.hashed)
+        empty = replace(of_claim, feedback=Feedback(), was_shown=was_shown)
+        yield from (replace(empty, claim=claim) for claim in on_turn.keys() - spoke)
+    comment = row.feedback.comment
+    comment = with_lines(comment, [kept("claims", [t], language) for t in keep])
+    yield replace(row, feedback=replace(row.feedback, comment=comment))
+
+
+def _has_other_claims(row: ReviewRow, known: KnownVerdicts) -> bool:
+    """True if somebody put another right answer, with other numbers, into the row."""
+    if row.intact is not False or not row.marks or "expected" not in row.cells:
+        return False
+    written = known.written().get((row.episode, row.turn), {})
+    return not _says(row.cells["expected"], written.get("expected"))
 
 
 def _gone(
@@ -515,12 +602,13 @@ def _belongs(row: ReviewRow, known: KnownVerdicts, reading: PullSource, pulled: 
     else:
         turn = row.episode, row.turn
         is_here = turn in known.verdicts
-        if is_here and row.answer in ("", known.answers.get(turn)):
+        is_same = is_here and row.answer in ("", known.answers.get(turn))
+        if is_same and (not row.claim or row.claim in known.read.get(turn, ())):
             return True
-        kind = Odd.OTHER_ANSWER if is_here else Odd.NO_TURN
-        text = typed(row.feedback)
-        odd = Oddity.of(kind, row.place, episode=row.episode, turn=row.turn, typed=text)
-    if row.feedback:
+        kind = Odd.OTHER_CLAIM if is_same else Odd.OTHER_ANSWER if is_here else Odd.NO_TURN
+        values = {"episode": row.episode, "turn": row.turn, "claim": row.claim}
+        odd = Oddity.of(kind, row.place, **values, typed=row.typed)
+    if row.is_judged:
         pulled.oddities.append(odd)
     return False
 
@@ -553,10 +641,11 @@ def _in_place(
             pulled.note(Odd.MOVED)
             yield replace(row, episode=fit[0][0], turn=fit[0][1], is_moved=True)
             continue
-        if row.feedback:
+        if row.is_judged:
             key = turn_key(row.run, *turn)
-            pulled.note(Odd.BROKEN_KEY, row.place, key=key, typed=typed(row.feedback))
-        yield replace(row, feedback=Feedback(), reviewer="", is_moved=True)
+            pulled.note(Odd.BROKEN_KEY, row.place, key=key, typed=row.typed)
+        empty = replace(row, feedback=Feedback(), marks=(), tells_all=False, reviewer="")
+        yield replace(empty, is_moved=True)
 
 
 def _hash(cells: Mapping[ColumnId, object], names: Iterable[ColumnId]) -> str:
@@ -618,16 +707,12 @@ def pull(
         StoreError: the run is held by another process, or nothing can be written.
     """
     with store.lock(header.id):
-        verdicts, answers = _verdicts(store, header.id)
-        known = KnownVerdicts(
-            verdicts, cache(lambda: _written(store, header)), store.renamed_reviewers(), answers
+        known = known_of(
+            *(store.reviewed(header.id), store.on_claims(header.id)),
+            lambda: _written(store, header),
+            store.renamed_reviewers(),
         )
-        claims: dict[tuple[TurnName, str], list[Verdict]] = {}
-        for verdict in store.verdicts(header.id, claims=True):
-            place = verdict.episode, verdict.turn
-            claims.setdefault((place, verdict.claim), []).append(verdict)
-        known = replace(known, claims=claims)
-        given = (*verdicts.values(), *claims.values())
+        given = (*known.verdicts.values(), *known.claims.values())
         at = _later_than(verdict for some in given for verdict in some)
         reading = PullSource(header.id, source, at, header.language, reviewer)
         pulled = reconcile(table, known, reading)
@@ -696,19 +781,30 @@ def check_run(store: Store, header: RunHeader, table: ReviewTable, where: str) -
     raise InputError(Complaint(where, 0, message + command))
 
 
-def _verdicts(
-    store: Store, run: str
-) -> tuple[Mapping[TurnName, Sequence[Verdict]], Mapping[TurnName, str]]:
-    """What was said of each turn of the run; nothing, of most. And the hashes of its answers."""
+def known_of(
+    reviewed: Iterable[Reviewed],
+    on_claims: Iterable[Verdict],
+    written: Callable[[], Mapping[TurnName, Mapping[ColumnId, object]]],
+    renamed: Mapping[str, str],
+) -> KnownVerdicts:
+    """What was said of each turn of a run (nothing, of most), and what can be said of it."""
     by_turn: dict[TurnName, list[Verdict]] = {}
+    by_claim: dict[tuple[TurnName, str], list[Verdict]] = {}
     answers: dict[TurnName, str] = {}
-    for episode, verdicts in store.reviewed(run):
+    read: dict[TurnName, AbstractSet[str]] = {}
+    numbers: dict[TurnName, Mapping[int, str]] = {}
+    for episode, verdicts in reviewed:
+        claims = numbered_claims(episode.scenario.expected) if episode.scenario else ()
         for turn in episode.turns:
             name = episode.cell.key, turn.exchange.turn
             by_turn[name], answers[name] = [], answer_hash(turn.exchange.assistant)
+            read[name] = {reading.claim for reading in turn.readings or ()}
+            numbers[name] = {n: c.id for n, c in enumerate(claims, 1) if c.id in read[name]}
         for verdict in verdicts:
             by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
-    return by_turn, answers
+    for verdict in on_claims:
+        by_claim.setdefault(((verdict.episode, verdict.turn), verdict.claim), []).append(verdict)
+    return KnownVerdicts(by_turn, cache(written), renamed, answers, by_claim, read, numbers)
 
 
 def _written(store: Store, header: RunHeader) -> Mapping[TurnName, Mapping[ColumnId, object]]:
@@ -760,4 +856,7 @@ def _sentence(oddity: Oddity, language: Language) -> str:
         values["columns"] = values["column"] = words.comma.join(names)
     if oddity.kind is Odd.SAME_PERSON and not values["reviewer"]:
         values["reviewer"] = words("nobody")
-    return words(oddity.kind, **values)
+    if oddity.kind is Odd.NO_CLAIM:
+        values["there"] = words.comma.join(filter(None, values["there"].split(",")))
+    has_none = oddity.kind is Odd.NO_CLAIM and not values["there"]
+    return words("no_claims" if has_none else oddity.kind, **values)

@@ -25,6 +25,7 @@ from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
+from simulator.results.standing import standings
 from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
 from simulator.review.expectations import Expectations
 from simulator.review.view_address import HOST, Address
@@ -313,15 +314,18 @@ class View:
         What these would replace is the result.
 
         Raises:
-            InputError: one is of another run, or was given on another answer.
+            InputError: one is of another run, on another answer, or on a claim that it has not.
             StoreError: another process holds the run, or nothing can be written.
         """
         header = self._header
         with Store.create(self._store) as store, store.lock(header.id):
-            hashes = _hashes(store, header.id, {sent.episode for sent in verdicts})
+            hashes, claims = _answers(store, header, {sent.episode for sent in verdicts})
             for sent in verdicts:
+                where = f"{sent.episode}, turn {sent.turn},"
                 if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
-                    raise InputError(f"{sent.episode}, turn {sent.turn}, is no answer of this run")
+                    raise InputError(f"{where} is no answer of this run")
+                if sent.claim and sent.claim not in claims[sent.episode]:
+                    raise InputError(f"{where} is not checked against the claim {sent.claim!r}")
             stored = _latest(store, header.id, {_name(sent.reviewer) for sent in verdicts})
             newer: list[dict[str, object]] = []
             added: list[Verdict] = []
@@ -362,13 +366,18 @@ def _is_unseen(known: Verdict, verdict: Verdict, replaces: str | None) -> bool:
     return replace(known, source="", at="") != replace(verdict, source="", at="")
 
 
-def _hashes(store: Store, run: str, episodes: set[str]) -> Mapping[tuple[str, int], str]:
-    return {
-        (episode.cell.key, turn.exchange.turn): answer_hash(turn.exchange.assistant)
-        for episode, _ in store.reviewed(run, sorted(episodes))
-        for turn in episode.turns
-        if isinstance(turn.exchange.reply, Reply)
-    }
+def _answers(
+    store: Store, header: RunHeader, episodes: set[str]
+) -> tuple[Mapping[tuple[str, int], str], Mapping[str, Set[str]]]:
+    """The hash of each answer, and the ids of the claims of each conversation."""
+    hashes, claims = dict[tuple[str, int], str](), dict[str, Set[str]]()
+    for episode, _ in store.reviewed(header.id, sorted(episodes)):
+        claims[episode.cell.key] = {s.claim.id for s in standings(episode, fail_on=header.fail_on)}
+        for turn in episode.turns:
+            if isinstance(turn.exchange.reply, Reply):
+                place = episode.cell.key, turn.exchange.turn
+                hashes[place] = answer_hash(turn.exchange.assistant)
+    return hashes, claims
 
 
 def _name(text: str) -> str:

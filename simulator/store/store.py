@@ -406,6 +406,11 @@ class Store:
         with self.reading() as connection:
             yield from verdicts.beside_episodes(connection, run, only, until, reruns=reruns)
 
+    def on_claims(self, run: str) -> list[Verdict]:
+        """What people say of single claims: on the run's answers, and on equal ones before."""
+        with self.reading() as connection:
+            return verdicts.on_claims(connection, run)
+
     def said(self, client: str) -> dict[str, list[Verdict]]:
         """The same of all runs of a client, by run, without the episodes; none where none is."""
         with self.reading() as connection:

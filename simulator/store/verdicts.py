@@ -167,6 +167,18 @@ def beside_episodes(
             yield episode, tuple(verdict for verdict in holding if not verdict.claim)
 
 
+def on_claims(connection: Connection, run: str) -> list[Verdict]:
+    """What people say of single claims of a run, in the order in which it was given."""
+    if connection.execute(select(verdicts.c.n).where(verdicts.c.claim != "").limit(1)).first():
+        client = connection.execute(select(runs.c.client).where(runs.c.id == run)).scalar()
+        memory = _Memory(connection, client or "", run)
+        query = select(episodes.c.episode, episodes.c.answers).where(episodes.c.run == run)
+        rows = connection.execute(query.order_by(episodes.c.ordinal))
+        every = (memory.of(run, row.episode, row.answers) for row in rows)
+        return [verdict for holding in every for verdict in holding if verdict.claim]
+    return []
+
+
 def _read_by_people(episode: Episode, holding: Sequence[Verdict]) -> Episode:
     """The conversation with what people say of single claims among its readings."""
     by_claim: dict[tuple[int, str], list[Verdict]] = {}

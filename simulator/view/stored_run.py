@@ -401,7 +401,11 @@ def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
             for episode, verdicts in reader.reviewed(header.id):
                 yield replace(episode, finding=find(episode, verdicts)), verdicts
 
-    return Run(header, summary, episodes, reviewed)
+    def on_claims() -> list[Verdict]:
+        with Store.read(url) as reader:
+            return reader.on_claims(header.id)
+
+    return Run(header, summary, episodes, reviewed, on_claims)
 
 
 def with_folded(store: Store, header: RunHeader, verdicts: Iterable[Verdict]) -> list[Verdict]:

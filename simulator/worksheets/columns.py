@@ -22,7 +22,7 @@ from simulator.worksheets.book import legible
 
 ColumnId = Literal[
     "key", "user", "before", "assistant", "expected", "documents",
-    "verdict", "error_type", "corrected", "comment", "reviewer",
+    "verdict", "claims", "error_type", "corrected", "comment", "reviewer",
     "turns", "sampled", "persona", "scenario", "turn", "result", "metric", "score", "reason",
     "threshold", "flag", "hash",
 ]  # fmt: skip
@@ -60,11 +60,12 @@ COLUMNS: tuple[ReviewColumn, ...] = (
     _column("before", 16, clip=True),
     _column("assistant", 37),
     _column("expected", 24),
-    _column("documents", 22, clip=True),
+    _column("documents", 18, clip=True),
     _column("verdict", 8, people=True),
-    _column("error_type", 14, people=True),
-    _column("corrected", 24, people=True),
-    _column("comment", 18, people=True),
+    _column("claims", 11, people=True),
+    _column("error_type", 13, people=True),
+    _column("corrected", 20, people=True),
+    _column("comment", 16, people=True),
     _column("reviewer", 9, people=True),
     _column("turns", 8),
     _column("sampled", 10),
@@ -101,9 +102,13 @@ def answer_of(text: str) -> str:
     That is which elements it has to hold, and that refusing or handing over is right.
     """
     lines = text.split("\n")
-    while lines and lines[-1].strip().startswith(_BELOW):
-        lines.pop()
-    return "\n".join(lines).strip() if len(lines) < text.count("\n") + 1 else text
+    below = len(lines)
+    for at, line in reversed([*enumerate(map(str.strip, lines))]):
+        if line.startswith(_BELOW):
+            below = at
+        elif not _NUMBERED.match(line):
+            break
+    return "\n".join(lines[:below]).strip() if below < len(lines) else text
 
 
 # What the hash covers: what the program wrote and nothing alters later. Not the threshold and the
@@ -119,6 +124,7 @@ _HASHED_BEFORE: tuple[ColumnId, ...] = (
     "reason",
 )  # fmt: skip
 _DIGITS = 12
+_FEW, _DASH = 6, "-"  # digits of the hash of what was filled in; before each of these hashes
 _MARK = "h"  # before the hash of all of them: no spreadsheet takes it for a number
 THOUGHT: tuple[ColumnId, ...] = ("sampled", "result", "metric", "score", "reason")
 """What the machine thinks of an answer: empty where people judge blind, until they have."""
@@ -148,9 +154,45 @@ def row_hash(cells: Mapping[ColumnId, object]) -> str:
     return _MARK + _hash(cells, HASHED)
 
 
+def filled_hash(cells: Mapping[ColumnId, object]) -> str:
+    """What follows the hash of a row that is written with people's words in it; else empty."""
+    is_filled = any(cells.get(name) for name in PEOPLE if name != "reviewer")
+    return _DASH.join(("", *_filled(cells))) if is_filled else ""
+
+
+def repeats(cells: Mapping[ColumnId, object], hashed: str) -> tuple[bool, bool] | None:
+    """Whether people's cells say what was written into them; then those for single claims alone.
+
+    None: the row was written without any.
+    """
+    _, _, filled = hashed.partition(_DASH)
+    if not filled:
+        return None
+    whole, _, claims = filled.partition(_DASH)
+    now_whole, now_claims = _filled(cells)
+    return whole == now_whole, claims == now_claims
+
+
+def without_filled(hashed: str) -> str:
+    """The hash of a row whose people's cells are not written with it."""
+    return hashed.partition(_DASH)[0]
+
+
+def showed_marks(marks: str, reviewer: str, hashed: str) -> bool:
+    """Whether these marks on claims, of this person, were written into the row with this hash."""
+    return hashed.endswith(_DASH + _filled({"claims": marks, "reviewer": reviewer})[1])
+
+
+def _filled(cells: Mapping[ColumnId, object]) -> tuple[str, str]:
+    whole = [name for name in PEOPLE if name != "claims"]
+    return _hash(cells, whole)[:_FEW], _hash(cells, ("claims", "reviewer"))[:_FEW]
+
+
 def is_intact(cells: Mapping[ColumnId, object], hashed: str) -> bool | None:
     """Whether the machine's cells are what they were, by the hash in their row; None: who knows."""
-    names = HASHED if hashed.startswith(_MARK) else _HASHED_BEFORE
+    hashed, names = without_filled(hashed), _HASHED_BEFORE
+    if hashed.startswith(_MARK):
+        names = HASHED
     if not hashed or any(name not in cells for name in names):
         return None
     return _hash(cells, names) == hashed.removeprefix(_MARK)
@@ -190,10 +232,11 @@ def _plain(head: str) -> str:
 
 # How such lines begin, in any language.
 _BELOW = tuple(
-    table(language, "sheet")[key].partition("{")[0]
+    table(language, "sheet")[key].partition("{")[0].rstrip()
     for language in _LANGUAGES
-    for key in ("elements", "expected.refuse", "expected.escalate")
+    for key in ("elements", "must_not", "expected.refuse", "expected.escalate")
 )
+_NUMBERED = re.compile(r"\d+\. ")  # a claim below one of them
 _FAULTS: Mapping[str, str] = {
     **{_plain(t): kind for lang in _LANGUAGES for kind, t in error_types(lang).items()},
     **{_plain(kind): kind for kind in error_types("en")},
@@ -245,8 +288,11 @@ class Heads:
         return self.texts.get(self.places[name][0], "")
 
     def missing(self) -> Iterator[ColumnId]:
-        """The columns in which people write that are not there."""
-        return (name for name in PEOPLE if name not in self.places)
+        """The columns in which people write that are not there.
+
+        Files of earlier versions have none for single claims.
+        """
+        return (name for name in PEOPLE if name not in self.places and name != "claims")
 
 
 def find_heads(records: Sequence[Record]) -> Heads | None:

@@ -223,6 +223,10 @@ class _Writer:
             _check(self.to.write_string(0, index, fitting(column.head), shown))
             self.trace.add(fitting(column.head), self.sheet.title)
             self._note(index, column.note)
+        shown = [column for column in self.sheet.columns if not column.hidden]
+        lines = max(_lines_of(column.head, column.width - _MARGIN) for column in shown)
+        if lines > 1:
+            self.to.set_row(0, lines * _WIDE_LINE)
         self.row = 1
 
     def _cells(self, row: SheetRow) -> None:

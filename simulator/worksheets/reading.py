@@ -5,10 +5,11 @@ Rows are known by keys, columns by heads; what cannot be taken is kept in the co
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import get_args
 
+from simulator.core.claim import Claim
 from simulator.core.clean import cut, is_number
 from simulator.core.errors import Complaint, InputError
 from simulator.core.persona import Language
@@ -18,6 +19,7 @@ from simulator.formats.tables import Record, same_name
 from simulator.formats.xlsx.worksheet import NO_DAY, NO_RESULT
 from simulator.words import table
 from simulator.worksheets.book import column_name
+from simulator.worksheets.claim_marks import ClaimMark, claim_marks
 from simulator.worksheets.columns import (
     HASHED,
     HEADS,
@@ -34,6 +36,7 @@ from simulator.worksheets.columns import (
     kept_texts,
     parted_key,
     parted_word,
+    repeats,
     with_lines,
 )
 
@@ -54,6 +57,10 @@ class Odd(StrEnum):
     RENAMED = "renamed"  # column, head: taken for this column by its cells
     TWICE = "twice"  # column, texts: two columns of one head differ in this row
     UNKNOWN_WORD = "unknown_word"  # text: kept in the comment
+    UNKNOWN_MARK = "unknown_mark"  # text: likewise, what was meant for single claims
+    NO_CLAIM = "no_claim"  # text, there: likewise, no claim of the answer has this number
+    MOVED_CLAIMS = "moved_claims"  # text: likewise, other claims stand in the row by now
+    OTHER_CLAIM = "other_claim"  # claim, typed: nobody reads such a claim in the answer
     MISPLACED = "misplaced"  # column, text: a verdict where none is read
     OWN_COLUMN = "own_column"  # column, n, texts: of somebody's own, with so many cells
     STRAY = "stray"  # text: a row without a key
@@ -75,9 +82,12 @@ class Odd(StrEnum):
     CLEARED = "cleared"  # column, text: what was there before stays
     EMPTY_ELSEWHERE = "empty_elsewhere"  # reviewer, text, source: the same of another file; kept
     TAKEN_BACK = "taken_back"  # reviewer, text: only the name is left; kept as history
+    MARK_TAKEN_BACK = "mark_taken_back"  # reviewer, text: of a single claim
+    MARK_ELSEWHERE = "mark_elsewhere"  # n: on claims, read elsewhere, and not here; kept
     NEAR_NAME = "near_name"  # one, other: reviewers; one person or two?
     GONE = "gone"  # n: verdicts whose rows were there before; they stay
     WITHDRAWN = "withdrawn"  # n: verdicts that were withdrawn and still stand here; not taken
+    STALE = "stale"  # n: verdicts as a report shows them, and changed since; not taken
     NAMED = "named"  # n: verdicts that had no reviewer and now have one
     PRINTED = "printed"  # n: verdicts that `mogi export` printed, and nobody typed
     REPEATED = "repeated"  # n: verdicts without a reviewer that were read elsewhere already
@@ -156,6 +166,10 @@ class ReviewRow:
     `cells` are the machine's, as far as their columns are there; `intact`: their hash is right
     (None: that cannot be told). `is_moved`: some of them are another turn's. `answer`: its hash.
     `claim`: the id of what the row is about; empty where it is about the whole answer.
+    `marks` are on single claims of it; `tells_all`: what the person says of other claims is gone.
+    `repeats`: the person's words stand there as they were written, or the marks alone; None: the
+    row was written without any. `hashed`: its hash, as it stands there.
+    `was_shown`: it is empty, and showed what the person says by now when it was written.
     """
 
     place: RowPlace
@@ -169,6 +183,21 @@ class ReviewRow:
     is_moved: bool = False
     answer: str = ""
     claim: str = ""
+    marks: tuple[ClaimMark, ...] = ()
+    tells_all: bool = False
+    repeats: tuple[bool, bool] | None = None
+    hashed: str = ""
+    was_shown: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """True if somebody wrote there, and not a name alone."""
+        return bool(self.feedback or self.marks)
+
+    @property
+    def typed(self) -> str:
+        """What a person wrote there, on one line."""
+        return OR.join(filter(None, (typed(self.feedback), *map(str, self.marks))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,27 +302,30 @@ class _Reader:
 
     def _row(self, record: Record) -> ReviewRow | None:
         place = RowPlace(record.line, self.sheet)
-        feedback, reviewer = self._feedback(record, place)
+        row = self._written(record, place)
         self._see_strays(record, place)
         key = self._first(record, "key")
         parted = parted_key(key)
         if parted is None:
-            if feedback:
-                self._note(Odd.BROKEN_KEY, place, key=key, typed=typed(feedback))
+            if row.is_judged:
+                self._note(Odd.BROKEN_KEY, place, key=key, typed=row.typed)
             elif not self._first(record, "hash"):  # of somebody's own, and no head that was copied
                 text = OR.join(" ".join(text.split()) for text in record.cells.values())
                 self._note(Odd.STRAY, place, text=text)
             return None
+        run, episode, turn = parted
+        row = replace(row, run=run, episode=episode, turn=turn)
         names = (name for name in (*HASHED, "hash") if name in self.heads.places)
         machine = {name: self._first(record, name) for name in names}
         hashed = machine.pop("hash", "")
-        claim = self.claims.get(place.row, "")
-        if self.is_printed and hashed:
-            return ReviewRow(
-                place, *parted, feedback, reviewer, {}, None, answer=hashed, claim=claim
-            )
+        if self.is_printed:
+            row = replace(row, claim=self.claims.get(place.row, ""), marks=(), tells_all=False)
+            if hashed:
+                return replace(row, answer=hashed)
+        written = {name: self._first(record, name) for name in PEOPLE}
         intact = is_intact(machine, hashed)
-        return ReviewRow(place, *parted, feedback, reviewer, machine, intact, claim=claim)
+        again = repeats(written, hashed)
+        return replace(row, cells=machine, intact=intact, repeats=again, hashed=hashed)
 
     def _see_strays(self, record: Record, place: RowPlace) -> None:
         """Tell what stands in columns in which nothing is read; most may hold what is their own."""
@@ -321,11 +353,37 @@ class _Reader:
             if text := record.cells.get(place):
                 yield text
 
-    def _feedback(self, record: Record, place: RowPlace) -> tuple[Feedback, str]:
-        """What people wrote, and the reviewer's name."""
+    def _written(self, record: Record, place: RowPlace) -> ReviewRow:
+        """What people wrote, in a row of which nothing else is known yet."""
         self._see_broken(record, place)
-        texts: dict[ColumnId, str] = {}
         keep: list[str] = []
+        texts = self._single_texts(record, place, keep)
+        if parted := parted_word(word := texts["verdict"]):
+            word, remark = parted
+            keep[:0] = [remark] if remark else []
+        elif word:
+            keep.insert(0, kept("verdict", [word], self.language))
+            self._note(Odd.UNKNOWN_WORD, place, text=word)
+            word = ""
+        keep += self._without_words(texts, place)
+        marks, unread = claim_marks(texts["claims"])
+        if unread:
+            keep.append(kept("claims", unread, self.language))
+            self._note(Odd.UNKNOWN_MARK, place, text=OR.join(unread))
+        corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
+        feedback = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
+        reviewer = " ".join(texts["reviewer"].split())
+        return ReviewRow(
+            *(place, "", "", 0, feedback, reviewer, {}, None),
+            marks=marks,
+            tells_all=not unread and self._is_single("claims", record),
+        )
+
+    def _single_texts(
+        self, record: Record, place: RowPlace, keep: list[str]
+    ) -> dict[ColumnId, str]:
+        """What people wrote in each column; `keep` gets what differs in two of one name."""
+        texts: dict[ColumnId, str] = {}
         for name in PEOPLE:
             several = _distinct(name, self._texts(record, name))
             if len(several) < 2:
@@ -336,22 +394,24 @@ class _Reader:
                 texts[name] = ""
                 keep.append(kept(name, several, self.language))
                 self._note(Odd.TWICE, place, column=self._head(name), texts=OR.join(several))
-        if parted := parted_word(word := texts["verdict"]):
-            word, remark = parted
-            keep[:0] = [remark] if remark else []
-        elif word:
-            keep.insert(0, kept("verdict", [word], self.language))
-            self._note(Odd.UNKNOWN_WORD, place, text=word)
-            word = ""
-        error_type = texts["error_type"]
-        if is_word(error_type) and is_judged(error_type):  # a verdict, one cell too far
-            keep.append(kept("error_type", [error_type], self.language))
-            column = f"{self._head('error_type')} ({self._cell('error_type', place)})"
-            self._note(Odd.MISPLACED, place, column=column, text=error_type)
-            texts["error_type"] = ""
-        corrected, comment = answer_of(texts["corrected"]), with_lines(texts["comment"], keep)
-        feedback = Feedback(verdict_of(word), texts["error_type"], corrected, comment)
-        return feedback, " ".join(texts["reviewer"].split())
+        return texts
+
+    def _without_words(self, texts: dict[ColumnId, str], place: RowPlace) -> Iterator[str]:
+        """Take out verdicts that stand a cell too far; what a comment keeps of them."""
+        beside: tuple[ColumnId, ...] = ("claims", "error_type")
+        for name in beside:
+            text = texts[name]
+            if is_word(text) and is_judged(text):
+                column = f"{self._head(name)} ({self._cell(name, place)})"
+                self._note(Odd.MISPLACED, place, column=column, text=text)
+                texts[name] = ""
+                yield kept(name, [text], self.language)
+
+    def _is_single(self, name: ColumnId, record: Record) -> bool:
+        """True if the column is there, and says one thing in this row, or nothing."""
+        places = self.heads.places.get(name, ())
+        is_read = record.broken.keys().isdisjoint(places)
+        return bool(places) and is_read and len({*self._texts(record, name)}) < 2
 
     def _see_broken(self, record: Record, place: RowPlace) -> None:
         for name in ("key", *PEOPLE):
@@ -383,16 +443,39 @@ def _distinct(name: ColumnId, texts: Iterable[str]) -> list[str]:
     return list(by_meaning.values())
 
 
-def not_stored(table: ReviewTable, run: str, verdicts: Iterable[Verdict]) -> Iterator[ReviewRow]:
-    """The rows in which somebody wrote what is not among the verdicts of this run."""
+def not_stored(
+    table: ReviewTable,
+    run: str,
+    verdicts: Iterable[Verdict],
+    claims: Mapping[str, Sequence[Claim]],
+) -> Iterator[ReviewRow]:
+    """The rows in which somebody wrote what is not among the verdicts of this run.
+
+    `verdicts` are on answers and on single claims; `claims` have numbers, by episode.
+    """
     by_turn: dict[tuple[str, int], list[Verdict]] = {}
     for verdict in verdicts:
         by_turn.setdefault((verdict.episode, verdict.turn), []).append(verdict)
     for row in table.rows:
-        on_turn = by_turn.get((row.episode, row.turn), [])
-        known = row.run == run and any(_is_whole(row, verdict) for verdict in on_turn)
-        if row.feedback and not known:
+        on_turn = by_turn.get((row.episode, row.turn), []) if row.run == run else []
+        ids = ["", *(claim.id for claim in claims.get(row.episode, ()))]
+        is_known = any(_is_whole(row, verdict) for verdict in on_turn if not verdict.claim)
+        marks_known = all(_is_stored(row, mark, on_turn, ids) for mark in row.marks)
+        if (row.feedback and not is_known) or not marks_known:
             yield row
+
+
+def _is_stored(
+    row: ReviewRow, mark: ClaimMark, on_turn: Sequence[Verdict], ids: Sequence[str]
+) -> bool:
+    """True if a verdict on the mark's claim says it, or the comment of one keeps it."""
+    claim = ids[mark.number] if 0 < mark.number < len(ids) else None
+    alone = replace(row, feedback=Feedback(mark.word, comment=mark.remark))
+    return any(
+        (verdict.claim == claim and _is_whole(alone, verdict))
+        or (not verdict.claim and str(mark) in kept_texts(verdict.comment, "claims"))
+        for verdict in on_turn
+    )
 
 
 def _is_whole(row: ReviewRow, verdict: Verdict) -> bool:

@@ -56,6 +56,16 @@ def test_a_worksheet_goes_round(mogi: Mogi, folder: Path, tmp_path: Path) -> Non
     assert 0 == mogi(*COMMAND, "acme").status
 
 
+@pytest.mark.parametrize("option", [("--write",), ("--reviewer", "Sato")])
+def test_an_option_without_a_worksheet_to_read_is_refused(
+    mogi: Mogi, folder: Path, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    done = mogi(*COMMAND, "acme", *option)
+    told = "mogi review expectations acme --from expectations.xlsx --write"
+    assert (2, True) == (done.status, told in done.err)
+    assert not (tmp_path / "expectations.xlsx").exists()
+
+
 def test_bulk_approval_and_what_a_run_says(mogi: Mogi, folder: Path, tmp_path: Path) -> None:
     (folder / "client.yaml").write_text(
         "language: en\ntarget: {kind: demo}\nknowledge: faq.csv\n"

@@ -1,5 +1,8 @@
 """`mogi rejudge`: stored talks judged again, with another judge, rubric or metric."""
 
+import csv
+import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +142,27 @@ def test_a_run_has_to_be_named(mogi: Mogi) -> None:
     done = mogi("rejudge")
     assert 2 == done.status
     assert "which run?" in done.err
+
+
+def test_a_run_from_before_answers_were_folded_folds_once_it_is_judged_again(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    run = mogi("run", "demo", "--json").json["run"]
+    folded = asked(mogi, tmp_path, run)
+    with sqlite3.connect(tmp_path / "mogi.db") as store:
+        for key, data in store.execute("SELECT episode, data FROM episodes").fetchall():
+            episode = json.loads(data)
+            for turn in episode["turns"]:
+                turn.pop("content", None)
+            values = (json.dumps(episode), key)
+            store.execute("UPDATE episodes SET data = ? WHERE episode = ?", values)
+    assert asked(mogi, tmp_path, run) > folded
+    again = mogi("rejudge", run, "--json").json["run"]
+    assert folded == asked(mogi, tmp_path, again)
+
+
+def asked(mogi: Mogi, folder: Path, run: str) -> int:
+    """How many answers people are asked about in the Review worksheet."""
+    assert 0 == mogi("report", run, "--report", f"csv={run}.csv").status
+    with (folder / f"{run}.csv").open(encoding="utf-8-sig", newline="") as file:
+        return len([*csv.DictReader(file)])

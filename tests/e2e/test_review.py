@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from simulator.core.scenario import Scenario
 from simulator.core.verdict import Verdict, Word
 from simulator.formats.sources import Source
 from simulator.formats.xlsx.workbook import read_worksheets
 from simulator.store.store import Store
+from simulator.worksheets.claim_marks import numbered_claims
 from tests.e2e import libreoffice
 from tests.e2e.conftest import Mogi
 
@@ -40,6 +42,26 @@ def words(folder: Path) -> dict[tuple[str, int, str], tuple[Word | None, str, st
     }
 
 
+def marks(folder: Path) -> dict[tuple[str, int, int, str], tuple[Word | None, str]]:
+    """By turn, number of the claim and reviewer: what was said last, and the remark."""
+    with Store.read(f"sqlite:///{folder / 'mogi.db'}") as store:
+        run = store.resolve("latest")
+        scenarios = {episode.cell.key: episode.scenario for episode in store.episodes(run)}
+        return {
+            (v.episode, v.turn, _number(scenarios[v.episode], v.claim), v.reviewer): (
+                v.word,
+                v.comment,
+            )
+            for v in store.verdicts(run, claims=True)
+            if not v.folded_from
+        }
+
+
+def _number(scenario: Scenario | None, claim: str) -> int:
+    claims = numbered_claims(scenario.expected) if scenario else ()
+    return [each.id for each in claims].index(claim) + 1
+
+
 def review_rows(path: Path) -> tuple[dict[str, int], list[dict[int, str]]]:
     """The columns of Review by their heads, and its rows below the head."""
     head, *rows = read_worksheets(Source.of(path))["Review"]
@@ -61,22 +83,30 @@ def test_a_csv_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     at = head.index("verdict")
     for number, row in enumerate(rows):
         row[at] = ("OK", "NG", "maybe", "")[number % 4]
+    marked = next(row for row in rows if "\n2. " in row[head.index("right answer")])
+    marked[head.index("verdict per claim")] = "2 NG (says 3 days, not 2)"
     with (tmp_path / "b.csv").open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([head, *reversed(rows)])
     pulled = mogi(
         "review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json"
     ).json
     typed = [row for row in rows if row[at]]
-    assert (len(rows), len(typed), 0, 0) == tuple(
+    new = len(typed) + 1
+    assert (len(rows), new, 0, 0) == tuple(
         pulled[name] for name in ("rows", "new", "changed", "unchanged")
     )
-    assert {"Sato": {"new": len(typed), "changed": 0, "unchanged": 0}} == pulled["reviewers"]
+    assert {"Sato": {"new": new, "changed": 0, "unchanged": 0}} == pulled["reviewers"]
     assert {"unknown_word"} == {odd["kind"] for odd in pulled["oddities"]}
     known = {"OK": (Word.OK, "", ""), "NG": (Word.NG, "", "")}
     kept = (None, "", "(verdict cell) maybe")
     assert {(*place(r[0]), "Sato"): known.get(r[at], kept) for r in typed} == words(tmp_path)
     again = mogi("review", "pull", "latest", "--from", "b.csv", "--reviewer", "Sato", "--json").json
-    assert (0, 0, len(typed)) == (again["new"], again["changed"], again["unchanged"])
+    assert (0, 0, new) == (again["new"], again["changed"], again["unchanged"])
+    on_claim = {(*place(marked[0]), 2, "Sato"): (Word.NG, "says 3 days, not 2")}
+    assert on_claim == marks(tmp_path)
+    mogi("report", "latest", "--report", "csv=c.csv")
+    again = mogi("review", "pull", "latest", "--from", "c.csv", "--json").json
+    assert (0, 0, []) == (again["new"], again["changed"], again["oddities"])
     status = mogi("review", "status", "latest", "--json").json
     said = sum(row[at] in known for row in typed)
     assert (len(rows), len(rows) - said) == (status["shown"], status["open"])
@@ -146,7 +176,7 @@ def test_a_file_is_written_over_once_it_was_pulled_whoever_was_said_to_have_writ
     mogi("review", "pull", "latest", "--from", "a.csv", "--reviewer", "Sato")
     done = mogi(*report)
     assert 0 == done.status, done.err
-    head[at + 3] = "notes"  # was: comment
+    head[head.index("comment")] = "notes"
     with (tmp_path / "a.csv").open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([head, *rows])
     refused = mogi(*report)
@@ -212,6 +242,13 @@ ENTRIES: tuple[tuple[str, str, str, str, Word | None], ...] = (
     ("", "", "読めない", "佐藤", None),
     ("ok", "", "", "", Word.OK),
 )
+# What somebody types of single claims, and what is meant: by number, word and remark.
+MARKED: tuple[tuple[str, dict[int, tuple[Word, str]]], ...] = (
+    ("2 NG（期限、2 日と言った）", {2: (Word.NG, "期限、2 日と言った")}),
+    ("1、2 ○", {1: (Word.OK, ""), 2: (Word.OK, "")}),
+    ("２×\n① 分からない", {2: (Word.NG, ""), 1: (Word.UNSURE, "")}),
+    ("1/2", {}),  # what many a spreadsheet takes for a day
+)
 SHEET = 'sheet = book.Sheets.getByName("Review")'
 
 
@@ -224,6 +261,14 @@ def typing(columns: Mapping[str, int]) -> Iterator[str]:
             cell = f"sheet.getCellByPosition({columns[name]}, {number})"
             if value:
                 yield f"{cell}.{how} = {libreoffice.text(value)}"
+
+
+def marking(columns: Mapping[str, int], rows: Sequence[int]) -> Iterator[str]:
+    """Statements that type marks on claims into these rows."""
+    for number, (typed, _) in zip(rows, MARKED, strict=False):
+        for name, value in (("項目ごとの判定", typed), ("判定者", "佐藤")):
+            cell = f"sheet.getCellByPosition({columns[name]}, {number})"
+            yield f"{cell}.FormulaLocal = {libreoffice.text(value)}"
 
 
 def moving(columns: Mapping[str, int], rows: int) -> list[str]:
@@ -279,3 +324,42 @@ def test_what_is_edited_in_libreoffice_is_what_the_store_holds(mogi: Mogi, tmp_p
     changed = (*place(rows[at - 1][columns["キー"]]), "佐藤")
     assert (0, 1) == (pulled["new"], pulled["changed"])
     assert expected | {changed: (Word.OK, *expected[changed][1:])} == words(tmp_path)
+
+
+@pytest.mark.slow
+def test_verdicts_on_claims_go_twice_round_through_libreoffice(mogi: Mogi, tmp_path: Path) -> None:
+    if not libreoffice.installed():
+        pytest.skip("LibreOffice is not installed")
+    mogi("run", "demo", "--audit", "0.1", "--report", "xlsx=a.xlsx", "--quiet")
+    columns, rows = review_rows(tmp_path / "a.xlsx")
+    have_two = [n for n, row in enumerate(rows, 1) if "\n2. " in row.get(columns["正解"], "")]
+    statements = [SHEET, *marking(columns, have_two)]
+    statements += moving(columns, len(rows))
+    libreoffice.edit(tmp_path / "a.xlsx", tmp_path / "b.xlsx", statements, tmp_path / "lo")
+    keys = [place(rows[number - 1][columns["キー"]]) for number in have_two]
+    given = {
+        (*key, number, "佐藤"): mark
+        for key, (_, meant) in zip(keys, MARKED, strict=False)
+        for number, mark in meant.items()
+    }
+    pulled = mogi("review", "pull", "latest", "--from", "b.xlsx", "--json").json
+    assert given == marks(tmp_path)
+    assert ["unknown_mark"] == [odd["kind"] for odd in pulled["oddities"]]
+    unread = (*keys[len(MARKED) - 1], "佐藤")
+    assert {unread: (None, "", "（項目ごとの判定欄）1/2")} == words(tmp_path)
+    again = mogi("review", "pull", "latest", "--from", "b.xlsx", "--json").json
+    assert (0, 0, len(given) + 1) == (again["new"], again["changed"], again["unchanged"])
+
+    # Once more: the report shows what was pulled, and what is emptied there is taken back.
+    mogi("report", "latest", "--report", "xlsx=c.xlsx")
+    columns, rows = review_rows(tmp_path / "c.xlsx")
+    cells = {place(row[columns["キー"]]): (n, row) for n, row in enumerate(rows, 1)}
+    at, row = cells[keys[0]]
+    assert "2 NG (期限、2 日と言った)" == row[columns["項目ごとの判定"]]
+    cell = f"sheet.getCellByPosition({columns['項目ごとの判定']}, {at})"
+    edits = [SHEET, f'{cell}.String = "1 OK"']
+    libreoffice.edit(tmp_path / "c.xlsx", tmp_path / "d.xlsx", edits, tmp_path / "lo")
+    pulled = mogi("review", "pull", "latest", "--from", "d.xlsx", "--json").json
+    assert (1, ["mark_taken_back"]) == (pulled["new"], [odd["kind"] for odd in pulled["oddities"]])
+    changed = {(*keys[0], 1, "佐藤"): (Word.OK, ""), (*keys[0], 2, "佐藤"): (None, "")}
+    assert given | changed == marks(tmp_path)

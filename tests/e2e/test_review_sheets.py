@@ -1,6 +1,7 @@
 """The circle of a review through Google Sheets: run, report, edited with gspread, pull, push."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import gspread
@@ -8,10 +9,11 @@ import pytest
 from gspread.utils import ValueInputOption
 
 from simulator.core.verdict import Word
+from simulator.store.store import Store
 from simulator.worksheets.google.credentials import find_account
 from simulator.worksheets.google.http import SheetsHttp
 from tests.e2e.conftest import Mogi
-from tests.e2e.test_review import place, words
+from tests.e2e.test_review import marks, place, words
 from tests.sheets_server.server import GoogleServer, served
 from tests.worksheets.google.signed_in import PAGES_KEY as KEY
 from tests.worksheets.google.signed_in import signed_in
@@ -228,3 +230,52 @@ def test_a_spreadsheet_beyond_the_bound_is_told_and_nothing_of_it_taken(
     assert (2, "") == (pulled.status, pulled.out)
     assert "an answer of Google Sheets is longer than 0 MB; the rest was not read" in pulled.err
     assert {} == words(tmp_path)
+
+
+@pytest.mark.usefixtures("google")
+def test_verdicts_on_claims_go_twice_round(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.worksheets.google.http.Quota.admit", lambda _: None)
+    report = ("--audit", "1", "--report", f"sheets={KEY}", "--json")
+    run = mogi("run", "demo", "--limit", "9", *report).json["run"]
+    sheet, where = opened(run), ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
+    head, *rows = sheet.get_all_values()
+    at = {name: place for place, name in enumerate(head, 1)}
+    have_two = [n for n, row in enumerate(rows, 2) if "\n2. " in row[at["正解"] - 1]]
+    keys = [place(rows[n - 2][0]) for n in have_two]
+
+    def write(number: int, text: str) -> None:
+        cell = gspread.utils.rowcol_to_a1(have_two[number], at["項目ごとの判定"])
+        sheet.update([[text]], cell, value_input_option=ValueInputOption.user_entered)
+        sheet.update_cell(have_two[number], at["判定者"], "佐藤")
+
+    for number, text in enumerate(("2 NG（2 日）\n① ○", "1/2", "2×")):
+        write(number, text)
+    pulled = mogi(*where).json
+    assert (4, ["unknown_mark"]) == (pulled["new"], [odd["kind"] for odd in pulled["oddities"]])
+    given = {
+        (*keys[0], 1, "佐藤"): (Word.OK, ""),
+        (*keys[0], 2, "佐藤"): (Word.NG, "2 日"),
+        (*keys[2], 2, "佐藤"): (Word.NG, ""),
+    }
+    assert given == marks(tmp_path)
+    # An empty cell takes back what was read from there, and not what was said on the page.
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        on_first = next(v for v in store.verdicts(run, claims=True) if v.word is Word.OK)
+        store.add_verdicts(
+            run, [replace(on_first, episode=keys[1][0], turn=keys[1][1], source="view")]
+        )
+    write(0, "1 OK")
+    sheet.update_cell(have_two[1], at["項目ごとの判定"], "")
+    sheet.update_cell(have_two[1], at["判定"], "OK")
+    assert {"mark_taken_back", "mark_elsewhere"} == {
+        o["kind"] for o in mogi(*where).json["oddities"]
+    }
+    for _ in range(2):
+        assert 0 == mogi("review", "push", run, "--to", KEY).status
+        assert 0 == mogi(*where).json["new"]
+    ours = {key: said for key, said in marks(tmp_path).items() if key[:2] != keys[1]}
+    assert given | {(*keys[0], 2, "佐藤"): (None, "")} == ours
+    (on_page,) = (said for key, said in marks(tmp_path).items() if key[:2] == keys[1])
+    assert (Word.OK, "") == on_page

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from simulator.core.claim import claims_of
 from simulator.core.errors import InputError
 from simulator.core.run import Run
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict, Word
 from simulator.formats.sources import Source
 from simulator.reports._people import strays
@@ -75,6 +77,8 @@ def test_a_report_that_nobody_wrote_into_is_written_anew(report: Path) -> None:
         {"Review_corrected": "It is 500 yen."},
         {"Review_comment": "hm"},
         {"Review_verdict": "maybe"},
+        {"Review_claims": "1 NG"},
+        {"Review_claims": "1 maybe"},
     ],
 )
 def test_what_is_not_in_the_store_is_not_written_over(
@@ -88,9 +92,36 @@ def test_what_is_not_in_the_store_is_not_written_over(
 
 def test_what_was_pulled_may_be_written_over(report: Path) -> None:
     cells = ("NG", "検索漏れ", "It is 500 yen.", "sure", "ＳＡＴＯ")
-    edited(report, **{f"Review_{id_}": text for id_, text in zip(PEOPLE, cells, strict=True)})
+    columns = (name for name in PEOPLE if name != "claims")
+    edited(report, **{f"Review_{id_}": text for id_, text in zip(columns, cells, strict=True)})
     assert "does not have: row 2: NG" in refused(a_run(language="ja"), report)
     Xlsx().write(a_run(SAID, language="ja"), str(report))
+
+
+@pytest.mark.parametrize(
+    ("cell", "said", "is_kept"),
+    [
+        ("1 NG", {}, True),
+        ("1 NG (no price)", {"comment": "no price"}, True),
+        ("1 NG (no price)", {}, False),
+        ("1 OK", {}, False),
+        ("2 NG", {}, False),
+        ("1 NG, 7 NG", {}, False),
+    ],
+)
+def test_marks_on_claims_are_written_over_once_they_are_in_the_store(
+    report: Path, cell: str, said: dict[str, Any], is_kept: bool
+) -> None:
+    expected = Expected(elements=(("500 yen",), ("2 days",)))
+    talk = replace(episode(WEAK, WEAK), scenario=Scenario("parcel", "?", expected=expected))
+    claim = claims_of(expected)[0].id
+    given = replace(SAID, error_type="", corrected="", comment="", claim=claim)
+    made = replace(judged_by_people(header(), (), talk), on_claims=lambda: [replace(given, **said)])
+    edited(report, Review_claims=cell, Review_reviewer="Sato")
+    if is_kept:
+        Xlsx().write(made, str(report))
+    else:
+        assert cell.rpartition(", ")[2] in refused(made, report)
 
 
 def test_a_report_with_the_verdicts_prefilled_is_written_anew(tmp_path: Path) -> None:

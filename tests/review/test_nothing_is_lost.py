@@ -1,20 +1,23 @@
 """A thousand edits of a workbook, as people make them: none is lost, and none is made up.
 
 Every edit leaves a word that is nowhere else. In the end it stands in a verdict on the answer that
-its writer saw, or it is told; and the file is only written over where all words are in verdicts.
+its writer saw, or on a claim of it, or it is told; and the file is only written over where all
+words are in verdicts. The next report shows what was said, and is worked on likewise.
 """
 
 import importlib
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import InputError
 from simulator.core.run import Run
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Audit, Verdict
 from simulator.formats.sources import Source
@@ -26,6 +29,7 @@ from simulator.review.pull import (
     Pulled,
     PullSource,
     TurnName,
+    known_of,
     oddity_text,
     reconcile,
 )
@@ -38,9 +42,20 @@ from tests.reports.workbook.made import judged_by_people
 _EDITS, _BOOKS = 25, 40
 _PEOPLE = {column.id for column in COLUMNS if column.people}
 _MACHINE = [column.id for column in COLUMNS if not column.people and not column.hidden]
-_ON_SCREEN = [column.id for column in COLUMNS if column.id != "key"][:10]
+_ON_SCREEN = [column.id for column in COLUMNS if column.id != "key"][:11]
 _WORDS = ("OK", "NG", "ok", "○", "×", "不可", "unsure", "NG（{}）", "✓")
+MARKS = ("1 OK", "2 NG ({})", "3 × ({})", "1, 2 NG ({})", "② 分からない ({})", "1 ○\n3 NG ({})")
+MISTYPED = (
+    "{}",
+    "2 {}",
+    "2 maybe {}",
+    "9 NG ({})",
+    "1 OK ({0}), 1 NG ({0})",
+    "NG {}",
+    "1-3 OK {}",
+)
 _PAINT = "FFFF00"
+_AT = "2026-11-{}T00:00:00+00:00"  # a day for each round
 
 
 def a_run() -> Run:
@@ -48,11 +63,18 @@ def a_run() -> Run:
     talks = []
     for n in range(8):
         said = [f"Answer {n} {at}: it is {n * 7 + at} yen." for at in (1, 2)]
+        expected = Expected(elements=((f"{n // 2} yen",), ("2 days",)), must_not=("free",))
+        readings = [Reading(c.id, State.UNKNOWN, Reader.WORDS) for c in claims_of(expected)]
         turns = [
-            turn(rated(1 + 4 * (n % 2)), exchange=Exchange(at, f"Question {n} {at}?", Reply(text)))
+            turn(
+                rated(1 + 4 * (n % 2)),
+                exchange=Exchange(at, f"Question {n} {at}?", Reply(text)),
+                readings=tuple(readings),
+            )
             for at, text in enumerate(said, 1)
         ]
-        talks.append(episode(*turns, scenario=f"s{n // 2}", persona=("calm", "angry")[n % 2]))
+        talk = episode(*turns, scenario=f"s{n // 2}", persona=("calm", "angry")[n % 2])
+        talks.append(replace(talk, scenario=Scenario(f"s{n // 2}", "?", expected=expected)))
     return judged_by_people(header(audit=Audit(1.0)), (), *talks)
 
 
@@ -64,6 +86,7 @@ class Desk:
     draw: random.Random
     words: dict[str, str] = field(default_factory=dict)
     painted: bool = False
+    name: str = "word"
 
     @property
     def sheet(self) -> Any:
@@ -71,7 +94,7 @@ class Desk:
 
     def word(self, answer: str = "") -> str:
         """A word that stands nowhere else; `answer`: the verdict that it belongs to is on this."""
-        word = f"word{len(self.words):03}x"
+        word = f"{self.name}{len(self.words):03}x"
         self.words[word] = answer
         return word
 
@@ -98,14 +121,35 @@ class Desk:
         self.cell("comment", row).value = self.word(answer)
         self.cell("reviewer", row).value = self.draw.choice(("Sato", "Suzuki"))
 
+    def mark(self) -> None:
+        """Say something of single claims, in a row of one's own."""
+        row = self.row()
+        cell, reviewer = self.cell("claims", row), self.cell("reviewer", row)
+        if cell.value or self.is_merged(row):
+            return
+        reviewer.value = reviewer.value or self.draw.choice(("Sato", "Suzuki"))
+        text = self.draw.choice(MARKS)
+        cell.value = (
+            text.format(self.word(self.cell("assistant", row).value)) if "{" in text else text
+        )
+
+    def mistype_a_mark(self) -> None:
+        row = self.row()
+        cell = self.cell("claims", row)
+        if not cell.value and not self.is_merged(row):
+            cell.value = self.draw.choice(MISTYPED).format(self.word())
+
+    def empty_a_mark(self) -> None:
+        self.cell("claims", self.row()).value = None
+
     def write_over(self) -> None:
         cell = self.cell(self.draw.choice(_MACHINE), self.row())
-        if not str(cell.value).startswith("word"):
+        if not str(cell.value).startswith(self.name):
             cell.value = self.word()
 
     def judge_in_a_wrong_column(self) -> None:
         cell = self.cell(self.draw.choice(_MACHINE), self.row())
-        if not str(cell.value).startswith("word"):
+        if not str(cell.value).startswith(self.name):
             cell.value = f"NG（{self.word()}）"
 
     def note(self) -> None:
@@ -123,7 +167,7 @@ class Desk:
     def write_elsewhere(self) -> None:
         sheet = self.book[self.draw.choice(("Log", "Summary", "Config", "How to judge"))]
         cell = sheet.cell(self.draw.randint(2, 9), self.draw.randint(3, 9))
-        if not str(cell.value).startswith("word"):
+        if not str(cell.value).startswith(self.name):
             cell.value = self.word()
 
     def add_a_worksheet(self) -> None:
@@ -150,7 +194,7 @@ class Desk:
         self.cell("verdict", new).value = "NG"
         self.cell("comment", new).value = self.word(self.cell("assistant", new).value)
         self.cell("reviewer", new).value = "Ito"
-        told = [str(c.value) for c in self.sheet[new] if str(c.value).startswith("word")]
+        told = [str(c.value) for c in self.sheet[new] if str(c.value).startswith(self.name)]
         assert told
 
     def is_merged(self, row: int) -> bool:
@@ -193,26 +237,46 @@ _FREE: tuple[Callable[[Desk], None], ...] = (
     Desk.judge, Desk.judge, Desk.judge, Desk.judge, Desk.write_over, Desk.judge_in_a_wrong_column,
     Desk.note, Desk.paint, Desk.write_elsewhere, Desk.add_a_worksheet, Desk.insert_a_column,
     Desk.insert_a_row, Desk.copy_a_row, Desk.merge, Desk.sort_all,
-    Desk.sort_what_is_on_the_screen, Desk.copy_the_sheet,
+    Desk.sort_what_is_on_the_screen, Desk.copy_the_sheet, Desk.mark, Desk.mark, Desk.mark,
+    Desk.mistype_a_mark, Desk.empty_a_mark,
 )  # fmt: skip
-_TIDY = (Desk.judge, Desk.copy_a_row, Desk.sort_all, Desk.sort_what_is_on_the_screen)
+_TIDY = (
+    Desk.judge, Desk.mark, Desk.mark, Desk.empty_a_mark, Desk.copy_a_row, Desk.sort_all,
+    Desk.sort_what_is_on_the_screen,
+)  # fmt: skip
 
 
-def pulled(made: Run, path: Path) -> Pulled:
+def known(made: Run) -> KnownVerdicts:
+    """What the store holds of such a run."""
     cells = {
         (talk.cell.key, number): found
         for talk in made.episodes()
         for number, found in machine_cells(made.header, talk)
     }
-    known = KnownVerdicts(dict.fromkeys(cells, ()), lambda: cells)
-    source = PullSource(made.header.id, path.name, "2026-11-22T00:00:00+00:00", "en")
-    found = reconcile(read_review_file(Source.of(path), "en"), known, source)
+    return known_of(made.reviewed(), made.on_claims(), lambda: cells, {})
+
+
+def with_verdicts(made: Run, verdicts: Sequence[Verdict]) -> Run:
+    """The run, in whose store these are by now as well."""
+    of_answers = [v for _, some in made.reviewed() for v in some]
+    of_answers += [v for v in verdicts if not v.claim]
+    of_claims = [*made.on_claims(), *(v for v in verdicts if v.claim)]
+    after = judged_by_people(made.header, of_answers, *made.episodes())
+    return replace(after, on_claims=lambda: of_claims)
+
+
+def pulled(made: Run, path: Path, day: int = 22) -> Pulled:
+    source = PullSource(made.header.id, path.name, _AT.format(day), "en")
+    found = reconcile(read_review_file(Source.of(path), "en"), known(made), source)
     found.oddities += strays(Source.of(path))
     return found
 
 
-def worked_on(path: Path, seed: int, edits: tuple[Callable[[Desk], None], ...]) -> Desk:
-    desk = Desk(importlib.import_module("openpyxl").load_workbook(path), random.Random(seed))
+def worked_on(
+    path: Path, seed: int, edits: tuple[Callable[[Desk], None], ...], name: str = "word"
+) -> Desk:
+    book = importlib.import_module("openpyxl").load_workbook(path)
+    desk = Desk(book, random.Random(seed), name=name)
     for _ in range(_EDITS):
         desk.draw.choice(edits)(desk)
     desk.book.save(path)
@@ -236,10 +300,27 @@ def holding(verdicts: list[Verdict], word: str) -> set[TurnName]:
 
 
 def nothing_is_lost(path: Path, seed: int, edits: tuple[Callable[[Desk], None], ...]) -> None:
-    made = a_run()
-    Xlsx().write(made, str(path))
-    desk = worked_on(path, seed, edits)
-    found = pulled(made, path)
+    """Twice round: a report, what people do to it, and the next report with what they said."""
+    made, file = a_run(), path
+    for day, name in ((22, "word"), (23, "again")):
+        Xlsx().write(made, str(file))
+        untouched = pulled(made, file, day)
+        assert [] == untouched.verdicts, seed
+        assert {Odd.REPEATED} >= {odd.kind for odd in untouched.oddities}, seed
+        made = with_verdicts(made, round_of(made, file, seed, edits, name, day).verdicts)
+        file = path.with_name(f"next-{path.name}")
+
+
+def round_of(
+    made: Run,
+    path: Path,
+    seed: int,
+    edits: tuple[Callable[[Desk], None], ...],
+    name: str,
+    day: int,
+) -> Pulled:
+    desk = worked_on(path, seed, edits, name)
+    found = pulled(made, path, day)
     told = " ".join(oddity_text(odd, "en") for odd in found.oddities)
     turns = answers(made)
     for word, answer in desk.words.items():
@@ -248,12 +329,12 @@ def nothing_is_lost(path: Path, seed: int, edits: tuple[Callable[[Desk], None], 
         if answer in turns and not desk.sheet.merged_cells.ranges:
             assert on <= {turns[answer]}, (seed, word)
     assert desk.painted == any(odd.kind is Odd.PAINTED for odd in found.oddities), seed
-    episodes = tuple(made.episodes())
-    after = judged_by_people(made.header, found.verdicts, *episodes)
+    after = with_verdicts(made, found.verdicts)
     if all(holding(found.verdicts, word) for word in desk.words) and not desk.painted:
-        return
+        return found
     with pytest.raises(InputError):
         check_nothing_is_lost(after, str(path))
+    return found
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,7 +1,8 @@
 """A thousand edits of a spreadsheet at Google: a push loses none of them, and a pull tells of them.
 
 Every edit leaves a word that is nowhere else, or yellow cells. They stand there after a push,
-which may refuse; and a word in a worksheet of ours is in a verdict, or told.
+which may refuse; and a word in a worksheet of ours is in a verdict (on an answer or on a claim), or
+told. What was read once and stands there is nothing new.
 """
 
 import random
@@ -17,16 +18,14 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.plan import SheetsSpec
 from simulator.core.run import Run
-from simulator.reports._workbook.turns import machine_cells
 from simulator.reports.sheets import book_for, read_sheet
-from simulator.review.pull import KnownVerdicts, Pulled, PullSource, oddity_text, reconcile
+from simulator.review.pull import Pulled, PullSource, oddity_text, reconcile
 from simulator.worksheets.columns import COLUMNS, HEADS
 from simulator.worksheets.google.credentials import find_account
 from simulator.worksheets.google.http import SheetsHttp
 from simulator.worksheets.google.spreadsheet import open_spreadsheet
 from simulator.worksheets.google.writing import write_book
-from tests.reports.workbook.made import judged_by_people
-from tests.review.test_nothing_is_lost import a_run
+from tests.review.test_nothing_is_lost import MARKS, MISTYPED, a_run, known, with_verdicts
 from tests.sheets_server.server import GoogleServer, served
 from tests.worksheets.google.signed_in import PAGES_KEY as KEY
 from tests.worksheets.google.signed_in import signed_in
@@ -82,6 +81,21 @@ class Desk:
         if not grid[row - 1][grid[0].index(HEADS["verdict"]["en"])]:
             word = self.draw.choice(("OK", "NG", "unsure"))
             self.put(row, verdict=word, comment=self.word(), reviewer="Sato")
+
+    def mark(self) -> None:
+        grid = self.sheet.get_all_values()
+        row = self.row(grid)
+        if not grid[row - 1][grid[0].index(HEADS["claims"]["en"])]:
+            self.put(row, claims=self.draw.choice(MARKS).format(self.word()), reviewer="Sato")
+
+    def mistype_a_mark(self) -> None:
+        grid = self.sheet.get_all_values()
+        row = self.row(grid)
+        if not grid[row - 1][grid[0].index(HEADS["claims"]["en"])]:
+            self.put(row, claims=self.draw.choice(MISTYPED).format(self.word()))
+
+    def empty_a_mark(self) -> None:
+        self.put(self.row(self.sheet.get_all_values()), claims="")
 
     def write_over(self) -> None:
         grid, name = self.sheet.get_all_values(), self.draw.choice(_MACHINE)
@@ -160,7 +174,8 @@ class Desk:
 _ALL: tuple[Callable[[Desk], None], ...] = (
     Desk.judge, Desk.judge, Desk.judge, Desk.write_over, Desk.note, Desk.note, Desk.paint,
     Desk.paint, Desk.write_elsewhere, Desk.write_elsewhere, Desk.add_a_worksheet,
-    Desk.insert_a_column, Desk.insert_a_row, Desk.copy_a_row, Desk.sort, Desk.merge,
+    Desk.insert_a_column, Desk.insert_a_row, Desk.copy_a_row, Desk.sort, Desk.merge, Desk.mark,
+    Desk.mark, Desk.mistype_a_mark, Desk.empty_a_mark,
 )  # fmt: skip
 
 
@@ -172,16 +187,9 @@ def seen(google: GoogleServer) -> tuple[str, int]:
     return " ".join(texts), sum(look == _YELLOW for look in looks)
 
 
-def pulled(made: Run) -> Pulled:
-    cells = {
-        (talk.cell.key, number): found
-        for talk in made.episodes()
-        for number, found in machine_cells(made.header, talk)
-    }
+def pulled(made: Run, at: str = "2026-11-22T00:00:00+00:00") -> Pulled:
     source, table, beside = read_sheet(made, KEY, lambda _: None)
-    known = KnownVerdicts(dict.fromkeys(cells, ()), lambda: cells)
-    at = "2026-11-22T00:00:00+00:00"
-    found = reconcile(table, known, PullSource(made.header.id, source, at, "en"))
+    found = reconcile(table, known(made), PullSource(made.header.id, source, at, "en"))
     found.oddities += beside
     return found
 
@@ -201,7 +209,8 @@ def nothing_is_lost(google: GoogleServer, seed: int) -> None:
     told = " ".join(oddity_text(odd, "en") for odd in found.oddities)
     said = " ".join(verdict.comment for verdict in found.verdicts)
     assert [] == sorted(w for w in words - desk.own if w not in told and w not in said), seed
-    after = judged_by_people(made.header, found.verdicts, *made.episodes())
+    after = with_verdicts(made, found.verdicts)
+    assert [] == pulled(after, "2026-11-23T00:00:00+00:00").verdicts, seed
     with suppress(InputError):  # where people added something to Summary
         write_book(open_spreadsheet(KEY), book_for(after, SheetsSpec(KEY)))
     texts, now = seen(google)

@@ -123,6 +123,8 @@ async def test_what_was_withdrawn_is_said_anew_after_its_cell_was_empty(store: S
 @pytest.mark.parametrize(
     ("typed", "kept_"),
     [
+        ("It is free.\nhas to say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
+        ("Do this:\n1. open it\n2. close it", "Do this:\n1. open it\n2. close it"),
         ('It is free.\nhas to say: "free"', "It is free."),
         ("無料です。\n必ず入れること: 「無料」", "無料です。"),
         ("必ず入れること: 「無料」", ""),

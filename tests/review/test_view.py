@@ -5,6 +5,7 @@ import gzip
 import hmac
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ import aiohttp
 import pytest
 from yarl import URL
 
+from simulator.core.claim import claims_of
 from simulator.core.errors import InputError
 from simulator.core.run import Run
+from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.reports.html.data import answer_hash
 from simulator.review.view import View
@@ -25,7 +28,9 @@ from tests.waiting import PATIENCE_S
 
 __all__ = ["folder"]  # a fixture
 HEADER = header(planned=1)
-TALK = episode(turn(rated(1, "Wrong.")))
+EXPECTED = Expected(elements=(("in Osaka",),))
+_SCENARIO = Scenario("parcel", "Where is it?", expected=EXPECTED)
+TALK = replace(episode(turn(rated(1, "Wrong."))), scenario=_SCENARIO)
 KEY = TALK.cell.key
 ANSWER = TALK.turns[0].exchange.assistant
 
@@ -249,6 +254,7 @@ async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -
         ({"hash": "0" * 16}, "is no answer of this run"),
         ({"turn": 2}, "is no answer of this run"),
         ({"episode": "nobody/calm/1"}, "is no answer of this run"),
+        ({"claim": "says-0badc1a1"}, "is not checked against the claim 'says-0badc1a1'"),
         ({"verdict": "maybe"}, "verdict"),
         ({"reviewer": ""}, "reviewer"),
         ({"comment": "x" * 100_001}, "comment"),
@@ -446,9 +452,10 @@ async def test_what_the_page_says_of_a_claim(
 async def test_a_verdict_on_a_claim_is_kept_beside_that_on_the_answer(
     page: Page, store: str
 ) -> None:
-    on_claim = given(claim="says-1", verdict="OK", error_type="", corrected="")
+    claim = claims_of(EXPECTED)[0].id
+    on_claim = given(claim=claim, verdict="OK", error_type="", corrected="")
     assert (await page.give(given(), on_claim))[0] == 200
     with Store.read(store) as read:
         assert [Word.NG] == [verdict.word for verdict in read.verdicts(HEADER.id)]
         (kept,) = read.verdicts(HEADER.id, claims=True)
-    assert ("says-1", Word.OK, "佐藤") == (kept.claim, kept.word, kept.reviewer)
+    assert (claim, Word.OK, "佐藤") == (kept.claim, kept.word, kept.reviewer)

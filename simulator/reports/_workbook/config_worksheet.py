@@ -6,10 +6,10 @@ Who edits a threshold recolours Review and Summary.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from simulator.core.claim import ClaimKind
 from simulator.core.clean import cut
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader, Turn
-from simulator.core.scenario import element_name
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.formats.tables import Record, same_name
 from simulator.view.review_view import ReviewForm
@@ -23,6 +23,7 @@ from simulator.worksheets.book import (
     Worksheet,
     quoted_title,
 )
+from simulator.worksheets.claim_marks import numbered_claims
 
 AnyCell = CellValue | SheetCell
 CONFIG = "Config"
@@ -106,7 +107,7 @@ def guide(header: RunHeader, suffix: str = "") -> Worksheet:
     def tell(key: str) -> None:
         rows.append([words(f"how.{key}"), words(f"how.{key}.says"), None])
 
-    for key in ("what", "steps", "blind" if form.blind else "first"):
+    for key in ("what", "steps", "claims", "blind" if form.blind else "first"):
         tell(key)
     rows += ([name, text, None] for name, text in form.rules(header.language))
     tell("types")
@@ -122,17 +123,17 @@ def guide(header: RunHeader, suffix: str = "") -> Worksheet:
 
 
 def expected_text(episode: Episode, words: Words) -> str:
-    """What a right answer says; empty where nobody has written it down."""
+    """What a right answer says, its claims with numbers; empty where nobody has written it down."""
     if episode.scenario is None:
         return ""
     expected = episode.scenario.expected
     lines = [words("or").join(expected.answers)] if expected.answers else []
-    if expected.elements:
-        names = (words("said", text=element_name(element)) for element in expected.elements)
-        lines.append(words("elements", items=words.comma.join(names)))
-    if expected.must_not:
-        names = (words("said", text=text) for text in expected.must_not)
-        lines.append(words("must_not", items=words.comma.join(names)))
+    kind = None
+    for number, claim in enumerate(numbered_claims(expected), 1):
+        if claim.kind is not kind:
+            lines.append(words("must_not" if claim.kind is ClaimKind.MUST_NOT else "elements"))
+        kind = claim.kind
+        lines.append(words("claim", number=number, text=" ".join(claim.text.split())))
     if expected.escalate:
         lines.append(words("expected.escalate"))
     elif expected.can_be_answered is False:

@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 
+from simulator.core.clean import cut
+from simulator.core.form import spoken
 from simulator.core.run import Run
+from simulator.core.verdict import latest
 from simulator.reports._weak import NO_THRESHOLD
 from simulator.reports._workbook.config_worksheet import (
     BAD,
@@ -17,6 +20,7 @@ from simulator.reports._workbook.config_worksheet import (
     threshold,
 )
 from simulator.view.heat import HeatCell, HeatMap, HeatRow
+from simulator.view.review_view import ReviewForm
 from simulator.view.run_view import MetricRow, RunView, view_of
 from simulator.words import Words
 from simulator.worksheets.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
@@ -26,6 +30,7 @@ _METRIC_HEADS = (
     "metric", "mean", "low", "high", "rating", "scored", "gaps", "threshold", "flagged", "auc",
 )  # fmt: skip
 _NAME, _FIGURE, _WIDEST = 26, 10, 18  # characters of a column
+_QUESTION = 80  # characters of one on whose answer people differ
 
 
 def summary(run: Run, suffix: str = "") -> Worksheet:
@@ -33,6 +38,7 @@ def summary(run: Run, suffix: str = "") -> Worksheet:
     names = metric_names(run.header)
     page = _Page(run, view_of(run, Words(run.header.language, "plain", "report"), names), suffix)
     page.headline()
+    page.disputes()
     page.metrics()
     if page.view.heat and not run.header.review.blind:
         page.heat(page.view.heat)
@@ -69,6 +75,32 @@ class _Page:
         self.rows.append([])
         for line in (*self.view.lines, *self.view.ended):
             self.rows.append([_bold(line.label), line.text.plain.strip()])
+
+    def disputes(self) -> None:
+        """The answers on which people differ, each once, with what everybody says of them."""
+        rows, answers = list[SheetRow](), set[tuple[str, ...]]()
+        names = self.run.header.personas
+        for episode, verdicts in self.run.reviewed() if self.run.summary.verdicts else ():
+            cell = episode.cell
+            for turn in episode.turns:
+                number = turn.exchange.turn
+                by_person = latest(v for v in verdicts if v.turn == number)
+                here = [v for v in by_person.values() if v.word and not v.folded_from]
+                answer = spoken(episode, number)
+                if len({v.word for v in here}) < 2 or answer in answers:
+                    continue
+                answers.add(answer)
+                where = {
+                    "scenario": cell.scenario,
+                    "persona": names.get(cell.persona, cell.persona),
+                }
+                text = cut(" ".join(turn.exchange.user.split()), _QUESTION)
+                rows.append([self.own("disputed.where", **where, turn=number, text=text)])
+                for verdict in here:
+                    word = ReviewForm.of(self.run.header).name_of(verdict.word)
+                    rows.append([verdict.reviewer or verdict.source, word, verdict.comment or None])
+        if rows:
+            self.rows += [[], [_bold(self.own("disputed", n=len(answers)))], *rows]
 
     def metrics(self) -> None:
         metrics = self.view.metrics

@@ -1,7 +1,7 @@
 """The worksheets Log, a row for each conversation, and Review, a row for each turn to look at."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from simulator.core.result import Result
 from simulator.core.run import NOBODY, Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
-from simulator.core.verdict import Sampled, Verdict, latest
+from simulator.core.verdict import Place, Sampled, Verdict, latest
 from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
@@ -42,12 +42,14 @@ from simulator.worksheets.book import (
     Worksheet,
     column_name,
 )
+from simulator.worksheets.claim_marks import marks_by_person, numbered_claims
 from simulator.worksheets.columns import (
     COLUMNS,
     FROZEN,
     HASHED,
     THOUGHT,
     ColumnId,
+    filled_hash,
     row_hash,
     turn_key,
 )
@@ -196,7 +198,8 @@ def review(run: Run, suffix: str = "") -> Worksheet:
     ]
 
     def rows() -> Iterator[SheetRow]:
-        formed, queue = _Rows(run.header, suffix), ReviewQueue.of(run.header, run.reviewed())
+        formed = _Rows(run.header, suffix, run.on_claims())
+        queue = ReviewQueue.of(run.header, run.reviewed())
         for row, (episode, verdicts) in queue.with_episodes(run.reviewed()):
             yield from formed.of(row, episode, verdicts)
 
@@ -231,8 +234,13 @@ def _rules() -> tuple[Rule, ...]:
 class _Rows:
     """The rows, one after the other: their formulas speak of the row in which they stand."""
 
-    def __init__(self, header: RunHeader, suffix: str = "") -> None:
+    def __init__(
+        self, header: RunHeader, suffix: str = "", on_claims: Iterable[Verdict] = ()
+    ) -> None:
         self._header = header
+        self._on_claims: dict[Place, list[Verdict]] = {}
+        for verdict in on_claims:
+            self._on_claims.setdefault((verdict.episode, verdict.turn), []).append(verdict)
         self._suffix = suffix
         self._words = Words(header.language, "sheet")
         self._named = Words(header.language, "report")
@@ -247,7 +255,11 @@ class _Rows:
         turn = episode.turns[row.place[1] - 1]
         machine, metric = self.machine(episode, turn, row.why), self._metric(turn)
         of_turn = latest(v for v in verdicts if v.turn == turn.exchange.turn)
-        for verdict in _shown(list(of_turn.values())):
+        marks = self._marks(row.place, episode)
+        shown = _shown(list(of_turn.values()))
+        others = marks.keys() - {verdict.person for verdict in shown if verdict}
+        spoke = [Verdict(*row.place, None, name) for name, _ in sorted(others)]
+        for verdict in [v for v in shown if v or not spoke] + spoke:
             self._row += 1
             result = _result(self._header, episode, turn, self._known(verdict))
             text = result.value if isinstance(result, SheetCell) else result
@@ -257,8 +269,10 @@ class _Rows:
                 live: Mapping[ColumnId, AnyCell] = {}
             else:
                 live = {**self._live(turn, metric, machine), "result": result}
-            cells["hash"] = row_hash({name: cells[name] for name in HASHED})
+            hashed = row_hash({name: cells[name] for name in HASHED})
             cells = {**cells, **live, **self._people(verdict)}
+            cells["claims"] = marks.get(verdict.person) if verdict else None
+            cells["hash"] = f"{hashed}{filled_hash(cells)}"
             yield [cells.get(column.id) for column in COLUMNS]
 
     def machine(self, episode: Episode, turn: Turn, sampled: Sampled) -> dict[ColumnId, CellValue]:
@@ -320,6 +334,13 @@ class _Rows:
         key = "known_here" if verdict.run == self._header.id else "known"
         who = verdict.reviewer or self._words("nobody")
         return [self._words(key, run=verdict.run, who=who, at=verdict.at[:10])]
+
+    def _marks(self, place: Place, episode: Episode) -> Mapping[tuple[str, str], str]:
+        """What stands in the cell for single claims, by person."""
+        claims = numbered_claims(episode.scenario.expected) if episode.scenario else ()
+        numbers = {number: claim.id for number, claim in enumerate(claims, 1)}
+        given = self._on_claims.get(place, ())
+        return marks_by_person(numbers, given, self._header.language)
 
     def _people(self, verdict: Verdict | None) -> dict[ColumnId, CellValue]:
         if verdict is None:

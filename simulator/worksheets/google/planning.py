@@ -29,6 +29,7 @@ from simulator.worksheets.book import (
     column_name,
     quoted_title,
 )
+from simulator.worksheets.columns import without_filled
 from simulator.worksheets.google import requests
 from simulator.worksheets.google.requests import (
     CellData,
@@ -630,7 +631,8 @@ class BookPlan:
 def _filled(layout: Layout) -> RequestGroup:
     """What was kept from people until they judged, in the rows that are there.
 
-    Where a cell that was empty is filled, the row's last one, its hash, goes with it.
+    Where a cell that was empty is filled, the row's last one, its hash, goes with it; it does not
+    speak of people's cells, which stay as they are.
     """
     columns = layout.worksheet.columns
     machine = [index for index, column in enumerate(columns) if not column.people]
@@ -646,6 +648,8 @@ def _filled(layout: Layout) -> RequestGroup:
         ]
         for index in dict.fromkeys((*lacking, *machine[-1:])) if lacking else ():
             cell = cells[index]
+            if index == machine[-1]:
+                cell = without_filled(str(value_of(cell)))
             if isinstance(cell, SheetCell):  # colours and notes of an empty cell may be somebody's
                 cell = replace(cell, fill=None, note="")
             data = layout.cell_data(cell, columns[index], at - row)

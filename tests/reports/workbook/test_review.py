@@ -44,7 +44,7 @@ def test_a_flagged_turn_is_a_row() -> None:
         "threshold": 0.7,
         "flag": "flag",
         "result": "failed: the last answer is under its threshold: Overall",
-        **dict.fromkeys(("verdict", "error_type", "corrected", "comment", "reviewer")),
+        **dict.fromkeys(("verdict", "claims", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row
 
@@ -224,7 +224,8 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     weak = replace(WEAK, exchange=Exchange(1, "How much?", Reply("It depends.", found)))
     talk = replace(episode(weak), scenario=Scenario("parcel", "How much?", expected=expected))
     (row,) = table(review(run(head, talk)))
-    assert '500 yen.\n(or)\n¥500.\nhas to say: "500 yen / ¥500", "2 days"' == row["expected"]
+    claims = "has to say:\n1. 500 yen / ¥500\n2. 2 days"
+    assert f"500 yen.\n(or)\n¥500.\n{claims}" == row["expected"]
     price, missed, other = row["documents"].splitlines()
     assert price.startswith("◎ f1 Price: It is 500 yen.It is")
     assert ("◎ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
@@ -235,7 +236,7 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     [
         (Expected(answerable=False), "(there is no answer: saying so is right)"),
         (Expected(escalate=True), "(handing over to a person is right)"),
-        (Expected(must_not=("It is free.",)), 'must not say: "It is free."'),
+        (Expected(must_not=("It is free.",)), "must not say:\n1. It is free."),
         (Expected(), ""),
     ],
 )

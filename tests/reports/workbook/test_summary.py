@@ -9,13 +9,13 @@ from simulator.core.outcome import Interval, Score
 from simulator.core.persona import Language
 from simulator.core.plan import Gate
 from simulator.core.run import Run
-from simulator.core.verdict import CorrectedScore
+from simulator.core.verdict import CorrectedScore, Verdict, VerdictSummary, Word
 from simulator.reports._workbook.summary import summary
 from simulator.worksheets.book import SheetCell, Worksheet
 from tests.execution.scored import GAP, episode, failed, header, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 from tests.reports.test_scored_rows import VERDICTS, rows
-from tests.reports.workbook.made import values
+from tests.reports.workbook.made import judged_by_people, values
 
 
 def shown(made: Run) -> list[list[Any]]:
@@ -42,6 +42,28 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     missing = "5 of 7 turns missing: judgement unreadable 1 · bot failed 1"
     assert f"{missing} most often: no JSON" == " ".join(found["Scored"].split())
     assert "score of 0.5 or more: passed" == found["Gate"]
+
+
+def test_answers_on_which_people_differ_are_listed_with_what_everybody_says() -> None:
+    said = [
+        Verdict("parcel/calm/1", 1, Word.OK, "Sato"),
+        Verdict("parcel/calm/1", 1, Word.NG, "Ito", comment="no price"),
+        Verdict("parcel/calm/1", 2, Word.OK, "Sato"),
+        Verdict("parcel/calm/1", 2, Word.NG, "Ito"),
+        Verdict("parcel/calm/1", 2, None, "Ito"),  # who took it back
+        Verdict("parcel/angry/1", 1, Word.OK, "Sato"),  # the same answer
+        Verdict("parcel/angry/1", 1, Word.NG, "Ito"),
+    ]
+    talks = [episode(WEAK, FINE, persona=persona) for persona in ("calm", "angry")]
+    made = judged_by_people(header(), said, *talks)
+    judged = replace(made.summary, verdicts=VerdictSummary(1, 0, 1, {}))
+    heading = "People differ on 1 answer: undecided until they agree"
+    assert [
+        ["parcel · calm · turn 1: How much?"],
+        ["Sato", "OK", None],
+        ["Ito", "NG", "no price"],
+    ] == below(shown(replace(made, summary=judged)), heading)
+    assert not [row for row in shown(made) if row and str(row[0]).startswith("People differ")]
 
 
 def test_the_corrected_score_stands_below_the_score() -> None:

@@ -8,6 +8,7 @@ gigabyte; what is beyond ends with a sentence, not with the machine.
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
@@ -84,6 +85,25 @@ class TooMuch(ValueError):
     """Input is beyond a bound; the text says which, in words that follow `it` or a file's name."""
 
 
+class KeyTwice(ValueError):
+    """An object of JSON says two things under one name."""
+
+
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for the readers of `json`.
+
+    Raises:
+        KeyTwice: a key is there twice; the text says which.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(
+            name for name, count in Counter(name for name, _ in pairs).items() if count > 1
+        )
+        raise KeyTwice(f"the key {json.dumps(twice[:60], ensure_ascii=False)} is there twice")
+    return values
+
+
 class Memo(Generic[V]):
     """What was found out of texts, for whoever asks again; any number of threads may.
 
@@ -119,10 +139,11 @@ _VALUES = re.compile(rf"{_STRING}|[\[{{,]", re.DOTALL)
 _BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 
 
-def json_data(text: str | bytes, *, finite: bool = True) -> Any:
+def json_data(text: str | bytes, *, finite: bool = True, once: bool = False) -> Any:
     """The data of a JSON text; if `finite`, NaN, Infinity and numbers like 1e999 are null.
 
     Raises:
+        KeyTwice: an object has a key twice, and `once` forbids it.
         TooMuch: it holds too many values, or is nested too deep.
         ValueError: it is not JSON.
     """
@@ -130,9 +151,11 @@ def json_data(text: str | bytes, *, finite: bool = True) -> Any:
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     check_json(text)
     try:
+        pairs = each_key_once if once else None
         if not finite:
-            return json.loads(text)
-        return json.loads(text, parse_float=_finite, parse_constant=_null)
+            return json.loads(text, object_pairs_hook=pairs)
+        parse = {"parse_float": _finite, "parse_constant": _null}
+        return json.loads(text, object_pairs_hook=pairs, **parse)
     except RecursionError as error:  # on smaller stacks
         raise TooMuch("is nested too deep") from error
 

@@ -642,7 +642,7 @@ class _Lines:
     def _gate_line(self, line: GateLine) -> Text:
         """One thing that the gate asks for, and what came of it."""
         words, style = self._words, {True: GOOD, False: BAD, None: WARN}[line.passed]
-        came = words(f"gate.{line.passed}".lower())
+        came = words("gate.doubted" if line.doubted else f"gate.{line.passed}".lower())
         if line.name == "must_pass":
             cases = words.comma.join(line.cases[:_CASES]) + ("…" if line.cases[_CASES:] else "")
             came = f"{came}: {cases}" if cases else came

@@ -70,6 +70,8 @@ MAX_GIVEN = 1_000
 """Documents of one answer that they are given, and characters of the id and title of each."""
 MAX_EXPECTED = 8_000
 """Characters of one text that a scenario expects, and of a reply that is held against it."""
+MAX_UTTERANCE = 20_000
+"""Characters of one text that a scenario has its user say, want or know."""
 MAX_WAYS = 200
 """Right answers, and ways to say elements, of one scenario: each is held against each reply."""
 MAX_MADE = 10_000_000

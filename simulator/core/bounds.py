@@ -76,6 +76,12 @@ MAX_WAYS = 200
 """Right answers, and ways to say elements, of one scenario: each is held against each reply."""
 MAX_MADE = 10_000_000
 """Characters that filling in one template may make."""
+MAX_CODE = 20_000
+"""Characters of the placeholders of one request."""
+MAX_PATH = 1_000
+"""Characters of a JMESPath."""
+MAX_WORK = 100_000_000
+"""What evaluating one JMESPath on one answer may come to: some seconds, some 300 MB."""
 CUT_MARK = " … (cut)"
 
 

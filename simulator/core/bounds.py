@@ -76,6 +76,8 @@ MAX_WAYS = 200
 """Right answers, and ways to say elements, of one scenario: each is held against each reply."""
 MAX_MADE = 10_000_000
 """Characters that filling in one template may make."""
+MAX_SETTINGS = 2_000
+"""Values of a client.yaml, aliases counted each time."""
 MAX_CODE = 20_000
 """Characters of the placeholders of one request."""
 MAX_PATH = 1_000

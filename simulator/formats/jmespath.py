@@ -20,7 +20,7 @@ from simulator.plugins import suggest
 from simulator.words import counted
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^.\[\]|&(){}"\s]+')
+_STEP = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?$)|[^.\[\]|&(){}"\s]+')
 _MAX_KEYS = 20
 _MAX_MISSES = 2  # of `a || b` both sides
 # What a step counts for, an entry that it makes, one that is looked at, and a letter.

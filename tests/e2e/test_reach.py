@@ -316,7 +316,12 @@ def test_a_model_on_this_machine_is_asked_through_no_proxy(
     with served(lambda _: SAYS) as server:
         more = f"user: {{model: m, base_url: '{server.base_url}'}}\nmetrics: [lexical]\n"
         shop(tmp_path, more=f"{more}score_by: lexical")
-        done = mogi("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        run = ("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        refused = mogi(*run)
+        host = config.host_and_port(config.origin(server.base_url))
+        assert (2, True) == (refused.status, f"yours: --allow-host {host}\n" in refused.err)
+        assert not server.requests
+        done = mogi(*run, "--allow-host", host)
         assert done.status in (0, 3), done.err
         assert server.requests
 
@@ -337,7 +342,12 @@ def test_models_on_loopback_are_called_and_sent_no_key(
         told = mogi("check", "shop").out
         for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_CUSTOM_HEADERS"):
             assert f"{name} (user → {config.origin(server.base_url)}, if it is set)" in told
-        done = mogi("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        run = ("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        refused = mogi(*run)
+        host = config.host_and_port(config.origin(server.base_url))
+        assert (2, True) == (refused.status, f"yours: --allow-host {host}\n" in refused.err)
+        assert not server.requests
+        done = mogi(*run, "--allow-host", host)
         assert done.status in (0, 3), done.err
         assert server.requests
         for request in server.requests:
@@ -396,3 +406,18 @@ def test_only_loopback_is_here(place: str, here: bool) -> None:
 )
 def test_an_origin_is_that_of_who_is_asked(url: str, origin: str) -> None:
     assert origin == config.origin(url)
+
+
+def test_attack_a_folder_asks_another_service_on_this_machine(mogi: Mogi, tmp_path: Path) -> None:
+    with served(lambda _: SAYS) as mine, served(lambda _: SAYS) as jobs:
+        url = f"url: '{jobs.base_url}', body: {{entrypoint: 'evil {{{{ question }}}}'}}, answer: a"
+        shop(tmp_path, f"kind: http, {url}")
+        host = config.host_and_port(config.origin(mine.base_url))
+        for more in (["--untrusted"], ["--untrusted", "--allow-host", host]):
+            done = mogi("run", "shop", *more, "--quiet")
+            assert (2, True) == (done.status, "--untrusted refuses the host" in done.err)
+        done = mogi("run", "shop", "--allow-host", host, "--quiet")
+        assert (2, True) == (done.status, "--allow-host refuses the host" in done.err)
+        assert [] == [*mine.requests, *jobs.requests]
+    done = mogi("check", "shop", "--allow-host", "127.0.0.1")
+    assert (2, True) == (done.status, "is no HOST:PORT, such as 127.0.0.1:8000" in done.err)

@@ -164,8 +164,7 @@ def json_data(text: str | bytes, *, finite: bool = True, once: bool = False) -> 
         pairs = each_key_once if once else None
         if not finite:
             return json.loads(text, object_pairs_hook=pairs)
-        parse = {"parse_float": _finite, "parse_constant": _null}
-        return json.loads(text, object_pairs_hook=pairs, **parse)
+        return json.loads(text, object_pairs_hook=pairs, parse_float=_finite, parse_constant=_null)
     except RecursionError as error:  # on smaller stacks
         raise TooMuch("is nested too deep") from error
 

@@ -109,7 +109,7 @@ class JmesPath:
         return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
 
 
-class _Interpreter(TreeInterpreter):  # type: ignore[misc]  # it has no types
+class _Interpreter(TreeInterpreter):
     """Evaluates one path once, and counts: what a path makes grows with it like a power.
 
     Raises:
@@ -129,12 +129,12 @@ class _Interpreter(TreeInterpreter):  # type: ignore[misc]  # it has no types
         base = self.visit(node["children"][0], value)
         for entry in base if isinstance(base, list) else ():
             self._spend(_ENTRY * len(entry) if isinstance(entry, list) else _ENTRY)
-        return super().visit_flatten({"children": [_literal(base)]}, value)
+        return super().visit_flatten(_with(node, [base]), value)
 
     def visit_comparator(self, node: _Node, value: Any) -> Any:
         sides = [self.visit(child, value) for child in node["children"]]
         self.weigh(sides)
-        return super().visit_comparator({**node, "children": [*map(_literal, sides)]}, value)
+        return super().visit_comparator(_with(node, sides), value)
 
     def visit_function_expression(self, node: _Node, value: Any) -> Any:
         given = [self.visit(child, value) for child in node["children"]]
@@ -144,7 +144,7 @@ class _Interpreter(TreeInterpreter):  # type: ignore[misc]  # it has no types
             self._spend(_CHARACTER * len(given[0]) * len(given[1]))
         if node["value"] in _DEEP:
             self.weigh(given)
-        return self._functions.call_function(node["value"], given)
+        return super().visit_function_expression(_with(node, given), value)
 
     def weigh(self, value: Any) -> None:
         """Count all that is in a value, twice if it is in it twice."""
@@ -163,8 +163,10 @@ class _Interpreter(TreeInterpreter):  # type: ignore[misc]  # it has no types
             raise TooMuch("makes too much of what it is given; write a shorter path")
 
 
-def _literal(value: Any) -> _Node:
-    return {"type": "literal", "value": value, "children": []}
+def _with(node: _Node, values: list[Any]) -> _Node:
+    """The node with what its children came to in their place."""
+    children = [{"type": "literal", "value": value, "children": []} for value in values]
+    return {**node, "children": children}
 
 
 def checked_path(text: str) -> str:

@@ -421,3 +421,24 @@ def test_attack_a_folder_asks_another_service_on_this_machine(mogi: Mogi, tmp_pa
         assert [] == [*mine.requests, *jobs.requests]
     done = mogi("check", "shop", "--allow-host", "127.0.0.1")
     assert (2, True) == (done.status, "is no HOST:PORT, such as 127.0.0.1:8000" in done.err)
+
+
+def test_attack_a_folder_that_was_read_once_reaches_more_later(mogi: Mogi, tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    wrote = mogi("check", "shop", "--manifest", "reach.txt")
+    assert (0, True) == (wrote.status, "wrote reach.txt" in wrote.err)
+    assert 0o600 == (tmp_path / "reach.txt").stat().st_mode & 0o777
+    assert "file scenarios/shop/faq.csv (knowledge)" in (tmp_path / "reach.txt").read_text("utf-8")
+    run = ("run", "shop", "--manifest", "reach.txt", "--limit", "1", "--quiet")
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+    assert "reach.txt" not in mogi(*run).err
+    client = made / "client.yaml"
+    evil = client.read_text("utf-8").replace("kind: demo", "kind: http, url: 'http://e.example'")
+    client.write_text(evil, "utf-8")
+    for typed in (run, ("check", "shop", "--manifest", "reach.txt")):
+        done = mogi(*typed)
+        assert 2 == done.status
+        more = "reach.txt: the run reaches more: host http://e.example (target.url)"
+        assert more in done.err
+    gone = mogi("run", "shop", "--manifest", "nowhere.txt")
+    assert (2, True) == (gone.status, "nowhere.txt: there is no such file" in gone.err)

@@ -321,10 +321,10 @@ def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> 
     for proof, diff in both:
         if proof.decision.proven is not Proven.ACCEPTED:
             continue
-        if names := by_hand(diff, loaded):
+        if code := by_hand(diff, loaded):
             given = Path(work.typed.prove or "")
             path = given / diff.name if given.is_dir() else given
-            exits.say(words("by_hand", name=diff.name, files=", ".join(names)))
+            exits.say(words("by_hand", name=diff.name, files=", ".join(code)))
             exits.say(f"  {apply_line(diff, path, folder)}")
         else:
             taken.append((proof, diff))

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -228,7 +228,7 @@ def by_hand(diff: Diff, loaded: LoadedClient) -> tuple[str, ...]:
     return tuple(name for name, change in changes.items() if not _is_text(name, change, texts))
 
 
-def _is_text(name: str, change: tuple[Source, str], texts: Collection[Path]) -> bool:
+def _is_text(name: str, change: tuple[Source, str], texts: set[Path]) -> bool:
     source, text = change
     if name == CLIENT_FILE:
         before, after = read_yaml(source).data, parse_yaml(text, source).data

@@ -155,10 +155,10 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return counted
 
 
-def _counted_test(function: Callable[..., bool]) -> Callable[..., bool]:
+def _counted_test(function: Any) -> Callable[..., bool]:
     @wraps(function)
     def counted(*args: Any) -> bool:
-        return function(*(a if isinstance(a, Environment) else _metered(a) for a in args))
+        return bool(function(*(a if isinstance(a, Environment) else _metered(a) for a in args)))
 
     return counted
 

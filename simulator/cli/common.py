@@ -230,11 +230,6 @@ client_options = together(
 )
 
 
-manifest_option = text(
-    "--manifest", "FILE", "What it may reach, written by `mogi check`; a difference ends it."
-)
-
-
 def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
     """The client of this name or folder, with all its files read; or all but its scenarios.
 

@@ -63,7 +63,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @common.texts("--export", "NAME", "Send what happens to this exporter of yours.", "exports")
-@common.manifest_option
+@common.text("--manifest", "FILE", "Reach what this file of `mogi check` says, or do not begin.")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
     "Resume even though config, prompts or models changed.",

@@ -18,10 +18,12 @@ _PLACE = re.compile(r"(https?|wss?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+
 _OPENAI = "https://api.openai.com"
 _SENT_BY_SDK = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
 # What mogi itself is told, and what is no secret: these hold where nothing is trusted, too.
-_OWN = ("MOGI_STORE", "MOGI_ALLOW")
+_OWN = ("MOGI_STORE", "MOGI_ALLOW", "MOGI_ALLOW_HOST")
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # POSIX: the first that is set says it
 _UNTRUSTED: ContextVar[bool] = ContextVar("untrusted", default=False)
 _ALLOWED: ContextVar[tuple[str, ...]] = ContextVar("allowed", default=())
+_HOSTS: ContextVar[tuple[str, ...]] = ContextVar("hosts", default=())
+_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
 _NO_LANGUAGE = ("C", "POSIX")
 
 
@@ -75,6 +77,51 @@ def is_here(place: str) -> bool:
     """Whether an `origin` is certainly on this machine: no placeholder may say otherwise."""
     match = _PLACE.fullmatch(place)
     return match is not None and is_loopback(match["host"].strip("[]"))
+
+
+def may_reach(place: str) -> bool:
+    """True if an `origin` may be asked.
+
+    Where hosts are named (`--allow-host`, MOGI_ALLOW_HOST) it is one of them; where nothing is
+    trusted, it is one of them and on this machine.
+    """
+    more = filter(None, (_read("MOGI_ALLOW_HOST") or "").split(","))
+    named = {host.strip().lower() for host in (*_HOSTS.get(), *more)}
+    if is_untrusted():
+        return is_here(place) and host_and_port(place) in named
+    return not named or host_and_port(place) in named
+
+
+def host_and_port(place: str) -> str:
+    """An `origin` as `--allow-host` names it: HOST:PORT."""
+    scheme, _, host = place.lower().partition("://")
+    return host if re.search(":[0-9]+$", host) else f"{host}:{_PORTS.get(scheme, '')}"
+
+
+@contextmanager
+def reaching_only(hosts: Iterable[str]) -> Iterator[None]:
+    """Ask no host but these, and those that are named already, while the block lasts."""
+    before = _HOSTS.set((*_HOSTS.get(), *hosts))
+    try:
+        yield
+    finally:
+        _HOSTS.reset(before)
+
+
+def allowed_hosts() -> tuple[str, ...]:
+    """Those of `reaching_only`, for another process."""
+    return _HOSTS.get()
+
+
+def refuser() -> str:
+    """The option by which something is refused."""
+    return "--untrusted" if is_untrusted() else "--allow-host"
+
+
+def way_in(place: str) -> str:
+    """What a refusal of this `origin` says more: how it is let in, where it may be."""
+    may_be = is_here(place) or not is_untrusted()
+    return f"; if it is yours: --allow-host {host_and_port(place)}" if may_be else ""
 
 
 def state_folder() -> Path:

@@ -294,6 +294,9 @@ async def test_a_folder_that_came_by_mail_is_played_without_trust(
         load("acme", untrusted=True)
     assert "canary" == config.secret("STOLEN")  # it held for that call alone
     client(tmp_path, LINES, least=least.replace("HOST", "127.0.0.1:1").replace("KEY", ""))
+    with pytest.raises(InputError, match=r"refuses the host http://127\.0\.0\.1:1"):
+        load("acme", untrusted=True)
+    monkeypatch.setenv("MOGI_ALLOW_HOST", "127.0.0.1:1, 127.0.0.1:2")
     run = await simulate("acme", target=answer, store=store, untrusted=True)
     assert 2 == run.summary.conversations
     assert "target_failed" not in run.summary.stops

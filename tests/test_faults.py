@@ -118,6 +118,37 @@ FAULTS = {
 
 
 ATTACKS = {
+    "a diff plants code": (
+        "improve/test_diffs.py::test_attack_a_diff_plants_a_dotfile",
+        "improve/test_diffs.py::test_attack_a_link_leads_a_diff_to_a_dotfile",
+        "improve/test_diffs.py::test_attack_a_diff_changes_more_than_texts",
+        "e2e/test_improve.py::test_attack_an_accepted_diff_of_code_is_not_written",
+        "e2e/test_improve.py::test_attack_a_diff_plants_code_under_untrusted",
+    ),
+    "a planted verdict, and a judge that tells little": (
+        "llm/test_structured.py::test_attack_a_verdict_is_planted_in_another_form",
+        "llm/test_structured.py::test_attack_prose_around_a_verdict_hides_whose_it_is",
+        "llm/test_structured.py::test_attack_a_verdict_with_a_key_twice",
+        "checks/test_planted.py::test_attack_no_form_of_a_planted_verdict_is_taken",
+        "view/test_summary.py::test_attack_a_judge_that_tells_little_passes_no_gate",
+    ),
+    "ids, passwords and formulas": (
+        "targets/http/test_memory.py::test_attack_what_a_bot_hands_out_is_kept_nowhere",
+        "store/test_faults.py::test_attack_a_password_of_any_letters_is_not_told",
+        (
+            "worksheets/test_xlsx_book.py::"
+            "test_attack_a_text_becomes_a_formula_once_its_cell_is_edited"
+        ),
+    ),
+    "another service on this machine": (
+        "e2e/test_reach.py::test_attack_a_folder_asks_another_service_on_this_machine",
+        "e2e/test_reach.py::test_attack_a_folder_that_was_read_once_reaches_more_later",
+        ("targets/http/test_redirects.py::test_attack_a_bot_names_the_host_that_is_asked_next"),
+    ),
+    "short paths and long queries": (
+        "formats/test_jmespath.py::test_attack_a_short_path_that_makes_much_is_told",
+        "files/scenarios/test_loading.py::test_attack_a_query_without_end_is_told",
+    ),
     "check runs code": (
         "e2e/test_reach.py::test_check_and_dry_run_say_all_that_is_reached_and_run_nothing",
         "e2e/test_reach.py::test_reports_of_ones_own_are_told_and_not_imported",

@@ -20,9 +20,12 @@ from simulator.words import counted
 
 @click.command(epilog="Example:  mogi check demo")
 @click.argument("client")
+@common.text(
+    "--manifest", "FILE", "Write there what a run reaches; compare, where the file is there."
+)
 @common.json_option
 @common.client_options
-def command(client: str, *, as_json: bool) -> None:
+def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     """Read every file of CLIENT, say all that is wrong with file:line, and what a run would reach.
 
     Nothing is called, and none of its code is imported: its text is looked at. CLIENT is a folder,
@@ -32,6 +35,7 @@ def command(client: str, *, as_json: bool) -> None:
     from simulator.cli.screens.estimates import show_reach
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
+    from simulator.files.client.manifest import check_manifest, lines_of, write_manifest
     from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
@@ -41,6 +45,13 @@ def command(client: str, *, as_json: bool) -> None:
         unspoken = unspoken_turns(plan, loaded.client.user.kind, "en")
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded)
+    if manifest is not None:
+        file, lines = Path(manifest), lines_of(reach)
+        if file.exists():
+            check_manifest(file, lines)
+        else:
+            write_manifest(file, lines)
+            exits.say(f"wrote {manifest}")
     summary = ClientSummary(
         client=loaded.client.name,
         target=loaded.client.target.kind,

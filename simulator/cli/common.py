@@ -1,5 +1,6 @@
 """What several commands share: options, where the store is, a client by its name, a stored run."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite
@@ -193,11 +194,19 @@ def _allow(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     ctx.with_resource(config.allowing(value))
 
 
+def _allow_hosts(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    ctx.meta[f"mogi.{param.name}"] = value
+    for host in value:
+        if not re.fullmatch(r"[^/@\s]+:[0-9]{1,5}", host):
+            raise click.BadParameter(f"{host!r} is no HOST:PORT, such as 127.0.0.1:8000")
+    ctx.with_resource(config.reaching_only(value))
+
+
 # Of every command that opens a client's folder; eager: whatever else is said is read after them.
 client_options = together(
     flag(
         "--untrusted",
-        "Refuse code, programs, variables and hosts elsewhere.  [MOGI_UNTRUSTED]",
+        "Refuse code, programs, variables and hosts.  [MOGI_UNTRUSTED]",
         expose_value=False,
         is_eager=True,
         callback=_untrust,
@@ -209,6 +218,14 @@ client_options = together(
         expose_value=False,
         is_eager=True,
         callback=_allow,
+    ),
+    texts(
+        "--allow-host",
+        "HOST:PORT",
+        "Reach no host but this; with --untrusted, on loopback.  [MOGI_ALLOW_HOST]",
+        expose_value=False,
+        is_eager=True,
+        callback=_allow_hosts,
     ),
 )
 

@@ -56,7 +56,7 @@ _PROOFS = "mogi.proofs.db"
 @common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
 @common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
 @common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
-@common.flag("--accept", "Put what is accepted into the client's files.")
+@common.flag("--accept", "Put what is accepted into the client's texts; not into code.")
 @common.store_option
 @running.log_options
 @common.json_option
@@ -266,7 +266,14 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
 
 def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
-    from simulator.improve.diffs import check_reads, copy_with, reached_besides, read_diffs
+    from simulator.files.catalog import CLIENT_FILE
+    from simulator.improve.diffs import (
+        by_hand,
+        check_reads,
+        copy_with,
+        reached_besides,
+        read_diffs,
+    )
     from simulator.improve.proof import Change
 
     _, faults, loaded, typed = work
@@ -276,6 +283,10 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
     diffs, folder = read_diffs(Path(typed.prove or "")), Path(loaded.client.folder)
     check_reads(loaded)
     changes = []
+    for diff in diffs:
+        code = [name for name in by_hand(diff, loaded) if name != CLIENT_FILE]
+        if code and config.is_untrusted():
+            raise InputError(f"--untrusted refuses {diff.name}, which changes {', '.join(code)}")
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
         after = common.client(str(copy_with([diff], folder, place)))
@@ -295,17 +306,30 @@ def _proofs_url(store: str | None) -> str:
 
 
 def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> None:
-    """Put what is accepted into the client's files, and keep what failed as scenarios."""
+    """Put what is accepted into the client's texts, and keep what failed as scenarios.
+
+    What mogi does not write is left to a person, with the command that does.
+    """
     from simulator.cli.screens.improve import message
     from simulator.improve.decision import Proven
-    from simulator.improve.diffs import fitting, write
+    from simulator.improve.diffs import apply_line, by_hand, fitting, write
 
     run, loaded = work.run, work.loaded
+    words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
     both = zip(proofs, diffs, strict=True)
-    taken = [(p, diff) for p, diff in both if p.decision.proven is Proven.ACCEPTED]
+    taken = []
+    for proof, diff in both:
+        if proof.decision.proven is not Proven.ACCEPTED:
+            continue
+        if code := by_hand(diff, loaded):
+            given = Path(work.typed.prove or "")
+            path = given / diff.name if given.is_dir() else given
+            exits.say(words("by_hand", name=diff.name, files=", ".join(code)))
+            exits.say(f"  {apply_line(diff, path, folder)}")
+        else:
+            taken.append((proof, diff))
     if not taken:
         return
-    words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
     fit, left = fitting([diff for _, diff in taken], folder)
     exits.say(words("applied", files=", ".join(write(fit, folder))))
     if left:

@@ -111,6 +111,8 @@ def _check(client: str | None, options: dict[str, Any]) -> "PreparedCheck":
 
 def _conclude(check: "JudgeCheck") -> int:
     """Say what keeps the exit status from 0; the status."""
+    from simulator.checks.planted import planted_verdicts_taken
+
     header = check.header
     if check.unfinished:
         exits.say(
@@ -118,6 +120,9 @@ def _conclude(check: "JudgeCheck") -> int:
         )
         is_interrupted = header.status == HaltReason.INTERRUPTED
         return exits.INTERRUPTED if is_interrupted else exits.INCOMPLETE
+    if taken := planted_verdicts_taken():
+        exits.say(f"mogi: a planted verdict is taken for the judge's own: {', '.join(taken)}")
+        return _FAILED
     if not any(metric.share.tested for metric in check.metrics):
         exits.say("mogi: nothing could be told: no answer was scored, or no score had room to move")
         return exits.INCOMPLETE

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,6 +63,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
 @common.texts("--export", "NAME", "Send what happens there: otel, langfuse, …", "exports")
+@common.text("--manifest", "FILE", "Reach what this file of `mogi check` says, or do not begin.")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
     "Resume even though config, prompts or models changed.",
@@ -72,13 +74,19 @@ def command(client: str | None, **options: Any) -> int:
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
     (`demo`, `demo-en`). With no model named, no model is called.
     """
+    from simulator.files.client.manifest import check_manifest, lines_of
+    from simulator.files.client.reach import reach_of
+
     fail_on = options.pop("fail_on")
     exports = tuple(dict.fromkeys(options.pop("exports")))
+    manifest = options.pop("manifest")
     plugins.check_exporters("--export", exports)
     wishes = replace(running.wishes_of(options), fail_on=fail_on, exports=exports)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
+    if manifest is not None:
+        check_manifest(Path(manifest), lines_of(reach_of(request.loaded)))
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)
     request = _with_reruns(request, fail_on)

@@ -385,6 +385,8 @@ def _why(run: "Run") -> Iterator[str]:
 def _not_passed(line: "GateLine", run: "Run") -> str:
     """What the gate asks for, and what there is instead."""
     state = "failed" if line.passed is False else "is undecided"
+    if line.doubted:
+        return f"the gate {state}, since its judge is in doubt:  mogi show {run.header.id} --judge"
     if line.name == "must_pass":
         if not line.cases:
             return f"the gate {state}: none of the conversations that must pass was played"

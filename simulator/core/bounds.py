@@ -8,6 +8,7 @@ gigabyte; what is beyond ends with a sentence, not with the machine.
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
@@ -69,10 +70,20 @@ MAX_GIVEN = 1_000
 """Documents of one answer that they are given, and characters of the id and title of each."""
 MAX_EXPECTED = 8_000
 """Characters of one text that a scenario expects, and of a reply that is held against it."""
+MAX_UTTERANCE = 20_000
+"""Characters of one text that a scenario has its user say, want or know."""
 MAX_WAYS = 200
 """Right answers, and ways to say elements, of one scenario: each is held against each reply."""
 MAX_MADE = 10_000_000
 """Characters that filling in one template may make."""
+MAX_SETTINGS = 2_000
+"""Values of a client.yaml, aliases counted each time."""
+MAX_CODE = 20_000
+"""Characters of the placeholders of one request."""
+MAX_PATH = 1_000
+"""Characters of a JMESPath."""
+MAX_WORK = 100_000_000
+"""What evaluating one JMESPath on one answer may come to: some seconds, some 300 MB."""
 CUT_MARK = " … (cut)"
 
 
@@ -82,6 +93,25 @@ V = TypeVar("V")
 
 class TooMuch(ValueError):
     """Input is beyond a bound; the text says which, in words that follow `it` or a file's name."""
+
+
+class KeyTwice(ValueError):
+    """An object of JSON says two things under one name."""
+
+
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for the readers of `json`.
+
+    Raises:
+        KeyTwice: a key is there twice; the text says which.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(
+            name for name, count in Counter(name for name, _ in pairs).items() if count > 1
+        )
+        raise KeyTwice(f"the key {json.dumps(twice[:60], ensure_ascii=False)} is there twice")
+    return values
 
 
 class Memo(Generic[V]):
@@ -119,10 +149,11 @@ _VALUES = re.compile(rf"{_STRING}|[\[{{,]", re.DOTALL)
 _BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 
 
-def json_data(text: str | bytes, *, finite: bool = True) -> Any:
+def json_data(text: str | bytes, *, finite: bool = True, once: bool = False) -> Any:
     """The data of a JSON text; if `finite`, NaN, Infinity and numbers like 1e999 are null.
 
     Raises:
+        KeyTwice: an object has a key twice, and `once` forbids it.
         TooMuch: it holds too many values, or is nested too deep.
         ValueError: it is not JSON.
     """
@@ -130,9 +161,10 @@ def json_data(text: str | bytes, *, finite: bool = True) -> Any:
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     check_json(text)
     try:
+        pairs = each_key_once if once else None
         if not finite:
-            return json.loads(text)
-        return json.loads(text, parse_float=_finite, parse_constant=_null)
+            return json.loads(text, object_pairs_hook=pairs)
+        return json.loads(text, object_pairs_hook=pairs, parse_float=_finite, parse_constant=_null)
     except RecursionError as error:  # on smaller stacks
         raise TooMuch("is nested too deep") from error
 

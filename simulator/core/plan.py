@@ -227,7 +227,7 @@ class GateLine:
     `value` is the score or the pass rate, from `worst` to `best` where something is missing or
     undecided; `sure`: the ends of the interval count. `cases` are the conversations that must pass
     and did not, by their keys; none where none of them was played. `passed` None: it cannot be
-    said.
+    said. `doubted`: it would be reached, but by a judge that is in doubt.
     """
 
     name: str  # score, pass_rate, must_pass
@@ -238,6 +238,7 @@ class GateLine:
     best: float | None = None
     sure: bool = False
     cases: tuple[str, ...] = ()
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

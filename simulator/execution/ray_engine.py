@@ -77,6 +77,7 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
             shard=Shard(0, parts, at_once=min(workers, parts)),
             untrusted=config.is_untrusted(),
             allowed=tuple(map(str, config.allowed_paths())),
+            hosts=config.allowed_hosts(),
         )
         waiting = Counter(part_of(key, parts) for key in left)
         crew = _Crew(ray, order, workers, deque(sorted(waiting)), halt)
@@ -145,6 +146,7 @@ class _Order:
     shard: Shard
     untrusted: bool
     allowed: tuple[str, ...]
+    hosts: tuple[str, ...] = ()
 
 
 class _Ended(NamedTuple):
@@ -167,6 +169,7 @@ def _play(order: _Order) -> _Ended:
             if order.untrusted:
                 around.enter_context(config.untrusting())
             around.enter_context(config.allowing(order.allowed))
+            around.enter_context(config.reaching_only(order.hosts))
             os.chdir(order.cwd)
             asyncio.run(_played(order, halt))
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from simulator.formats.yaml.scalars import spelling
 from simulator.plugins import suggest
 
 _LISTED = 30
+_LONGEST = 200  # characters of a name that is looked for among others
 _COMPARED = 200
 # A key that was pasted into the wrong place is not repeated on screens and in logs.
 LIKE_A_SECRET = re.compile(r"(?=\S{0,200}[A-Za-z])(?=\S{0,200}[0-9])[!-~]{20,}|sk-\S+")
@@ -36,7 +37,8 @@ def hint(name: str, known: Collection[str]) -> str:
     if len(known) <= _LISTED:
         return suggest(name, tuple(known))
     # Comparing with thousands of ids, for thousands of wrong ones, would take minutes.
-    near = get_close_matches(name, _pool(name, known), n=1, cutoff=0.6)
+    pool = _pool(name, known) if len(name) <= _LONGEST else ()
+    near = get_close_matches(name, pool, n=1, cutoff=0.6)
     return (
         f"did you mean {near[0]}? there are {len(known)}"
         if near

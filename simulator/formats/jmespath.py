@@ -14,14 +14,18 @@ from jmespath.functions import Functions
 from jmespath.visitor import TreeInterpreter
 from pydantic import AfterValidator, Field
 
+from simulator.core.bounds import MAX_PATH, MAX_WORK, TooMuch
 from simulator.core.clean import cut, visible
 from simulator.plugins import suggest
 from simulator.words import counted
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^.\[\]|&(){}"\s]+')
+_STEP = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?$)|[^.\[\]|&(){}"\s]+')
 _MAX_KEYS = 20
 _MAX_MISSES = 2  # of `a || b` both sides
+# What a step counts for, an entry that it makes, one that is looked at, and a letter.
+_VISIT, _ENTRY, _LOOK, _CHARACTER = 50, 16, 100, 2
+_DEEP = frozenset({"to_string", "contains"})  # functions that look into all that they are given
 _COMPUTED = "@"  # the place of a value that the path itself made
 _FLATTEN = {"type": "flatten", "children": [{"type": "identity", "children": []}]}
 # What a function raises that was given what it cannot take, and a path that is nested too deeply.
@@ -56,6 +60,9 @@ class JmesPath:
         Raises:
             ValueError: it is none; the text says what would be right, and begins with a colon.
         """
+        if len(text) > MAX_PATH:
+            longer = f"is no JMESPath: it is longer than {MAX_PATH:,} characters"
+            raise ValueError(f": {quoted_path(text)} {longer}")
         try:
             self._parsed = jmespath.compile(text)
             wrong = _wrong_function(self._parsed.parsed)
@@ -72,13 +79,27 @@ class JmesPath:
     def search(self, value: Any) -> Any:
         """What the path leads to in JSON-like data; None where it leads nowhere. Raises nothing."""
         try:
-            return self._parsed.search(value)
+            return self._searched(value)
+        except TooMuch:
+            return None  # `find` says so
+
+    def _searched(self, value: Any) -> Any:
+        interpreter = _Interpreter()
+        try:
+            found = interpreter.visit(self._parsed.parsed, value)
+            interpreter.weigh(found)  # it may hold one list many times
+        except TooMuch:
+            raise
         except _ERRORS:
             return None  # a function was given what it cannot take; `find` says so
+        return found
 
     def find(self, value: Any, root: str = "the body") -> PathMatch:
         """As `search`, with the reason where nothing was found; `root` names the data in it."""
-        match = self.search(value)
+        try:
+            match = self._searched(value)
+        except TooMuch as error:
+            return PathMatch(None, f"{quoted_path(self.text)} {error}")
         if match is not None and match != []:
             return PathMatch(match)
         outcome = _Explainer(root).visit(self._parsed.parsed, _Outcome(value, ""))
@@ -86,6 +107,66 @@ class JmesPath:
             return PathMatch([])
         why = ", and ".join(outcome.misses) or "it leads to null"
         return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
+
+
+class _Interpreter(TreeInterpreter):
+    """Evaluates one path once, and counts: what a path makes grows with it like a power.
+
+    Raises:
+        TooMuch: it would make more than `MAX_WORK`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = MAX_WORK
+
+    def visit(self, node: _Node, *args: Any, **kwargs: Any) -> Any:
+        value = super().visit(node, *args, **kwargs)
+        self._spend(_VISIT + (_ENTRY * len(value) if isinstance(value, list | dict) else 0))
+        return value
+
+    def visit_flatten(self, node: _Node, value: Any) -> Any:
+        base = self.visit(node["children"][0], value)
+        for entry in base if isinstance(base, list) else ():
+            self._spend(_ENTRY * len(entry) if isinstance(entry, list) else _ENTRY)
+        return super().visit_flatten(_with(node, [base]), value)
+
+    def visit_comparator(self, node: _Node, value: Any) -> Any:
+        sides = [self.visit(child, value) for child in node["children"]]
+        self.weigh(sides)
+        return super().visit_comparator(_with(node, sides), value)
+
+    def visit_function_expression(self, node: _Node, value: Any) -> Any:
+        given = [self.visit(child, value) for child in node["children"]]
+        texts = (t for each in given for t in (each if isinstance(each, list) else [each]))
+        self._spend(sum(_CHARACTER * len(text) for text in texts if isinstance(text, str)))
+        if node["value"] == "join" and all(map(isinstance, given, (str, list))):
+            self._spend(_CHARACTER * len(given[0]) * len(given[1]))
+        if node["value"] in _DEEP:
+            self.weigh(given)
+        return super().visit_function_expression(_with(node, given), value)
+
+    def weigh(self, value: Any) -> None:
+        """Count all that is in a value, twice if it is in it twice."""
+        waiting = [value]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, str):
+                self._spend(_CHARACTER * len(part))
+            elif isinstance(part, list | dict):
+                self._spend(_LOOK * len(part))
+                waiting += part.values() if isinstance(part, dict) else part
+
+    def _spend(self, weight: int) -> None:
+        self._left -= weight
+        if self._left < 0:
+            raise TooMuch("makes too much of what it is given; write a shorter path")
+
+
+def _with(node: _Node, values: list[Any]) -> _Node:
+    """The node with what its children came to in their place."""
+    children = [{"type": "literal", "value": value, "children": []} for value in values]
+    return {**node, "children": children}
 
 
 def checked_path(text: str) -> str:
@@ -198,7 +279,7 @@ class _Explainer:
             outcome: _Outcome = method(node, base)
             return outcome
         try:
-            return _Outcome(TreeInterpreter().visit(node, base.value), _COMPUTED)
+            return _Outcome(_Interpreter().visit(node, base.value), _COMPUTED)
         except _ERRORS as error:
             return _Outcome(None, _COMPUTED).missed(cut(visible(str(error)), 200))
 
@@ -280,7 +361,7 @@ class _Explainer:
 
 def _evaluated(node: _Node, value: Any) -> Any:
     try:
-        return TreeInterpreter().visit(node, value)
+        return _Interpreter().visit(node, value)
     except _ERRORS:
         return None
 

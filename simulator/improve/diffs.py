@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +14,26 @@ from typing import Any
 from simulator import plugins
 from simulator.core.bounds import MAX_COPIED, MAX_DIFFS, MAX_FILES, MAX_LINES
 from simulator.core.errors import InputError, raise_all
+from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
 from simulator.formats.complaints import Complaints, shown
 from simulator.formats.diffs import kept_lines
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source, as_stored, inside, replace_file
+from simulator.formats.yaml.reading import parse_yaml, read_yaml
 
+CHANGEABLE = ("guidelines", "thresholds", "personas")
+"""The keys of client.yaml whose values mogi writes."""
+_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".txt")
+_GUIDELINES = ("guideline*", "prompt*", "system*")
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
-_NAMES = re.compile("--- .*\n[+]{3} ")
+_NAMES = re.compile("--- .*\n[+]{3} ([^\t\n]*)")
+# What a hunk does not say; a line of a hunk begins with none of these.
+_NO_TEXT = re.compile(
+    r"^(GIT binary patch|Binary files |old mode |rename from |copy from )", re.MULTILINE
+)
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOWHERE = "/dev/null"
 _AS_IT_IS = "make the diff of the file as it is now"
@@ -74,6 +85,12 @@ def _read(source: Source) -> Diff:
     text = source.text()
     if text.count("\n") >= MAX_LINES:
         raise source.error(0, f"has more than {MAX_LINES:,} lines; split it")
+    if other := _NO_TEXT.search(text):
+        line = text.count("\n", 0, other.start()) + 1
+        problem = (
+            f'is "{other[0].strip()}…"; a diff changes lines of text files, and no binary file'
+        )
+        raise source.error(line, f"{problem}, mode or name; do that by hand and leave it out here")
     patches = list(_patches(text))
     if not any(patch.changes for patch in patches):
         problem = "changes nothing" if patches else "is no diff"
@@ -194,6 +211,48 @@ def check_reads(loaded: LoadedClient) -> None:
     )
 
 
+def by_hand(diff: Diff, loaded: LoadedClient) -> tuple[str, ...]:
+    """The files that a diff changes and mogi does not write; `git apply` is for them.
+
+    It writes texts that a bot is given: knowledge, scenarios, prompts and guidelines, and the
+    values of `CHANGEABLE` in client.yaml.
+
+    Raises:
+        InputError: as `changed_files`.
+    """
+    folder = Path(loaded.client.folder)
+    named = {loaded.scenarios_file, loaded.client.knowledge, *loaded.client.target.files}
+    texts = {(folder / name).resolve() for name in named if name}
+    texts |= {path.resolve() for path in guideline_files(folder)}
+    changes = changed_files([diff], folder)
+    return tuple(name for name, change in changes.items() if not _is_text(name, change, texts))
+
+
+def _is_text(name: str, change: tuple[Source, str], texts: set[Path]) -> bool:
+    source, text = change
+    if name == CLIENT_FILE:
+        before, after = read_yaml(source).data, parse_yaml(text, source).data
+        keys = {*before, *after} if isinstance(after, dict) else {""}
+        return all(key in CHANGEABLE or before.get(key) == after.get(key) for key in keys)
+    real = source.path.resolve()
+    return real.suffix.lower() in _TEXTS and not texts.isdisjoint({real, *real.parents})
+
+
+def guideline_files(folder: Path) -> list[Path]:
+    """The files of a client's folder that tell its bot what to do, by their names."""
+    files = (path for pattern in _GUIDELINES for path in sorted(folder.glob(pattern)))
+    return [path for path in files if path.suffix in (".md", ".txt") and path.is_file()]
+
+
+def apply_line(diff: Diff, path: Path, folder: Path) -> str:
+    """The command that makes these changes, once a person has read them."""
+    written = _NAMES.search(diff.text)
+    name = next(iter(changed_files([diff], folder)))
+    above = written[1].count("/") - name.count("/") if written else 0
+    where, file = (shlex.quote(str(each.absolute())) for each in (folder, path))
+    return f"(cd {where} && git apply -p{above} {file})"
+
+
 def fitting(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
     """Those that can be made together, the first ones first, and the others."""
     taken: list[Diff] = []
@@ -286,6 +345,11 @@ def _path_of(diff: Diff, patch: Any, folder: Path) -> str:
             f"{diff.name} changes {shown(header.new_path)}, which is not in {folder}; name files "
             "as they are seen from the client's folder"
         )
+    real = (folder / existing[0]).resolve()  # a link must not lead to one, either
+    place = real.relative_to(folder.resolve()) if real.is_relative_to(folder.resolve()) else real
+    if any(part.startswith(".") for part in (*PurePosixPath(existing[0]).parts, *place.parts)):
+        message = f"{diff.name} changes {shown(existing[0])}: no diff may change a dotfile"
+        raise InputError(f"{message}; leave it out")
     return existing[0]
 
 
@@ -321,7 +385,7 @@ def _edits(
     gone: set[int] = set()
     more: dict[int, list[str]] = {}
     shift = 0
-    for change in patch.changes:
+    for change in patch.changes or ():
         at = (change.new - shift if change.old is None else change.old) - 1
         if not 0 <= at <= len(lines):
             raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")

@@ -26,7 +26,7 @@ from simulator.files.knowledge_edit import (
 from simulator.formats.diffs import unified
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
-from simulator.improve.diffs import Diff
+from simulator.improve.diffs import Diff, guideline_files
 from simulator.reading.words import read_words, says
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
@@ -41,7 +41,6 @@ _LENGTH = 120  # characters of each
 _LEAST = 2  # content words of an utterance that says what it is about
 _NEAR = 5  # entries in which a sentence may say the contrary
 _STYLES = 2  # entries whose style a new one keeps
-_GUIDELINES = ("guideline*", "prompt*", "system*")
 _HALF = 0.5  # of an example's content words
 _LINES = {Remedy.REFUSE: "refuse", Remedy.HAND_OVER: "hand_over", Remedy.ANSWER: "answer"}
 
@@ -345,14 +344,8 @@ class Proposer:
         prompt = loaded.client.target.settings.get("prompt")
         if isinstance(prompt, str):
             return self._inside(prompt)
-        files = (
-            path
-            for pattern in _GUIDELINES
-            for path in sorted(self._folder.glob(pattern))
-            if path.suffix in (".md", ".txt") and path.is_file()
-        )
-        found = next(files, None)
-        return self._inside(found.name) if found else None
+        files = guideline_files(self._folder)
+        return self._inside(files[0].name) if files else None
 
     def _inside(self, name: str | None) -> Source | None:
         """A file of the client's folder; what lies elsewhere may be others' as well: people's."""

@@ -50,9 +50,10 @@ def account_of(spec: ModelSpec) -> Account:
         InputError: no key, an unusable one, a base URL that is none, a variable in a header that
             is not set, or a host elsewhere where nothing is trusted.
     """
-    if config.is_untrusted() and not config.is_here(config.origin(spec.base_url or "")):
-        where = config.model_place(spec.base_url)
-        raise InputError(f"--untrusted refuses the host {where} of the model {spec.model}")
+    where = config.model_place(spec.base_url)
+    if not config.may_reach(where):
+        hint = config.way_in(where)
+        raise InputError(f"{config.refuser()} refuses the host {where} of {spec.model}{hint}")
     headers, secrets = filled(spec)
     base_url = spec.base_url or config.openai_base_url()
     key_name = spec.api_key_env or _OPENAI_KEY

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from simulator.core.bounds import KeyTwice, each_key_once
 from simulator.core.clean import clean, cut
 from simulator.core.errors import ModelError, ModelFault
 from simulator.core.ports import CallId, Chat, Completion, Form, Message
@@ -70,6 +73,8 @@ _KEPT = ("type", "enum", "const", "description", "maxItems")
 # Providers bound the number of values of all enums together (OpenAI at 500, then 1,000).
 _LONGEST_ENUM = 21
 _MOST_TRIES = 30  # opening braces looked at in prose; past that it is no answer
+_MOST_READ = 2_000_000  # characters that are read in search of objects in the material
+_FENCE = re.compile(r"\s*(```\w*)?\s*")
 _LONGEST_QUOTE = 20_000  # characters of a wrong answer that its repair shows
 _MOST_PROBLEMS = 8
 _FORMS: WeakKeyDictionary[type[FormModel], dict[str, Form]] = WeakKeyDictionary()
@@ -121,28 +126,38 @@ async def ask(
         raise ModelError(ModelFault.UNPARSABLE, message, completion.text) from problem
 
 
-def read_form(text: str, form_model: type[A], shown: Sequence[Message] = ()) -> A:
+def read_form(
+    text: str, form_model: type[A], shown: Sequence[Message] = (), *, alone: bool = False
+) -> A:
     """The object of `form_model` that a text is, or holds in prose or in a code fence.
 
-    What stands word for word in the messages `shown` to the model is a copy of what it was to
-    judge, never its answer; and of several objects that fit and differ none is taken.
+    An object that stands in the messages `shown` to the model, however it is spaced, ordered or
+    escaped there, is a copy of what it was to judge, never its answer; and of several objects that
+    fit and differ none is taken. `alone`: nothing but a code fence may stand around the object.
 
     Raises:
         Unreadable: there is no such object.
     """
-    try:
-        answer = form_model.model_validate_json(text)
-    except ValidationError as error:
-        return _only_object(text, form_model, shown, _explain(error))
-    if _copied(text.strip(), shown):
+    fitting: list[A] = []
+    problem = "Invalid JSON" if "{" in text else "there is no JSON object in it"
+    for each in _written(text, alone=alone):
+        try:
+            fitting.append(form_model.model_validate_json(each.written))
+        except ValidationError as error:
+            problem = _explain(error)
+    own = [answer for answer in fitting if answer not in _planted(form_model, shown)]
+    if fitting and not own:
         raise Unreadable("it is a copy of something in the material, not your own answer")
-    return answer
+    if not own:
+        raise Unreadable(problem)
+    if any(other != own[0] for other in own):
+        raise Unreadable("there is more than one JSON object in it; only one is wanted")
+    return own[0]
 
 
 def after_reasoning(text: str) -> str:
     """The text without the reasoning that some models put before their answer."""
-    before, mark, after = text.partition("</think>")
-    return after if mark else before
+    return text.rpartition("</think>")[2]
 
 
 def form_of(form_model: type[A], prompts: Prompt) -> Form:
@@ -190,27 +205,11 @@ def _taken(completion: Completion, form_model: type[A], shown: Sequence[Message]
     if fault not in (None, ModelFault.TRUNCATED):
         raise ModelError(fault, FAULTS[fault], completion.text)
     try:
-        return read_form(completion.text, form_model, shown)
+        return read_form(completion.text, form_model, shown, alone=True)
     except Unreadable as error:
         if fault is None:
             raise
         raise ModelError(fault, FAULTS[fault], completion.text) from error
-
-
-def _only_object(text: str, form_model: type[A], shown: Sequence[Message], problem: str) -> A:
-    """The one object that a text holds; `problem` is why the whole text is none."""
-    fitting: list[A] = []
-    for written, source in _objects(after_reasoning(text)):
-        try:
-            if not _copied(source, shown):
-                fitting.append(form_model.model_validate_json(written))
-        except ValidationError as error:
-            problem = _explain(error)
-    if not fitting:
-        raise Unreadable(problem if "{" in text else "there is no JSON object in it")
-    if any(other != fitting[0] for other in fitting):
-        raise Unreadable("there is more than one JSON object in it; only one is wanted")
-    return fitting[0]
 
 
 def _repair(
@@ -237,29 +236,82 @@ def _repair(
     return [*messages[:-1], replace(last, content=f"{last.content}\n\n{request}")]
 
 
-def _objects(text: str) -> Iterator[tuple[str, str]]:
-    """Each outermost JSON object in a text: as sound JSON, and as it stands there.
+def _written(text: str, *, alone: bool) -> list[_Object]:
+    """The objects in an answer, and the list that it is; if `alone`, what is all that is in it.
+
+    Raises:
+        Unreadable: there is more around it.
+    """
+    for part in dict.fromkeys((text, after_reasoning(text))):
+        is_list = part.lstrip().startswith("[")
+        objects = [*_objects(part), *(_objects(part, "[") if is_list else ())]
+        sole = [each for each in objects if each.is_alone]
+        if sole:
+            break
+    if alone and objects and not sole:
+        raise Unreadable("write exactly one JSON object, with nothing before or after it")
+    return sole if alone else objects
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """A JSON value in a text, as sound JSON; `is_alone`: at most a code fence is around it."""
+
+    written: str
+    is_alone: bool
+
+
+def _objects(text: str, opening: str = "{") -> Iterator[_Object]:
+    """Each outermost JSON object in a text, or what else begins with `opening`.
 
     Bare line breaks inside strings, which models write and strict parsers refuse, are borne;
     lone surrogates in escapes become U+FFFD.
+
+    Raises:
+        Unreadable: an object has a key twice.
     """
-    decoder = json.JSONDecoder(strict=False)
-    at = text.find("{")
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=each_key_once)
+    at = text.find(opening)
     for _ in range(_MOST_TRIES):
         if at < 0:
             return
         try:
             value, end = decoder.raw_decode(text, at)
             sound = clean(json.dumps(value, ensure_ascii=False))
+        except KeyTwice as error:
+            raise Unreadable(str(error)) from error
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            yield sound, text[at:end]
-        at = text.find("{", end)
+            around = text[:at], text[end:]
+            yield _Object(sound, all(map(_FENCE.fullmatch, around)))
+        at = text.find(opening, end)
 
 
-def _copied(text: str, shown: Sequence[Message]) -> bool:
-    return any(text in message.content for message in shown)
+def _planted(form_model: type[A], shown: Sequence[Message]) -> Iterator[A]:
+    """The objects of the form in the messages, with or without a backslash before their quotes.
+
+    Raises:
+        Unreadable: the messages hold too much of what could be one.
+    """
+    decoder = json.JSONDecoder(strict=False)
+    fields = form_model.model_fields.items()
+    needed = {field.alias or name for name, field in fields if field.is_required()}
+    left = _MOST_READ
+    for text in (t for m in shown for t in {m.content, m.content.replace('\\"', '"')}):
+        at = text.find("{")
+        while at >= 0:
+            try:
+                value, end = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError) as error:
+                value, end = {}, getattr(error, "pos", len(text))
+            left -= max(end - at, 1)
+            if left < 0:
+                raise Unreadable("the material holds too many objects to tell your own from them")
+            if needed <= value.keys():
+                with suppress(ValidationError):
+                    yield form_model.model_validate(value)
+            at = text.find("{", at + 1)
 
 
 def _explain(error: ValidationError) -> str:

@@ -104,9 +104,13 @@ def path_of(url: str) -> Path:
 
 
 def without_password(url: str) -> str:
-    """A store as people may be told of it, whatever they wrote."""
-    url = re.sub(r"(//[^@/:]*):[^@/]*@", r"\1:***@", url)
-    return re.sub(r"(password=)[^&]*", r"\1***", url)
+    """A store as people may be told of it, whatever they wrote: a password may hold any letter."""
+    login, mark, place = url.rpartition("@")
+    if mark:
+        scheme = re.match(r"([\w+.-]*:?//)?", login)[0]  # type: ignore[index]  # it always matches
+        user = re.split("[:/?#@]", login.removeprefix(scheme))[0]
+        url = f"{scheme}{user}:***@{place}"
+    return re.sub(r"(pass\w*=).*", r"\1***", url, flags=re.DOTALL | re.IGNORECASE)
 
 
 def open_engine(path: Path, *, write: bool) -> Engine:

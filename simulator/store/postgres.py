@@ -207,11 +207,14 @@ class _Free(nullcontext[None]):
 
 
 def _read(url: str) -> URL:
+    how = "write postgresql://user@host:5432/database"
     try:
-        return make_url(url).set(drivername="postgresql+psycopg")
+        read = make_url(url).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError) as error:
-        how = "write postgresql://user@host:5432/database"
         raise InputError(f"the store's URL cannot be read; {how}") from error
+    if "@" in (read.host or ""):  # else a part of the password would be told as the host
+        raise InputError(f"the store's URL has more than one @; in a password it is %40: {how}")
+    return read
 
 
 def _holder(connection: Connection, runs: Sequence[str]) -> str:

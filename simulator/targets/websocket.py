@@ -28,6 +28,7 @@ from simulator.targets._wire.client import (
     CallRetries,
     HttpRequest,
     excerpt,
+    expect_reachable,
     headers_of,
     new_session,
     refused,
@@ -429,6 +430,7 @@ async def connected(session: ClientSession, request: HttpRequest) -> Connection:
 
     secure = request.url.startswith("wss:")
     host = urlsplit(request.url).hostname or ""
+    expect_reachable(config.origin(request.url))
     with translated("GET", request.url):
         try:
             socket = await session.ws_connect(

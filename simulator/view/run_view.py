@@ -226,7 +226,7 @@ def where(cell: Cell, turn: int, words: Words) -> str:
 
 def gate_text(line: GateLine, words: Words) -> str:
     """One thing that the gate asks for, and what came of it; `words`: the section report."""
-    came = words(f"gate.{line.passed}".lower())
+    came = words("gate.doubted" if line.doubted else f"gate.{line.passed}".lower())
     if line.name == "must_pass":
         cases = words.comma.join(line.cases[:_CASES]) + ("…" if line.cases[_CASES:] else "")
         return words("gate_of.must_pass", came=f"{came}: {cases}" if cases else came)

@@ -1,8 +1,9 @@
 """What is read off a run's summary: whether it passes what was asked, its exit status, RAG sum."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from simulator.core.claim import Reader
 from simulator.core.outcome import Interval
 from simulator.core.plan import Gate, GateLine
 from simulator.core.run import RunSummary
@@ -102,7 +103,23 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 
 def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     """Each thing that was asked of the run."""
-    return tuple(_gate_lines(summary, gate)) if gate else ()
+    lines = _gate_lines(summary, gate) if gate else ()
+    return tuple(
+        replace(line, passed=None, doubted=True) if line.passed and _doubts(summary, line) else line
+        for line in lines
+    )
+
+
+def _doubts(summary: RunSummary, line: GateLine) -> bool:
+    """True if a line rests on a judge whose own figures say that this tells little.
+
+    The results rest on its readings of claims, and on no rating that is in doubt.
+    """
+    health, score = summary.judge_health, summary.score
+    doubts = {w.name for w in health.warnings if w.doubt} if health else set()
+    if line.name == "score":
+        return bool(doubts) and score is not None and "judge" in score.info.needs
+    return "lenient" in doubts and Reader.MODEL in summary.results.decided
 
 
 def unapproved(summary: RunSummary) -> float:

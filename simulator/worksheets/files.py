@@ -58,7 +58,8 @@ def xlsx_file(path: Path) -> Iterator[Write]:
     """
     with workbook(path) as book:
         worksheet = book.add_worksheet()
-        bold = book.add_format({"bold": True})
+        head = book.add_format({"bold": True, "quote_prefix": True})
+        quoted = book.add_format({"quote_prefix": True})
         worksheet.freeze_panes(1, 0)
         number = 0
 
@@ -71,7 +72,8 @@ def xlsx_file(path: Path) -> Iterator[Write]:
                     continue
                 shown = cell(value) if number else str(value)
                 if isinstance(shown, str):
-                    worksheet.write_string(number, column, shown, bold if number == 0 else None)
+                    look = quoted if is_formula(shown) else None
+                    worksheet.write_string(number, column, shown, look if number else head)
                 else:
                     worksheet.write_number(number, column, shown)
             number += 1
@@ -103,6 +105,11 @@ def workbook(path: Path, **options: Any) -> Iterator[Any]:
                 book.close()
             except FileCreateError as error:  # no OSError, but it holds the one that it is about
                 raise error.args[0] from error
+
+
+def is_formula(text: str) -> bool:
+    """True if a text looks like a formula, which it would become when somebody edits its cell."""
+    return guarded(text) != text
 
 
 def too_many_rows() -> InputError:
@@ -262,7 +269,8 @@ class _Writer:
         return self.add_format({name: value for name, value in looks.items() if value})
 
     def _format_of(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
-        key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut)
+        is_quoted = isinstance(cell.value, str) and not cell.formula and is_formula(cell.value)
+        key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
         if key not in self.known:
             has_lines = self.sheet.header
             self.known[key] = self._format(
@@ -272,6 +280,7 @@ class _Writer:
                 | ({"border": 1, "border_color": _LINE} if has_lines else {})
                 | ({"bg_color": _hex(_PEOPLES)} if column.people else {})
                 | ({"align": "fill"} if is_cut else {})
+                | ({"quote_prefix": True} if is_quoted else {})
             )
         return self.known[key]
 

@@ -69,7 +69,7 @@ def _lines(source: Source) -> ReviewGrid:
                     number, f"holds too much: more than {MAX_ROWS:,} lines; split it"
                 )
             try:
-                line = json_data(text)
+                line = json_data(text, once=True)
                 records.append(Record(number, dict(_cells(line))))
                 if isinstance(claim := line.get("claim"), str):
                     claims[number] = claim

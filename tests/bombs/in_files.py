@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from simulator.files.answers.reading import read_answers
+from simulator.files.client.folder import load_client
 from simulator.files.dialogs.reading import read_dialogs
 from simulator.files.knowledge import load_knowledge
 from simulator.formats.json_values import read_json_list
@@ -100,10 +101,31 @@ def _repeated_text() -> bytes:
     return workbook({"a": worksheet(row(1, text("question")), *cells)}, strings=one)
 
 
+def _client(said: str, text: str) -> Bomb:
+    """A client's folder with this client.yaml, which `mogi check` reads."""
+
+    def make(folder: Path) -> None:
+        (folder / "client.yaml").write_text(f"language: en\n{text}", "utf-8")
+        (folder / "scenarios.yaml").write_text("- {id: a, query: q}\n", "utf-8")
+
+    return Bomb(said, lambda folder: load_client(str(folder), cwd=folder), make)
+
+
+_DEMO, _BOT = "target: {kind: demo}\n", "target: {kind: http, url: 'http://127.0.0.1:1', carry: "
+_PATHS = ", ".join(f"h{n}: '" + '"\\' * 300 + "'" for n in range(500))
+_ALIASES = ", ".join(f"h{n}: *a" for n in range(20_000))
 _aliases = "a: &a " + "x" * MB + "\nb: [" + "*a, " * 100_000 + "]\n"
 _Table = partial(_bomb, "holds more", read_table)
 
 BOMBS = {
+    "client-zone": _client("no time zone", f"{_DEMO}timezone: {'A/' * 160_000}\n"),
+    "client-metrics": _client(
+        "more than 2,000 values", f"{_DEMO}metrics: [{', '.join(f'o{n}' for n in range(30_000))}]\n"
+    ),
+    "client-paths": _client("is no JMESPath", _BOT + "{" + _PATHS + "}}\n"),
+    "client-aliases": _client(
+        "more than 2,000 values", "x: &a '" + '"\\' * 400 + "'\n" + _BOT + "{" + _ALIASES + "}}\n"
+    ),
     "yaml-aliases": _bomb("beyond all bounds", read_yaml, "a.yaml", lambda: _aliases),
     "yaml-laughs": _bomb(
         "beyond all bounds",

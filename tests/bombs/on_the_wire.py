@@ -10,6 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
+from simulator.formats.jmespath import JmesPath
 from simulator.llm.account import Account
 from simulator.llm.transport import Transport
 from simulator.targets._wire.settings import EXAMPLES
@@ -130,7 +131,7 @@ async def _drizzle(socket: Socket, _: str) -> None:
         await socket.send_str("{}")
 
 
-def _template(said: str, written: str) -> Bomb:
+def _template(said: str, written: object) -> Bomb:
     examples = {name: tuple(values) for name, values in EXAMPLES.items()}
     return Bomb(said, lambda _: check(Template(written), examples))
 
@@ -142,7 +143,27 @@ _LOOPS += "".join(f"{{% for {c} in s %}}" for c in "abcdefgh") + "x" + "{% endfo
 _FLOOD = "import sys\nsys.stdin.readline()\nwhile True: sys.stdout.write({!r} * 10000)\n"
 _TITLES = b"<html>" + b"<title>" * (2 * MB // 7)
 
+# Each makes a little less than what is too much.
+_MANY = ["{% for a in 'abcdefghij' %}" * 4 + "{{ question }}" + "{% endfor %}" * 4] * 50
+_IN = "{% set a = question %}" + "{% set a = a ~ a %}" * 14
+_IN += "".join(f"{{% for {c} in 'abcdefghij' %}}" for c in "bcdef") + "{{ 'x' in a }}"
+_IN += "{% endfor %}" * 5
+
+
+def _path(path: str) -> Bomb:
+    return Bomb("makes too much", lambda _: JmesPath(path).find({"a": ["x"]}).why)
+
+
 BOMBS = {
+    "path-lists": _path("@" + " | [@, @]" * 60),
+    "path-flat": _path("[@]" + " | [@, @][]" * 60),
+    "path-join": _path("'xx'" + " | join(@, [@, @, @])" * 40),
+    "path-text": _path("@" + " | [@, @]" * 60 + " | to_string(@)"),
+    "path-equal": _path("[" + ", ".join(["@" + " | [@, @]" * 40] * 2) + "] | [0] == [1]"),
+    "template-in": _template("makes more than", _IN),
+    "template-test": _template("makes more than", _IN.replace("'x' in a", "'x' is in a")),
+    "template-many": _template("makes more than", _MANY),
+    "template-long": _template("placeholders of more than", "{{ question" + "~a" * 100_000 + "}}"),
     "template-loops": _template("makes more than", _LOOPS),
     "template-doubled": _template("makes more than", _DOUBLED),
     "template-replaced": _template("makes more than", _REPLACED),

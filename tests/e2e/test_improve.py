@@ -249,3 +249,31 @@ def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_
     assert 2 == done.status
     assert "--untrusted refuses the host https://evil.example" in done.err
     assert "--untrusted refuses the variable MY_KEY" in done.err
+
+
+def test_attack_an_accepted_diff_of_code_is_not_written(
+    mogi: Mogi, shop: Path, tmp_path: Path
+) -> None:
+    bot = "TEXT = 'No idea.'\ndef answer(question, history):\n    return TEXT, [TEXT]\n"
+    mended = bot.replace("No idea.", CORRECTED)
+    (shop / "bot.py").write_text(bot, "utf-8")
+    client = (shop / "client.yaml").read_text("utf-8")
+    target = 'target: {kind: function, function: "bot:answer"}'
+    client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
+    (shop / "client.yaml").write_text(client, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+    (tmp_path / "a.diff").write_text(unified("bot.py", bot, mended), "utf-8")
+    prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml", "--accept")
+    done = mogi(*prove, "--quiet")
+    assert 0 == done.status, done.out + done.err
+    assert "a.diff is accepted, but mogi does not write bot.py" in done.err
+    assert f"(cd {shop} && git apply -p0 {tmp_path / 'a.diff'})" in done.err
+    assert bot == (shop / "bot.py").read_text("utf-8")
+
+
+def test_attack_a_diff_plants_code_under_untrusted(mogi: Mogi, run: str, shop: Path) -> None:
+    for name, told in (("Makefile", "which changes Makefile"), (".git/config", "no diff may")):
+        Path("a.diff").write_text(f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+evil\n", "utf-8")
+        done = mogi("improve", "latest", "--prove", "a.diff", "--accept", "--untrusted")
+        assert (2, True) == (done.status, told in done.err), done.err
+        assert not (shop / name).exists()

@@ -316,7 +316,12 @@ def test_a_model_on_this_machine_is_asked_through_no_proxy(
     with served(lambda _: SAYS) as server:
         more = f"user: {{model: m, base_url: '{server.base_url}'}}\nmetrics: [lexical]\n"
         shop(tmp_path, more=f"{more}score_by: lexical")
-        done = mogi("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        run = ("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        refused = mogi(*run)
+        host = config.host_and_port(config.origin(server.base_url))
+        assert (2, True) == (refused.status, f"yours: --allow-host {host}\n" in refused.err)
+        assert not server.requests
+        done = mogi(*run, "--allow-host", host)
         assert done.status in (0, 3), done.err
         assert server.requests
 
@@ -337,7 +342,12 @@ def test_models_on_loopback_are_called_and_sent_no_key(
         told = mogi("check", "shop").out
         for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_CUSTOM_HEADERS"):
             assert f"{name} (user → {config.origin(server.base_url)}, if it is set)" in told
-        done = mogi("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        run = ("run", "shop", "--untrusted", "--limit", "1", "--quiet")
+        refused = mogi(*run)
+        host = config.host_and_port(config.origin(server.base_url))
+        assert (2, True) == (refused.status, f"yours: --allow-host {host}\n" in refused.err)
+        assert not server.requests
+        done = mogi(*run, "--allow-host", host)
         assert done.status in (0, 3), done.err
         assert server.requests
         for request in server.requests:
@@ -396,3 +406,39 @@ def test_only_loopback_is_here(place: str, here: bool) -> None:
 )
 def test_an_origin_is_that_of_who_is_asked(url: str, origin: str) -> None:
     assert origin == config.origin(url)
+
+
+def test_attack_a_folder_asks_another_service_on_this_machine(mogi: Mogi, tmp_path: Path) -> None:
+    with served(lambda _: SAYS) as mine, served(lambda _: SAYS) as jobs:
+        url = f"url: '{jobs.base_url}', body: {{entrypoint: 'evil {{{{ question }}}}'}}, answer: a"
+        shop(tmp_path, f"kind: http, {url}")
+        host = config.host_and_port(config.origin(mine.base_url))
+        for more in (["--untrusted"], ["--untrusted", "--allow-host", host]):
+            done = mogi("run", "shop", *more, "--quiet")
+            assert (2, True) == (done.status, "--untrusted refuses the host" in done.err)
+        done = mogi("run", "shop", "--allow-host", host, "--quiet")
+        assert (2, True) == (done.status, "--allow-host refuses the host" in done.err)
+        assert [] == [*mine.requests, *jobs.requests]
+    done = mogi("check", "shop", "--allow-host", "127.0.0.1")
+    assert (2, True) == (done.status, "is no HOST:PORT, such as 127.0.0.1:8000" in done.err)
+
+
+def test_attack_a_folder_that_was_read_once_reaches_more_later(mogi: Mogi, tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    wrote = mogi("check", "shop", "--manifest", "reach.txt")
+    assert (0, True) == (wrote.status, "wrote reach.txt" in wrote.err)
+    assert 0o600 == (tmp_path / "reach.txt").stat().st_mode & 0o777
+    assert "file scenarios/shop/faq.csv (knowledge)" in (tmp_path / "reach.txt").read_text("utf-8")
+    run = ("run", "shop", "--manifest", "reach.txt", "--limit", "1", "--quiet")
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+    assert "reach.txt" not in mogi(*run).err
+    client = made / "client.yaml"
+    evil = client.read_text("utf-8").replace("kind: demo", "kind: http, url: 'http://e.example'")
+    client.write_text(evil, "utf-8")
+    for typed in (run, ("check", "shop", "--manifest", "reach.txt")):
+        done = mogi(*typed)
+        assert 2 == done.status
+        more = "reach.txt: the run reaches more: host http://e.example (target.url)"
+        assert more in done.err
+    gone = mogi("run", "shop", "--manifest", "nowhere.txt")
+    assert (2, True) == (gone.status, "nowhere.txt: there is no such file" in gone.err)

@@ -1,5 +1,6 @@
 """Paths into what a bot sent: what they find, and why they find nothing."""
 
+import time
 from typing import Any
 
 import pytest
@@ -112,13 +113,36 @@ def test_names_and_texts_of_a_bot_cannot_take_over_the_screen() -> None:
         ("a b", '"b" at column 3 cannot stand there; right are paths'),
         ("lenght(a)", "no function lenght(); did you mean length? there are: abs,"),
         ("a.b[].length(@, c)", "length() takes 1 argument, not 2"),
-        ("(" * 5000, "nested too deeply"),
+        ("(" * 900, "nested too deeply"),
+        ("a." * 500 + "a", "is longer than 1,000 characters"),
     ],
 )  # fmt: skip
 def test_what_is_no_path_is_told_before_a_bot_is_asked(path: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=r"^: ") as caught:
         checked_path(path)
     assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "@" + " | [@, @]" * 60,
+        "[@]" + " | [@, @][]" * 60,
+        "'xx'" + " | join(@, [@, @, @])" * 40,
+        "@" + " | [@, @]" * 60 + " | to_string(@)",
+    ],
+)
+def test_attack_a_short_path_that_makes_much_is_told(path: str) -> None:
+    began = time.process_time()
+    assert "makes too much of what it is given" in JmesPath(path).find(BODY).why
+    assert JmesPath(path).search(BODY) is None
+    assert 20 > time.process_time() - began
+
+
+def test_a_large_answer_is_searched_as_a_whole() -> None:
+    body = {"items": [{"text": f"text {n}", "score": n} for n in range(100_000)]}
+    assert 99_999 == len(JmesPath("items[?score > `0`].text").find(body).value)
+    assert JmesPath("join(' ', items[].text)").find(body).value.endswith("99999")
 
 
 _PATHS = [

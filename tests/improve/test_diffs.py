@@ -12,6 +12,8 @@ from simulator.core.errors import InputError
 from simulator.files.client.folder import load_client
 from simulator.formats.diffs import unified
 from simulator.improve.diffs import (
+    apply_line,
+    by_hand,
     changed_files,
     copy_with,
     fitting,
@@ -271,3 +273,88 @@ def test_a_folder_of_too_many_diffs_is_told(
     saved(tmp_path, unified("faq.csv", TEXT, AFTER), "b.patch")
     with pytest.raises(InputError, match="holds more than 1 diffs; prove some"):
         read_diffs(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", [".git/config", ".envrc", ".github/workflows/ci.yml", "b/.git/config", "docs/.x/a.txt"]
+)
+@pytest.mark.parametrize("exists", [True, False])
+def test_attack_a_diff_plants_a_dotfile(
+    acme: Path, tmp_path: Path, name: str, exists: bool
+) -> None:
+    place = acme / name.removeprefix("b/")
+    if exists:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("good\n", "utf-8")
+    text = unified(name, "good\n", "evil\n") if exists else _added(name)
+    diffs = read_diffs(saved(tmp_path, text))
+    with pytest.raises(InputError, match="no diff may change a dotfile"):
+        copy_with(diffs, acme, tmp_path / "place")
+    with pytest.raises(InputError, match="no diff may change a dotfile"):
+        write(diffs, acme)
+
+
+def test_attack_a_link_leads_a_diff_to_a_dotfile(acme: Path, tmp_path: Path) -> None:
+    (acme / ".git").mkdir()
+    (acme / ".git" / "config").write_text("good\n", "utf-8")
+    (acme / "knowledge").symlink_to(".git")
+    (acme / "text.md").symlink_to(".git/config")
+    for name in ("knowledge/config", "text.md"):
+        diffs = read_diffs(saved(tmp_path, unified(name, "good\n", "evil\n")))
+        with pytest.raises(InputError, match="no diff may change a dotfile"):
+            write(diffs, acme)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "is_by_hand"),
+    [
+        ("faq.csv", TEXT, AFTER, False),
+        ("scenarios.yaml", "- {id: a, query: q}\n", "- {id: b, query: q}\n", False),
+        ("guidelines.md", "Be kind.\n", "Be brief.\n", False),
+        ("client.yaml", "personas: [calm]", "personas: [angry]", False),
+        ("client.yaml", "personas: [calm]", "personas: [calm]\nguidelines: [Be kind]", False),
+        ("client.yaml", "personas: [calm]", "personas: [calm]\nmax_turns: 1", True),
+        ("client.yaml", "kind: demo}", "kind: demo, version: two}", True),
+        ("bot.py", "a = 1\n", "a = 2\n", True),
+        ("Makefile", "all:\n", "all: evil\n", True),
+        ("run.md", "a\n", "b\n", True),
+    ],
+)
+def test_attack_a_diff_changes_more_than_texts(
+    tmp_path: Path, name: str, before: str, after: str, is_by_hand: bool
+) -> None:
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    client = "language: en\ntarget: {kind: demo}\nknowledge: faq.csv\npersonas: [calm]\n"
+    files = {"client.yaml": client, "faq.csv": TEXT, "scenarios.yaml": "- {id: a, query: q}\n"}
+    for each, text in {name: before, **files}.items():
+        (folder / each).write_text(text, "utf-8")
+    whole = (folder / name).read_text("utf-8")
+    change = unified(name, whole, whole.replace(before, after))
+    [diff] = read_diffs(saved(tmp_path, change))
+    hand = by_hand(diff, load_client(str(folder), cwd=tmp_path))
+    assert ((name,) if is_by_hand else ()) == hand
+
+
+@pytest.mark.parametrize("prefix", ["", "b/", "b/scenarios/acme/"])
+def test_git_makes_what_mogi_does_not_write(acme: Path, tmp_path: Path, prefix: str) -> None:
+    (acme / "bot.py").write_text("a = 1\n", "utf-8")
+    path = saved(tmp_path, "reason: code\n\n" + unified(f"{prefix}bot.py", "a = 1\n", "a = 2\n"))
+    [diff] = read_diffs(path)
+    subprocess.run(apply_line(diff, path, acme), shell=True, check=True)
+    assert "a = 2\n" == (acme / "bot.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "old mode 100644\nnew mode 100755\n",
+        "GIT binary patch\nliteral 6\nNcmZQzU|?imU|<0N01N;G\n\n",
+        "Binary files a/faq.csv and b/faq.csv differ\n",
+        "rename from faq.csv\nrename to other.csv\n",
+    ],
+)
+def test_what_git_says_of_other_than_lines_is_told(acme: Path, tmp_path: Path, text: str) -> None:
+    change = f"diff --git a/faq.csv b/faq.csv\n{text}{unified('faq.csv', TEXT, AFTER)}"
+    with pytest.raises(InputError, match=r"a\.diff:2: is .* do that by hand"):
+        read_diffs(saved(tmp_path, change))

@@ -138,7 +138,7 @@ def test_a_record_is_told_from_the_file(error: Exception, expected: bool) -> Non
     ("written", "told"),
     [
         ("postgressql://u:hunter2@h/d", "postgressql://u:***@h/d"),
-        ("postgresql://h/d?password=hunter2&x=1", "postgresql://h/d?password=***&x=1"),
+        ("postgresql://h/d?password=hunter2&x=1", "postgresql://h/d?password=***"),
         ("sqlite:///a.db", "sqlite:///a.db"),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select, text
 
-from simulator.core.errors import InputError, StoreError
+from simulator.core.errors import InputError, MogiError, StoreError
 from simulator.core.run import Ledger
 from simulator.store.schema import calls
 from simulator.store.store import Store, location_of
@@ -111,6 +111,14 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     with pytest.raises(StoreError, match=r"cannot be reached: .*refused") as caught:
         Store.read("postgresql://me:s3cret@127.0.0.1:1/mogi")
     assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("password", ["pa/S3", "p@S3", "p#S3", "p?S3", "a:S3", "a//S3", "S3%2F"])
+@pytest.mark.parametrize("scheme", ["postgresql://", "mysql://", "sqlite://", "http://", ""])
+def test_attack_a_password_of_any_letters_is_not_told(scheme: str, password: str) -> None:
+    with pytest.raises(MogiError) as caught:
+        Store.read(f"{scheme}u:{password}@127.0.0.1:1/db?sslpassword=S3&x=S3")
+    assert "S3" not in str(caught.value)
 
 
 def test_a_database_without_a_store_is_told_as_a_missing_file_is(postgresql: str) -> None:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.core.claim import Reader
+from simulator.core.health import JudgeHealth, JudgeWarning
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Unscored
 from simulator.core.plan import Gate
 from simulator.core.run import Episode, RunSummary
@@ -64,6 +66,26 @@ def test_the_gate_holds_whatever_is_missing(
 def test_a_hair_of_binary_fractions_decides_nothing() -> None:
     three_turns = figures(episode(turn(rated(3)), turn(rated(4)), turn(rated(3.5))))
     assert gate(three_turns, Gate(0.7)) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "doubt", "is_score", "is_rate"),
+    [
+        ("spread", False, True, True),
+        ("halo_midway", True, None, True),
+        ("lenient", True, None, None),
+    ],
+)
+def test_attack_a_judge_that_tells_little_passes_no_gate(
+    name: str, doubt: bool, is_score: bool | None, is_rate: bool | None
+) -> None:
+    health = JudgeHealth("overall", {}, warnings=(JudgeWarning(name, 0.9, 9, 0.1, doubt),))
+    results = replace(GOOD.results, decided={Reader.MODEL: 1}, worst=1.0, best=1.0)
+    run = replace(GOOD, judge_health=health, results=results)
+    assert is_score is gate(run, Gate(0.9))
+    assert is_rate is gate(run, Gate(pass_rate=0.9))
+    assert (0 if is_score else 3) == exit_status(run, Gate(0.9))
+    assert gate(run, Gate(0.95)) is False
 
 
 UNFINISHED = replace(GOOD, unfinished=1)

@@ -23,7 +23,7 @@ from simulator.worksheets.book import (
     SheetRow,
     Worksheet,
 )
-from simulator.worksheets.files import write_xlsx
+from simulator.worksheets.files import write_xlsx, xlsx_file
 
 PINK = Colour(250, 219, 218)
 
@@ -46,6 +46,20 @@ def opened(path: Path, *sheets: Worksheet, **more: Any) -> Any:
 def test_a_text_stays_what_it_is(tmp_path: Path, text: str) -> None:
     found = opened(tmp_path, sheet([[text]], [Column(text)])).active
     assert [(text, {"s", "inlineStr"} >= {c.data_type}) for c in found["A"]] == 2 * [(text, True)]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+81", "-a", "@SUM(A1)", "\u3000=1"])
+def test_attack_a_text_becomes_a_formula_once_its_cell_is_edited(tmp_path: Path, text: str) -> None:
+    sheets = [opened(tmp_path, sheet([[text, "plain"]])).active]
+    with xlsx_file(tmp_path / "b.xlsx") as write:
+        write([text, "head"])
+        write([text, "plain"])
+    sheets.append(importlib.import_module("openpyxl").load_workbook(tmp_path / "b.xlsx").active)
+    for found in sheets:
+        first, second = found[2]
+        assert [(text, True), ("plain", False)] == [
+            (cell.value, bool(cell.quotePrefix)) for cell in (first, second)
+        ]
 
 
 def test_a_formula_comes_with_what_it_comes_to(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from simulator.checks.planted import FORMS, planted_verdicts_taken
 from simulator.checks.probes import (
     CLAIMS_READ,
     JudgeCheck,
@@ -55,6 +56,10 @@ def check_view(check: JudgeCheck, width: int) -> Iterator[RenderableType]:
     yield from _head(check, words, width)
     for metric in check.metrics:
         yield from _metric(check, metric, words, width)
+    taken = planted_verdicts_taken()
+    line = words("planted", taken=len(taken), tried=len(FORMS))
+    yield Text("")
+    yield from paragraph(line, width, BAD if taken else GOOD)
     yield from spaced(
         labelled([(label, Text(text)) for label, text in paid(check.ledger, plain) if text])
     )
@@ -237,6 +242,7 @@ def check_json(check: JudgeCheck) -> dict[str, Any]:
         **as_json(header, "started", "finished", "status"),
         **as_json(check, "files", "mutations", "own", "answers", "unfinished"),
         "metrics": {metric.info.name: _metric_json(check, metric) for metric in check.metrics},
+        "planted": {"tried": len(FORMS), "taken": planted_verdicts_taken()},
         "calls": as_json(ledger.calls),
         "tokens": {kind: getattr(ledger, f"{kind}_tokens") for kind in kinds},
         "cost_usd": ledger.cost_usd,

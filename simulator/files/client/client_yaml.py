@@ -1,13 +1,14 @@
 """client.yaml alone: read, and checked as far as one file can be."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from simulator.config import is_here
+from simulator.core.bounds import MAX_SETTINGS
 from simulator.core.errors import Complaint, InputError
 from simulator.core.plan import TargetSpec
 from simulator.files.client.keys import ClientEntry, TargetEntry, find_kind
@@ -57,6 +58,8 @@ def read_client_file(source: Source) -> ClientFile:
         InputError: it is no YAML, or not a mapping.
     """
     marked = read_yaml(source)
+    if any(count > MAX_SETTINGS for count, _ in enumerate(_values(marked.data))):
+        raise source.error(0, f"holds more than {MAX_SETTINGS:,} values; write fewer")
     complaints: list[Complaint] = []
     wrong: frozenset[str] = frozenset()
     try:
@@ -79,6 +82,16 @@ def read_client_file(source: Source) -> ClientFile:
             )
         )
     return ClientFile(marked, entry, target, wrong, tuple(complaints))
+
+
+def _values(data: Any) -> Iterator[Any]:
+    """All values in the data; what is in it twice comes twice."""
+    waiting = [data]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, dict | list):
+            waiting += part.values() if isinstance(part, dict) else part
 
 
 def read_target(marked: Marked) -> ReadTarget:

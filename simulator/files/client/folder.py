@@ -68,7 +68,9 @@ def load_client(where: str, *, cwd: Path, scenarios: bool = True) -> LoadedClien
         InputError: every complaint about every file, at once; or all that is refused.
     """
     if not config.is_untrusted():
-        return _load(where, cwd, scenarios=scenarios)
+        loaded = _load(where, cwd, scenarios=scenarios)
+        refuse(loaded)
+        return loaded
     with plugins.unimported():
         loaded = _load(where, cwd, scenarios=scenarios)
         refuse(loaded)

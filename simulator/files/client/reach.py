@@ -216,19 +216,32 @@ def _of_function(node: Any, given: tuple[str, ...]) -> str | None:
 
 
 def refuse(loaded: "LoadedClient") -> None:
-    """Refuse what is reached that nobody vouched for: all but files, and hosts on loopback.
+    """Refuse what is reached that nobody let in.
+
+    Where nothing is trusted that is all but files and named hosts on loopback; else it is hosts,
+    if some are named.
 
     Raises:
         InputError: each thing that is refused, at once.
     """
-    where = loaded.catalog.file(CLIENT_FILE).name
+    where, who = loaded.catalog.file(CLIENT_FILE).name, config.refuser()
     raise_all(
         [
-            Complaint(where, 0, f"--untrusted refuses the {each.kind} {told(each)}")
+            Complaint(where, 0, f"{who} refuses the {each.kind} {told(each)}{_way_in(each)}")
             for each in reach_of(loaded)
-            if not (each.kind == "file" or each.implied or config.is_here(each.name))
+            if not _is_let_in(each)
         ]
     )
+
+
+def _is_let_in(each: Reached) -> bool:
+    if each.kind == "host":
+        return config.may_reach(each.name)
+    return not config.is_untrusted() or each.kind == "file" or each.implied
+
+
+def _way_in(each: Reached) -> str:
+    return config.way_in(each.name) if each.kind == "host" else ""
 
 
 def told(each: Reached) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
+from simulator.core.bounds import MAX_EXPECTED, MAX_UTTERANCE, MAX_WAYS
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.files.scenarios.entries import read_entries, scenarios_file
@@ -166,6 +166,7 @@ class _Checker:
                 continue
             self._complaints += self._unknown(index, entry.personas, entry.expected.documents)
             self._complaints += self._contrary(index, entry)
+            self._complaints += self._too_long(index, entry)
             self._complaints += self._too_much(index, entry.expected)
             scenarios[entry.id] = entry.to(Scenario, expected=_expected(entry.expected))
         raise_all(self._complaints)
@@ -197,6 +198,16 @@ class _Checker:
                 f"({answerable}), so no answer can hold these; "
                 "leave out one of the two (what a refusal has to say goes into the guidelines)",
             )
+
+    def _too_long(self, index: int, entry: ScenarioEntry) -> Iterator[Complaint]:
+        """Complaints about what is longer than a user says, and is worked out of."""
+        said = {"known": entry.known, "unknown": entry.unknown, "turns": entry.turns}
+        for key, texts in {"query": (entry.query,), "goal": (entry.goal,), **said}.items():
+            if (most := max(map(len, texts), default=0)) > MAX_UTTERANCE:
+                problem = (
+                    f"{key}: a text of {most:,} characters; at most {MAX_UTTERANCE:,} are read"
+                )
+                yield self._marked.complaint((index, key), f"{problem}; write what a user says")
 
     def _too_much(self, index: int, expected: ExpectedEntry) -> Iterator[Complaint]:
         """Complaints about what is longer than is held against a reply, or judged."""
@@ -230,7 +241,8 @@ class _Checker:
             for number, name in enumerate(names):
                 if known is None or name in known:
                     continue
-                is_sample = (self._marked.data[index].get("id"), name) in SAMPLES
+                own_id = self._marked.data[index].get("id")
+                is_sample = any(sample == (own_id, name) for sample in SAMPLES)
                 problem = f"{what} {shown(name)}"
                 problem += _SAMPLE if is_sample else self._hint(what, name, known)
                 yield self._marked.complaint((index, *path, number), problem)

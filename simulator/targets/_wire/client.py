@@ -262,6 +262,16 @@ class Incoming:
         return b"".join([chunk async for chunk in self.chunks()])
 
 
+def expect_reachable(place: str) -> None:
+    """Refuse an origin that nobody let in, whatever led there.
+
+    Raises:
+        TargetError: it is none of those that `--allow-host` names.
+    """
+    if not config.may_reach(place):
+        raise invalid(f"{config.refuser()} refuses {place}{config.way_in(place)}")
+
+
 def new_session(**options: Any) -> "ClientSession":
     """A pool of connections that keeps nothing of one talk for another."""
     import aiohttp
@@ -318,6 +328,7 @@ class HttpClient:
             )
         url, method, data = URL(request.url), request.method, request.data
         for _ in range(_HOPS + 1):
+            expect_reachable(str(url.origin()))
             async with self._session.request(
                 method,
                 url,

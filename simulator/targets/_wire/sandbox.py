@@ -53,9 +53,13 @@ _left: ContextVar[int] = ContextVar("left")
 def bounded(work: Callable[[], T]) -> T:
     """What `work`, a rendering or a compilation, comes to; it may make no more than `MAX_MADE`.
 
+    Work within other work counts with that.
+
     Raises:
         SecurityError: it makes more.
     """
+    if _left.get(None) is not None:
+        return work()
     token = _left.set(MAX_MADE)
     try:
         return work()
@@ -151,6 +155,14 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return counted
 
 
+def _counted_test(function: Any) -> Callable[..., bool]:
+    @wraps(function)
+    def counted(*args: Any) -> bool:
+        return bool(function(*(a if isinstance(a, Environment) else _metered(a) for a in args)))
+
+    return counted
+
+
 class _Counting(NodeTransformer):
     """Sends what a template makes without a filter or a call through filters of ours."""
 
@@ -163,6 +175,10 @@ class _Counting(NodeTransformer):
                 return _through(_CONCAT, nodes.List(node.nodes, lineno=node.lineno))
             case nodes.List() | nodes.Tuple(ctx="load") | nodes.Dict():
                 return _through(_WEIGHED, node)
+            case nodes.Compare():  # to look for a text in another takes as long as both are
+                node.expr = _through(_WEIGHED, node.expr)
+                for operand in node.ops:
+                    operand.expr = _through(_WEIGHED, operand.expr)
             case nodes.For():
                 written = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
                 node.iter = _through(_TURNS, node.iter, nodes.Const(written))
@@ -217,6 +233,7 @@ def environment(*, url: bool = False) -> _Sandbox:
     known = {name: _counted(name, made.filters[name]) for name in FILTERS}
     ours = {_CONCAT: _concat, _TURNS: _turns, _WEIGHED: _metered}
     made.filters = {**known, **ours}
+    made.tests = {name: _counted_test(test) for name, test in made.tests.items()}
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     if url:
         made.filters["urlencode"] = _encoded  # written by habit, it must not encode twice

@@ -20,7 +20,7 @@ SECRET_NAME = re.compile(
 )
 # What is shorter stands in any text by chance (test, none): a message of ours may say ${NAME} there
 # all the same, a bot's answer may not be changed.
-_SHORTEST, _SHORTEST_IN_ANSWERS = 4, 8
+SHORTEST, SHORTEST_IN_ANSWERS = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class Secrets:
 
     def hidden(self, text: str) -> str:
         """A message of ours with every value replaced by its `${NAME}`."""
-        return _without(text, self.values, _SHORTEST)
+        return without(text, _named(self.values), SHORTEST)
 
     def hidden_in_answer(self, text: str) -> str:
         """What a bot said, with the secret values alone replaced: nothing else of it is changed."""
         quiet = {name: self.values[name] for name in self.quiet}
-        return _without(text, quiet, _SHORTEST_IN_ANSWERS)
+        return without(text, _named(quiet), SHORTEST_IN_ANSWERS)
 
     async def kept(self, answering: Awaitable[Reply]) -> Reply:
         """The reply without the secrets that it repeats, or a failure without any of the values.
@@ -90,11 +90,16 @@ class Secrets:
         return replace(with_texts(reply, self.hidden_in_answer), notes=notes)
 
 
-def _without(text: str, values: Mapping[str, str], shortest: int) -> str:
-    for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
+def _named(values: Mapping[str, str]) -> dict[str, str]:
+    return {value: f"${{{name}}}" for name, value in values.items()}
+
+
+def without(text: str, shown: Mapping[str, str], shortest: int) -> str:
+    """The text with each of these values, however it is encoded, as it may be shown."""
+    for value in sorted(shown, key=len, reverse=True):
         if len(value) < shortest:
             continue
         for form in {value, json.dumps(value)[1:-1], quote(value, safe=""), quote(value)}:
             if form in text:
-                text = text.replace(form, f"${{{name}}}")
+                text = text.replace(form, shown[value])
     return text

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from simulator.core.bounds import MAX_CODE
 from simulator.core.clean import cut, visible
 from simulator.plugins import suggest
 from simulator.targets._wire import Verbatim
@@ -22,6 +23,8 @@ _ENV = "_mogi_environment"  # a name that nobody writes by chance
 _VARIABLE = re.compile(r"(\$?)\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
+_EACH = 20  # characters that a placeholder counts for, however short it is
+_PLACE = re.compile(r"\{[{%#]|\$\{")
 _MARKS = ("{{", "{%", "{#", "${")
 
 
@@ -37,7 +40,7 @@ class Template:
     `environment` those of the variables of the environment.
     """
 
-    __slots__ = ("_render", "environment", "variables")
+    __slots__ = ("_code", "_render", "environment", "variables")
 
     def __init__(self, written: Any, *, url: bool = False) -> None:
         """Compile it; `url`: what is filled in, is percent-encoded.
@@ -47,6 +50,7 @@ class Template:
         """
         self.environment: frozenset[str] = frozenset()
         self.variables: frozenset[str] = frozenset()
+        self._code = 0  # characters of all placeholders
         self._render = self._compiled(written, url=url)
 
     def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
@@ -55,7 +59,12 @@ class Template:
         Raises:
             TemplateError: an expression cannot be worked out with these values.
         """
-        return self._render({**values, _ENV: environment})
+        whole = {**values, _ENV: environment}
+        if not self._code:
+            return self._render(whole)
+        from simulator.targets._wire.sandbox import bounded
+
+        return bounded(lambda: self._render(whole))
 
     def _compiled(self, written: Any, *, url: bool) -> _Renderer:
         match written:
@@ -74,6 +83,10 @@ class Template:
 
         from simulator.targets._wire.sandbox import bounded, environment
 
+        self._code += _code(text)
+        if self._code > MAX_CODE:
+            most = f"placeholders of more than {MAX_CODE:,} characters; write fewer"
+            raise TemplateError(f"{_shown(text)}: {most}")
         self.environment |= _environment_in(text)
         if _ENV in text:
             right = "write ${NAME} for a variable of the environment"
@@ -81,7 +94,8 @@ class Template:
         sandbox, placeholder = environment(url=url), _WHOLE.fullmatch(text)
         with _reading(text):
             source = _jinja(text, url=url)
-            self.variables |= meta.find_undeclared_variables(sandbox.parse(source)) - {_ENV}
+            names = bounded(lambda: meta.find_undeclared_variables(sandbox.parse(source)))
+            self.variables |= names - {_ENV}
             if placeholder and not url:
                 whole = partial(
                     sandbox.compile_expression, placeholder[1].strip(), undefined_to_none=False
@@ -90,6 +104,12 @@ class Template:
                 return lambda values: _tried(text, lambda: _plain(expression(values)))
             template = bounded(lambda: sandbox.from_string(source))
         return lambda values: _tried(text, lambda: template.render(values))
+
+
+def _code(text: str) -> int:
+    """The characters of the placeholders in a text, each at least up to its end."""
+    parts = _PLACE.split(text)[1:]
+    return sum(_EACH + (len(part.rpartition("}")[0]) or len(part)) for part in parts)
 
 
 def check(template: Template, known: Mapping[str, tuple[Any, ...]]) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,7 +10,7 @@ from simulator.core.errors import TargetError
 from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import invalid, noted, talk_name, values_of
+from simulator.targets._shapes import invalid, noted, talk_name, values_of, with_texts
 from simulator.targets._wire.client import (
     REPEATABLE,
     CallRetries,
@@ -22,7 +22,12 @@ from simulator.targets._wire.client import (
 )
 from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import Paths
-from simulator.targets._wire.secrets import Secrets
+from simulator.targets._wire.secrets import (
+    SHORTEST,
+    SHORTEST_IN_ANSWERS,
+    Secrets,
+    without,
+)
 from simulator.targets._wire.settings import reached
 from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
@@ -34,16 +39,38 @@ if TYPE_CHECKING:
 
 
 _EPISODE = "{{ episode }}"  # what a talk's own name is among its ids
+_HIDDEN = "***"
 _Read = Callable[..., Awaitable[Reply | IdMatch]]
 
 
 @dataclass(slots=True)
 class _BotTalk:
-    """What is kept for one talk. `name` is what the bot knows it by."""
+    """What is kept for one talk. `name` is what the bot knows it by.
+
+    What the bot handed out, `session` and what is `carried`, opens the talk to whoever has it: it
+    is sent back, and shown to nobody.
+    """
 
     name: str
     jar: "CookieJar | None"
     session: Id | None = None
+    carried: Mapping[str, Id] = field(default_factory=dict)
+
+    def hidden(self, text: str, shortest: int = SHORTEST) -> str:
+        """A text without what the bot handed out."""
+        ids = (*self.carried.values(), *((self.session,) if self.session is not None else ()))
+        return without(text, {str(each): _HIDDEN for each in ids}, shortest)
+
+    def shown(self, reply: Reply) -> Reply:
+        """A reply without it; of each id, that there is one."""
+        ids = dict.fromkeys(self.carried, _HIDDEN)
+        if self.carried:
+            ids = {_EPISODE: self.name, **ids}
+        if self.session is not None:
+            ids["{{ session }}"] = _HIDDEN
+        notes = tuple(map(self.hidden, reply.notes))
+        bare = with_texts(reply, lambda text: self.hidden(text, SHORTEST_IN_ANSWERS))
+        return replace(bare, ids=ids, notes=notes)
 
 
 class Http:
@@ -125,7 +152,12 @@ class Http:
             TargetError: it refused, failed, or sent what cannot be read as an answer.
             InputError: the settings cannot be filled in for this turn.
         """
-        return await self._secrets.kept(self._answered(question, talk))
+        bot_talk = self._bot_talk(talk.episode)
+        try:
+            reply = await self._secrets.kept(self._answered(question, talk, bot_talk))
+        except TargetError as error:
+            raise TargetError(error.fault, bot_talk.hidden(str(error))) from None
+        return bot_talk.shown(reply)
 
     async def leave(self, episode: str) -> None:
         """Close the session of a talk, if it has one and the settings say how.
@@ -143,20 +175,16 @@ class Http:
         self._talks.clear()
         await self._client.close()
 
-    async def _answered(self, question: str, talk: Talk) -> Reply:
-        bot_talk = self._bot_talk(talk.episode)
+    async def _answered(self, question: str, talk: Talk, bot_talk: _BotTalk) -> Reply:
         values = values_of(question, talk, bot_talk.name)
         if bot_talk.session is None and self._opening is not None:
             bot_talk.session = await self._opened(
                 self._opening.fill(values, self._secrets), bot_talk
             )
         values["session"] = bot_talk.session
-        known = {name: i for name, i in talk.ids.items() if name in self._settings.carry}
+        known = dict(bot_talk.carried) if len(talk) else {}
         reply, troubles = await self._asked(values, known, bot_talk)
-        if self._settings.carry:
-            reply = replace(reply, ids={_EPISODE: bot_talk.name, **reply.ids})
-        if bot_talk.session is not None:
-            reply = replace(reply, ids={**reply.ids, "{{ session }}": bot_talk.session})
+        bot_talk.carried = reply.ids
         if not troubles:
             return reply
         return noted(reply, f"answered only when asked again, after: {'; '.join(troubles)}")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.core.bounds import MAX_EXPECTED, MAX_WAYS
+from simulator.core.bounds import MAX_EXPECTED, MAX_UTTERANCE, MAX_WAYS
 from simulator.core.errors import InputError
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
 from simulator.files.scenarios.entries import NAMES
@@ -403,3 +403,22 @@ def test_approved_is_one_of_three_words(tmp_path: Path) -> None:
     assert [
         'scenarios.yaml:1: expected.approved: no "maybe"; there are: true, false, bulk'
     ] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def test_attack_a_query_without_end_is_told(tmp_path: Path) -> None:
+    long = "x" * (MAX_UTTERANCE + 1)
+    text = f"- {{id: a, query: {long}}}\n- {{id: b, query: q, goal: {long}, turns: [{long}]}}\n"
+    right = "a text of 20,001 characters; at most 20,000 are read; write what a user says"
+    assert [
+        f"scenarios.yaml:1: query: {right}",
+        f"scenarios.yaml:2: goal: {right}",
+        f"scenarios.yaml:2: turns: {right}",
+    ] == complaints(lambda: _yaml(tmp_path, text))
+
+
+def test_an_id_that_is_no_name_is_told_beside_what_else_is_wrong(tmp_path: Path) -> None:
+    known = Known(personas={"calm"})
+    text = "- {id: {a: 1}, query: q, personas: [nobody]}\n"
+    first, second = complaints(lambda: _yaml(tmp_path, text, known))
+    assert first.startswith("scenarios.yaml:1: id: ")
+    assert 'the client has no persona "nobody"' in second

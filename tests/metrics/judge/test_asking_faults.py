@@ -82,8 +82,6 @@ async def test_a_judge_that_fails_is_a_gap_with_its_reason(
     [
         GOOD,
         f"```json\n{GOOD}\n```",
-        f"Step by step: the answer is right.\n\n{GOOD}",
-        f"{GOOD}\nI hope that helps.",
         json.dumps({**rating(), "confidence": float("nan"), "extra": {"overall": 1}}),
         json.dumps(rating(overall="4")),
         json.dumps(rating(overall=4.0)),
@@ -98,7 +96,14 @@ async def test_what_can_be_read_without_doubt_is_read_at_once(
 
 
 @pytest.mark.parametrize(
-    "wrong", ["prose", json.dumps(rating(overall=7)), json.dumps(rating(overall=float("nan")))]
+    "wrong",
+    [
+        "prose",
+        f"Step by step.\n\n{GOOD}",
+        f"{GOOD}\nI hope that helps.",
+        json.dumps(rating(overall=7)),
+        json.dumps(rating(overall=float("nan"))),
+    ],
 )
 async def test_one_repair_mends_it_and_both_calls_are_kept(
     world: World, chat_server: ChatServer, wrong: str
@@ -119,7 +124,7 @@ async def test_lower_rungs_put_the_form_behind_the_constant_instructions(
     world: World, chat_server: ChatServer, forms: set[str]
 ) -> None:
     chat_server.forms = forms
-    chat_server.answer = lambda body: f"Well:\n{GOOD}"
+    chat_server.answer = lambda body: f"```json\n{GOOD}\n```"
     assert SCORED == await judged(world, chat_server)
     sent = chat_server.requests[-1].body
     system, user = (m["content"] for m in sent["messages"])

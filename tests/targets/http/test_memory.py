@@ -103,7 +103,41 @@ async def test_a_talk_that_was_cut_off_begins_anew_under_an_id_of_its_own(
     async with http_bot(act, **settings) as (target, server):
         talk = await _talked(guarded(target, journal=journal, stateful=True), "a", "b", "c")
     assert (3, "a / b / c") == (len(server.heard), talk.last.assistant)
-    assert not {*before.ids.values()} & {*talk.ids.values()}
+    assert before.ids["{{ episode }}"] != talk.ids["{{ episode }}"]
+
+
+async def test_attack_what_a_bot_hands_out_is_kept_nowhere(unused_tcp_port: int) -> None:
+    """Who has the id of a talk, or of a session, is let into it."""
+    secret, other = "canary-5f2e8a", "canary/ümlaut=9"
+
+    def act(heard: Heard) -> Sent:
+        if heard.path == "/sessions":
+            return {"talk": secret}
+        if heard.json["q"] == "c":
+            return web.json_response({"error": f"no such talk: {secret} {other}"}, status=400)
+        told = f"{heard.json.get('talk')} {heard.headers.get('X-Pass')} {heard.json['session']}"
+        known = "yes" if told == f"{secret} {secret} {secret}" else "no"
+        text = f"{known}, your talk is {secret}, {other}"
+        return {"answer": text, "talk": secret, "docs": [{"text": secret}], "other": other}
+
+    settings: dict[str, Any] = {
+        "body": {"q": "{{ question }}", "session": "{{ session }}"},
+        "session": {"url": f"http://127.0.0.1:{unused_tcp_port}/sessions", "id": "talk"},
+        "carry": {"talk": "talk", "header:X-Pass": "talk", "more": "other"},
+        "documents": "docs[].text",
+    }
+    journal = MemoryJournal()
+    async with http_bot(act, port=unused_tcp_port, **settings) as (target, _):
+        talk = await _talked(guarded(target, journal=journal, stateful=True), "a", "b", "c")
+    first, second, last = talk.exchanges
+    assert (True, True) == (first.assistant.startswith("no,"), second.assistant.startswith("yes,"))
+    assert isinstance(last.reply, TargetFailure)
+    for text in (repr(talk), repr(journal.records), str(last.reply.message)):
+        assert "canary" not in text
+    assert isinstance(first.reply, Reply)
+    names = ["{{ episode }}", "talk", "header:X-Pass", "more", "{{ session }}"]
+    assert names == list(first.reply.ids)
+    assert ["***"] * 4 == list(first.reply.ids.values())[1:]
 
 
 async def test_ids_go_by_header_and_query_and_come_by_header() -> None:

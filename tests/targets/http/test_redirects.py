@@ -1,8 +1,11 @@
 """Redirects: followed on the same host alone, and never without their body."""
 
+from typing import Any
+
 import pytest
 from aiohttp import web
 
+from simulator import config
 from simulator.core.errors import TargetError
 from simulator.core.talk import Talk
 from tests.loopback.bot import BotServer, Heard, Sent
@@ -80,3 +83,15 @@ async def test_odd_places_are_not_gone_to_nor_repeated(place: str) -> None:
 async def test_a_circle_has_an_end() -> None:
     error = await failure_of(lambda _: _to("/chat"))
     assert "POST /chat is redirected more than 5 times" == str(error)
+
+
+async def test_attack_a_bot_names_the_host_that_is_asked_next() -> None:
+    """Who is let in is looked at with each request, not only in the files."""
+    poll = {"url": "http://{{ job }}/x", "job": "job", "until": "done", "every_s": 0.01}
+    settings: dict[str, Any] = {"poll": poll, "answer": "a"}
+    async with http_bot(lambda heard: {"job": "evil.localhost"}, **settings) as (target, server):
+        with (
+            config.reaching_only([server.url.removeprefix("http://")]),
+            pytest.raises(TargetError, match=r"--allow-host refuses http://evil\.localhost"),
+        ):
+            await target.answer("q", Talk("e"))

@@ -472,7 +472,19 @@ def test_what_is_of_no_use_in_a_record_is_passed_over(record: Any) -> None:
     assert (ASKED, SAID) == (cells["question"], cells["answer"])
 
 
-_ODD = (None, "", [], {}, 0, True, ["a"], [None], {"a": 1}, "[1, 2", {"role": 1, "content": {}})
+_ODD: tuple[Any, ...] = (
+    None,
+    "",
+    [],
+    {},
+    0,
+    True,
+    ["a"],
+    [None],
+    {"a": 1},
+    "[1, 2",
+    {"role": 1, "content": {}},
+)
 
 
 def _changed(value: Any) -> Iterator[Any]:

@@ -226,7 +226,7 @@ def write_scored(run: Run, answers: Answers, path: str) -> str:
     metrics = run.header.options.get("metrics")
     unwanted = {*CHECKS} - {*metrics} if metrics else set()
     names = [*_RESULT, *(i.name for i in run.header.metrics if i.name not in unwanted)]
-    columns = _columns(run, headings(names, answers.written))
+    columns = _columns(run, headings(names, [*filter(None, answers.written)]))
     with whole(path, "the scores") as part, _writer(part, Path(path), answers, columns) as write:
         for row, figures in _rows(run, answers, columns):
             write(row, figures)

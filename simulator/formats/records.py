@@ -6,10 +6,10 @@ conversation …. What is in no known format is mapped by JMESPaths, or stays as
 
 import ast
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import chain, groupby, islice, pairwise, product
 from types import MappingProxyType
 from typing import Any
 
@@ -50,6 +50,7 @@ _OF_MESSAGE = frozenset(
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
 _QUOTED_LIST = re.compile(rf"\[(?:[\s,]*+(?:{_QUOTED.pattern}))*+[\s,]*+\]", re.DOTALL)
 _LONGEST_ID = 90
+_MOST_VARIANTS = 1_000  # of one test, by its lists of variables
 _MOST_KINDS = 5  # of unknown records that are told
 
 
@@ -206,7 +207,8 @@ def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
     """A sentence for each kind of record that is not known, and for traces without a turn."""
     for keys, count in strange.most_common(_MOST_KINDS):
         named = ", ".join(map(shown, keys[:8])) or "none"
-        yield f"{counted(count, 'record')} of a kind not known left out; the keys: {named}"
+        left_out = f"{counted(count, 'record')} of a kind that is not known left out"
+        yield f"{left_out}; the keys: {named}"
     if (more := len(strange) - _MOST_KINDS) > 0:
         yield f"so are records of {counted(more, 'more kind')}"
     if silent:
@@ -249,8 +251,18 @@ def _records_in(value: Json) -> Sequence[Json]:
         if isinstance(inner, Mapping):  # promptfoo: {results: {results: […]}}
             inner = inner.get(name)
         if isinstance(inner, list) and any(isinstance(item, Mapping) for item in inner):
-            return inner
+            return [_with_default(value.get("defaultTest"), item) for item in inner]
     return [value]
+
+
+def _with_default(default: Json, test: Json) -> Json:
+    """A test of promptfoo with what its config says of all of them."""
+    if not isinstance(default, Mapping) or not isinstance(test, Mapping):
+        return test
+    both = (default, test)
+    variables = [each["vars"] for each in both if isinstance(each.get("vars"), Mapping)]
+    lists = (each["assert"] for each in both if isinstance(each.get("assert"), list))
+    return {**test, "vars": dict(ChainMap(*reversed(variables))), "assert": [*chain(*lists)]}
 
 
 def _filled(rows: Iterable[Cells], line: int) -> Iterator[Cells]:
@@ -330,7 +342,7 @@ def _deepeval_talk(record: Record) -> Iterator[Cells]:
         "user_description": _first(record, "user_description", "userDescription"),
         "goal": record.get("scenario"),
     }
-    rows = list(_pairs(record.get("turns"), str(record.get("name") or ""), **more))
+    rows = list(_pairs(parsed(record.get("turns")), str(record.get("name") or ""), **more))
     yield from rows or [{"question": record.get("scenario"), **more}]
 
 
@@ -361,6 +373,18 @@ def _promptfoo(record: Record) -> Iterator[Cells]:
     variables = test.get("vars")
     if not isinstance(variables, Mapping):
         variables = {name: text for name, text in record.items() if not name.startswith("__")}
+    lists = {name: each for name, each in variables.items() if _is_texts(each)}
+    if "response" in test:  # it is to one of them
+        lists = {}
+    for texts in islice(product(*lists.values()), _MOST_VARIANTS):
+        yield _promptfoo_case(test, {**variables, **dict(zip(lists, texts, strict=True))})
+
+
+def _is_texts(value: Json) -> bool:
+    return isinstance(value, list) and value != [] and all(isinstance(text, str) for text in value)
+
+
+def _promptfoo_case(test: Record, variables: Record) -> Cells:
     cells: Cells = {
         "id": test.get("description"),
         "question": asked_in(variables) or next(map(asked_in, variables.values()), ""),
@@ -368,15 +392,15 @@ def _promptfoo(record: Record) -> Iterator[Cells]:
     }
     asserts = test.get("assert")
     listed = asserts if isinstance(asserts, list) else ()
-    for kind, value in (*map(_assertion, listed), *_expected_cells(record)):
+    for kind, value in (*map(_assertion, listed), *_expected_cells(test)):
         values = [text for text in (value if isinstance(value, list) else [value]) if text]
         if column := _ASSERTS.get(kind):
             cells[column] += values
         elif kind in ("contains-any", "icontains-any"):
             cells["elements"].append(values)
-    if record.get("response") is not None:
-        cells["answer"] = answered_in(record["response"])
-    yield cells
+    if test.get("response") is not None:
+        cells["answer"] = answered_in(test["response"])
+    return cells
 
 
 _ASSERTS = {

@@ -29,7 +29,7 @@ _ANSWERED = (
     *("answer", "response", "output_text", "output", "outputs", "result", "completion", "choices"),
     *("generations", "message", "text", "content", "value", "kwargs", "data", "return"),
 )
-_PARTS = frozenset({"text", "input_text", "output_text"})  # kinds of parts of a message
+_PARTS = ("text", "input_text", "output_text")  # kinds of parts of a message
 _MESSAGES = ("messages", "history", "chat_history", "conversation")
 _INDEXED = re.compile(r"(.+?)\.(\d+)\.(?:document\.|message\.)?(.+)")
 _SEARCHES = frozenset(

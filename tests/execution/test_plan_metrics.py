@@ -42,7 +42,7 @@ def test_every_wrong_name_is_complained_of(tmp_path: Path) -> None:
         ({"answer", "escalate"}, {"lexical", "refusal"}, {"elements_lexical"}),
         ({"answer", "documents", "retrieved"}, {"retrieval_hit"}, {"elements_lexical"}),
         ({"documents", "retrieved"}, {"retrieval_hit"}, {"lexical", "refusal"}),
-        ({"answer", "question"}, set(), {"lexical", "refusal", "sudachi_f1", "elements_lexical"}),
+        ({"answer", "question"}, {"refusal"}, {"lexical", "sudachi_f1", "elements_lexical"}),
         ({"answer", "ground_truth"}, set(), {"sudachi_f1_legacy", "elements", "rubrics"}),
     ],
 )

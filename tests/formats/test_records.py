@@ -1,6 +1,7 @@
 """Records in the forms that other tools publish, each as small as its schema allows."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,9 @@ LANGFUSE = [
         ],
     }
 ]
-LANGFUSE_ROWS = [  # observations with the fields of their trace, as blob storage has them
+LANGFUSE_ROWS: list[
+    dict[str, Any]
+] = [  # observations with the fields of their trace, as blob storage has them
     {
         "id": "o1",
         "trace_id": "t",
@@ -143,7 +146,7 @@ LANGFUSE_ROWS = [  # observations with the fields of their trace, as blob storag
         "output": json.dumps([{"id": "faq-1", "content": TEXT}]),
     },
 ]
-LANGSMITH = [
+LANGSMITH: list[dict[str, Any]] = [
     {
         "id": "t",
         "trace_id": "t",
@@ -177,7 +180,7 @@ TRACES: dict[str, list[Any]] = {
 def _rows(records: list[Any]) -> list[dict[str, Any]]:
     known = known_rows(list(enumerate(records, 1)))
     assert known is not None
-    return [row.cells for row in known.rows]
+    return [dict(row.cells) for row in known.rows]
 
 
 @pytest.mark.parametrize("name", TRACES)
@@ -449,7 +452,9 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
         [(1, LANGFUSE[0]), (2, {"name": "s", "value": 1}), (3, {"name": "t", "value": 2})]
     )
     assert known is not None
-    assert ('2 records of a kind not known left out; the keys: "name", "value"',) == known.notes
+    assert (
+        '2 records of a kind that is not known left out; the keys: "name", "value"',
+    ) == known.notes
 
 
 @pytest.mark.parametrize(
@@ -465,6 +470,41 @@ def test_a_kind_of_record_that_is_not_known_is_told_once() -> None:
 def test_what_is_of_no_use_in_a_record_is_passed_over(record: Any) -> None:
     (cells,) = _rows([record])
     assert (ASKED, SAID) == (cells["question"], cells["answer"])
+
+
+_ODD: tuple[Any, ...] = (
+    None,
+    "",
+    [],
+    {},
+    0,
+    True,
+    ["a"],
+    [None],
+    {"a": 1},
+    "[1, 2",
+    {"role": 1, "content": {}},
+)
+
+
+def _changed(value: Any) -> Iterator[Any]:
+    """The value with each of its parts replaced by something of another kind, one at a time."""
+    yield from _ODD
+    items = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else items:
+        for other in _changed(inner):
+            if isinstance(value, dict):
+                yield {**value, key: other}
+            else:
+                yield [*value[:key], other, *value[key + 1 :]]
+
+
+@pytest.mark.parametrize("name", [*TRACES, *CASES, *ROWS])
+def test_whatever_stands_in_a_record_it_is_read_or_passed_over(name: str) -> None:
+    records = TRACES.get(name) or [(CASES.get(name) or ROWS[name])[0]]
+    for changed in _changed(records):
+        if isinstance(changed, list) and changed and all(isinstance(r, dict) for r in changed):
+            known_rows(list(enumerate(changed, 1)))
 
 
 @pytest.mark.parametrize(
@@ -528,17 +568,18 @@ def test_every_reader_takes_them(tmp_path: Path, name: str, text: str) -> None:
 
 CONFIG = """
 prompts: ['{{question}}']
+defaultTest: {vars: {shop: Fernhill}, assert: [{type: not-contains, value: dollar}]}
 tests:
-  - vars: {question: How much is shipping?}
+  - vars: {question: [How much is shipping?, And express?]}
     assert: [{type: icontains, value: 3 pounds}]
 """
 
 
 def test_a_config_of_promptfoo_is_scenarios_and_questions_but_no_answers(tmp_path: Path) -> None:
     source = _file(tmp_path, "promptfooconfig.yaml", CONFIG)
-    assert [ASKED] == read_questions(source, "en")
-    (talk,) = read_dialogs(source).talks
-    assert (("3 pounds",),) == talk.wish.elements
+    assert [ASKED, "And express?"] == read_questions(source, "en")
+    for talk in read_dialogs(source).talks:
+        assert ((("3 pounds",),), ("dollar",)) == (talk.wish.elements, talk.wish.must_not)
     with pytest.raises(InputError, match="no promptfoo record in it holds an answer"):
         read_answers(source)
 

@@ -79,8 +79,8 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
 
 def test_more_than_five_warnings_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     made = mixed(gate=Gate(0.9, pass_rate=0.9, must_pass=("login",)))
-    doubts = {"bugs": 2, "bug": "overall: KeyError", "approvals": {Approval.OPEN: 3}}
-    made = replace(made, summary=replace(made.summary, **doubts))
+    summary = replace(made.summary, bugs=2, bug="overall: KeyError", approvals={Approval.OPEN: 3})
+    made = replace(made, summary=summary)
     lines = screen(capsys, made)
     (n,) = (m[1] for x in lines if (m := re.search(r"and (\d) more: mogi show .+ --warn", x)))
     print_warnings(made)

@@ -197,8 +197,8 @@ async def test_who_takes_the_port_is_not_sent_the_token(
     asked: list[tuple[str, str]] = []
 
     async def listen(request: web.BaseRequest) -> web.Response:
-        asked.append((request.path, str(request.headers)))
-        return web.Response(text="0" * 64)
+        asked.append((request.raw_path, str(request.headers)))
+        return web.json_response({"added": 1, "newer": [], "given": []})
 
     other = web.ServerRunner(web.Server(listen))
     await other.setup()
@@ -208,9 +208,35 @@ async def test_who_takes_the_port_is_not_sent_the_token(
         await expect(page.locator("#status")).to_contain_text("Something else answers")
     finally:
         await other.cleanup()
-    proofs = [n for n, (path, _) in enumerate(asked) if path.endswith("/proof")]
-    assert proofs  # a request that the old server's proof had let go may come before
-    assert not [path for path, head in asked[proofs[0] :] if view.token in head]
+    assert asked
+    assert not [path for path, head in asked if view.token in path + head]
+    assert "2026" in await page.evaluate("localStorage.getItem('mogi:3f9ab2c1:unsent')")
+
+
+async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    page = await (await tab(browser)).open(await view.start())
+    await page.goto(page.url + "#review")
+    async with page.expect_response(re.compile("/verdicts")):
+        await named(page, "Mori")
+    sent: list[str] = []
+
+    async def taken(route: Route) -> None:  # the server's proof has let the request go
+        sent.append(str(await route.request.all_headers()))
+        await route.fulfill(json={"added": 1, "newer": [], "given": []})
+
+    await page.route("**/verdicts", taken)
+    await page.keyboard.press("2")
+    await expect(page.locator("#status")).to_contain_text("Something else answers")
+    assert sent
+    assert not [head for head in sent if view.token in head]
+    await page.unroute("**/verdicts")
+    await is_saved(page)
+    await view.close()
+    assert [word for word, _ in said(url).values()] == [Word.NG]
 
 
 async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:

@@ -80,36 +80,60 @@ function sentence(error) {
   return filled(wording, { command, why: error instanceof Trouble ? error.message : "" });
 }
 
-/**
- * Whether who answers here knows the token, which it is not sent before: while this page's server
- * is not running, anybody on the machine may listen at its port.
- */
-async function isOurs() {
-  const text = new TextEncoder();
-  const nonce = crypto.randomUUID();
-  const proof = await fetch(`proof?nonce=${nonce}`);
-  const key = await crypto.subtle.importKey("raw", text.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(`${nonce} ${location.host}`)));
-  return proof.ok && await proof.text() === [...expected].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const utf8 = new TextEncoder();
+/** @param {ArrayBuffer} bytes */
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {BufferSource} bytes */
+const digest = async (bytes) => hex(await crypto.subtle.digest("SHA-256", bytes));
+
+/** @param {string[]} parts what only who knows the token can sign like this */
+async function signed(...parts) {
+  const key = await crypto.subtle.importKey("raw", utf8.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return hex(await crypto.subtle.sign("HMAC", key, utf8.encode(parts.join("\n"))));
 }
 
 /**
- * What the server of this page says; 409 is an answer, too.
- * @param {string} path
- * @param {RequestInit} [more]
+ * The name of the server that answers here, which proves that it knows the token: while this page's
+ * server is not running, anybody on the machine may listen at its port.
  */
-async function ask(path, more = {}) {
+async function server() {
+  const nonce = crypto.randomUUID();
+  const answer = await fetch(`proof?nonce=${nonce}`);
+  const [name, proof] = (await answer.text()).split(" ");
+  if (!answer.ok || proof !== await signed("proof", nonce, location.host, name)) throw new Trouble("other");
+  return name;
+}
+
+/**
+ * What the server of this page says; 409 is an answer, too. The token itself is never sent: whoever
+ * took the port in between gets a request that is good for nothing else, and can sign no answer.
+ * @param {string} path
+ * @param {string} [body] which is posted
+ */
+async function ask(path, body) {
   if (!token) throw new Trouble("token");
-  let answer;
   try {
-    if (!await isOurs()) throw new Trouble("other");
-    answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
+    const [name, { pathname, search }] = [await server(), new URL(path, location.href)];
+    const method = body === undefined ? "GET" : "POST";
+    const content = await digest(utf8.encode(body ?? ""));
+    const signature = await signed("request", method, pathname + search, location.host, name, content);
+    const head = { Authorization: `Mogi ${content} ${signature}`, "Content-Type": "application/json" };
+    const answer = await fetch(path, { method, body, headers: head });
+    const bytes = await answer.arrayBuffer();
+    const proof = await signed("answer", signature, String(answer.status), await digest(bytes));
+    if (answer.headers.get("Mogi-Signature") !== proof) throw new Trouble("other");
+    const said = new Response(bytes);
+    if (answer.ok || answer.status === 409) return said;
+    throw new Trouble(answer.status === 503 ? "busy" : "refused", await said.text());
   } catch (error) { // of fetch: nobody is there
     throw error instanceof Trouble ? error : new Trouble("gone");
   }
-  if (answer.ok || answer.status === 409) return answer;
-  if (answer.status === 401 || answer.status === 403) throw new Trouble("other");
-  throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
+}
+
+/** @param {BlobPart} bytes */
+function unpacked(bytes) {
+  const { DecompressionStream } = /** @type {any} */ (globalThis); // older typescript has no type of it
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 /** @param {string} html which a template of ours made */
@@ -131,17 +155,16 @@ async function compared() {
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
-    main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
-    const [html, coming] = await Promise.all([ask("lead"), ask("data")]);
-    lead = parsed(await html.text()).getElementById("lead");
-    return coming.json();
+    const loading = el("p", { role: "status", className: "soft" }, main.dataset.loading ?? "");
+    main.append(loading);
+    lead = parsed(await (await ask("lead")).text()).getElementById("lead");
+    if (lead && doorOf(asked()) === "#lead") main.replaceChildren(loading, lead);
+    return unpacked(await (await ask("data")).arrayBuffer());
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
   packed.remove();
-  const { DecompressionStream } = /** @type {any} */ (globalThis); // older typescript has no type of it
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return unpacked(bytes);
 }
 
 // A page that is served comes with a token in its address; it is kept for this tab only.
@@ -702,7 +725,7 @@ async function sendSome() {
   const batch = waiting.slice(0, alone ? 1 : AT_ONCE);
   if (!batch.length) return;
   try {
-    const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
+    const answer = await (await ask("verdicts", JSON.stringify(batch.map(([, one]) => one)))).json();
     const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
     const open = kept("unsent");
     for (const [key, one] of batch) {
@@ -1102,7 +1125,7 @@ async function decide(said) {
   const ahead = (claims?.rows ?? []).slice(claimAt + 1).filter((each) => each.open).map((each) => each.cells.key);
   const drafts = ["corrected", "alternative", "new", "comment"].map(draftOf);
   try {
-    const answer = await ask("expectations", { method: "POST", body: JSON.stringify({ ...about, reviewer: me(), ...said }) });
+    const answer = await ask("expectations", JSON.stringify({ ...about, reviewer: me(), ...said }));
     takeClaims(await answer.json());
   } catch (error) {
     return status(sentence(error));

@@ -92,7 +92,7 @@ def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iter
         if rows[_TURNS:]:
             left = words("more_scenarios", n=len(rows[_TURNS:]))
             yield folded(left, table(heads, rows[_TURNS:]))
-        cells = view.comparison.states.worse
+        cells = view.comparison.states.lasting
         named = [[_cell(view, c.name), plain(view.words(f"worse.{c.how}"))] for c in cells]
         yield folded(f"{words('newly.worse')}: {len(cells)}", table(["", ""], named))
     yield "".join(f"{plain(text.plain)}\n\n" for text in sentences)

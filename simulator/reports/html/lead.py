@@ -58,7 +58,7 @@ def compared_values(view: CompareView) -> dict[str, Any]:
     words = Words(view.words.language, "page")
     cells, (first, *others) = view.comparison.cells, [text.plain for text in view.sentences] or [""]
     tiles = (
-        ("failing", "failed", len(cells.newly_failing)),
+        ("failing", "failed", len(view.comparison.newly_failing)),
         ("otherwise", "failed", len(_otherwise(view))),
         ("passing", "passed", len(cells.newly_passing)),
     )
@@ -84,7 +84,7 @@ def changed_values(view: CompareView) -> dict[str, Any]:
         "worse": view.worse[:_SHOWN],
         "matrix": view.matrix,
         "groups": [
-            *_group("failing", "failed", cells.newly_failing, view),
+            *_group("failing", "failed", view.comparison.newly_failing, view),
             *_group("otherwise", "failed", _otherwise(view), view),
             *_group("passing", "passed", cells.newly_passing, view),
         ],
@@ -93,7 +93,7 @@ def changed_values(view: CompareView) -> dict[str, Any]:
 
 def _otherwise(view: CompareView) -> Sequence[WorseCell]:
     """What got worse, and does not newly fail."""
-    worse = view.comparison.states.worse
+    worse = view.comparison.states.lasting
     return [cell for cell in worse if cell.how is not Worsening.PASSED_FAILED]
 
 

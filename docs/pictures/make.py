@@ -69,12 +69,12 @@ class Words:
     font: str
     line: float
     wide: float
-    weak: Turn  # coloured
-    plain: Turn  # not coloured, and right
+    weak: Turn  # scored low
+    plain: Turn  # right
     said: Sequence[Said]
 
 
-_NEW_PHONE = ("new-phone-photos-and-codes", "beginner", 1)
+_NEW_PHONE = ("new-phone-photos-and-codes", "angry", 1)
 JA = Words(
     client="demo",
     font="Noto Sans CJK JP",
@@ -96,7 +96,9 @@ JA = Words(
         Said(_NEW_PHONE, "NG", "佐藤", "二つ聞かれて一つだけ。", "写真のことに答えていない"),
         Said(_NEW_PHONE, "OK", "鈴木", "二段階認証の手順は正しい。"),
         Said(("company-contract", "beginner", 2), "OK", "佐藤", "法人向けの案内はないので正しい。"),
-        Said(("unknown-charge", "calm", 2), "unsure", "佐藤", "「7営業日」で合っているか確認中。"),
+        Said(
+            ("unknown-charge", "angry", 1), "分からない", "佐藤", "請求日の案内でよいか確認中。"
+        ),
     ),
 )
 EN = Words(
@@ -105,13 +107,13 @@ EN = Words(
     line=12.5,
     wide=0.82,
     weak=("plan-prices", "angry", 1),
-    plain=("company-contract", "beginner", 2),
+    plain=("print-delivery", "angry", 1),
     said=(
         Said(
             ("plan-prices", "angry", 1),
             "NG",
             "Sato",
-            error_type="refused without need",
+            error_type="retrieval missed it",
             corrected=(
                 "Free (5 GB) costs nothing, Standard (200 GB) is 480 yen a month, "
                 "Premium (2 TB) 980 yen, Family (3 TB) 1,480 yen."
@@ -119,8 +121,8 @@ EN = Words(
         ),
         Said(_NEW_PHONE, "NG", "Sato", "One question of two.", "nothing about the photos"),
         Said(_NEW_PHONE, "OK", "Suzuki", "The steps for the codes are right."),
-        Said(("company-contract", "beginner", 2), "OK", "Sato", "We have no plan for companies."),
-        Said(("unknown-charge", "beginner", 1), "unsure", "Sato", 'Is it still "seven days"?'),
+        Said(("print-delivery", "angry", 1), "OK", "Sato", "We print nothing."),
+        Said(("reopen-account", "angry", 1), "unsure", "Sato", 'Is it still "30 days"?'),
     ),
 )
 
@@ -134,7 +136,7 @@ class Book:
         self._path = folder / "review.xlsx"
         report = f"xlsx={self._path}"
         with contextlib.chdir(folder):
-            mogi(["run", words.client, "--audit", "0.1", "--report", report, "--quiet"])
+            mogi(["run", words.client, "--audit", "1", "--report", report, "--quiet"])
         rows = openpyxl.load_workbook(self._path)["Review"].iter_rows(min_row=2, values_only=True)
         keys = (parted_key(str(row[0])) for row in rows)
         names = ((key[1].split("/"), key[2]) for key in keys if key)
@@ -237,7 +239,6 @@ def _as_it_comes(book: Book, words: Words) -> Image.Image:
         documents=26,
         verdict=8,
         reviewer=8,
-        sampled=11,
     )
     framed = _AT["verdict"] + _AT["reviewer"]
     return book.picture(Part("Review", widths, rows, "①②", framed=framed))

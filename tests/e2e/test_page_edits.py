@@ -19,7 +19,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
-from tests.e2e.test_page import PATIENCE, Watched, browser
+from tests.e2e.test_page import PATIENCE, Watched, browser, window
 from tests.e2e.test_page_served import is_saved, kept_in, named
 from tests.execution.scored import header, rated, run, turn
 from tests.results.made import talk
@@ -157,8 +157,7 @@ def without_empty(fields: dict[str, dict[str, str]]) -> dict[str, dict[str, str]
 
 async def opened(browser: Browser, address: str) -> list[Page]:
     """Three tabs of one browser, in which Mori judges."""
-    context = await browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context = await window(browser)
     pages = [await Watched(await context.new_page()).open(address) for _ in range(TABS)]
     for page in pages:
         await page.goto(page.url + "#review")

@@ -16,7 +16,7 @@ from simulator.core.verdict import Word
 from simulator.review.view import View
 from simulator.store.store import Store
 from simulator.words import table
-from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab
+from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab, window
 from tests.execution.scored import header, rated, run, turn
 from tests.results.made import ELEMENT, VIOLATED, WORDS, talk
 
@@ -107,7 +107,7 @@ async def test_two_tabs_lose_nothing_to_each_other(
 ) -> None:
     made, url = stored
     view = View(made.header, url)
-    context = await browser.new_context()
+    context = await window(browser)
     try:
         address = await view.start(0)
         first, second = [await Watched(await context.new_page()).open(address) for _ in "ab"]
@@ -164,7 +164,7 @@ async def test_a_tab_that_was_killed_while_no_server_was_there_loses_nothing(
 ) -> None:
     made, url = stored
     view = View(made.header, url)
-    context = await browser.new_context()
+    context = await window(browser)
     page = await Watched(await context.new_page()).open(address := await view.start())
     await page.goto(page.url + "#review")
     await named(page, "Mori")

@@ -96,9 +96,7 @@ JA = Words(
         Said(_NEW_PHONE, "NG", "佐藤", "二つ聞かれて一つだけ。", "写真のことに答えていない"),
         Said(_NEW_PHONE, "OK", "鈴木", "二段階認証の手順は正しい。"),
         Said(("company-contract", "beginner", 2), "OK", "佐藤", "法人向けの案内はないので正しい。"),
-        Said(
-            ("unknown-charge", "angry", 1), "分からない", "佐藤", "請求日の案内でよいか確認中。"
-        ),
+        Said(("unknown-charge", "angry", 1), "分からない", "佐藤", "請求日の案内でよいか確認中。"),
     ),
 )
 EN = Words(

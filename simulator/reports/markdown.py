@@ -153,7 +153,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
     if since is not None:
         before = since.comparison.before
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
-        yield from _changed(since, since.since, words)
+        yield from _changed(since, (*since.first, *since.then), words)
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
         yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"

@@ -231,7 +231,7 @@ class View:
         return web.Response(text=self._signatures.proof(request))
 
     async def _lead(self, _: web.Request) -> web.Response:
-        _, lead = await self._made()
+        lead = (await self._made())[1]
         return web.Response(text=lead.html, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:

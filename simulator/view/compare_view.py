@@ -119,16 +119,20 @@ class CompareView:
     passing_scenarios: int
 
     @property
-    def since(self) -> tuple[Text, ...]:
-        """What is said of it beside a run: what changed, and why that may mislead."""
-        first, rest = self.headline[:1], self.headline[1:]
-        return (*first, *self.ways, *rest, *self.states, *self.doubts)
+    def first(self) -> tuple[Text, ...]:
+        """What is said before what got worse: how much changed, and why that may mislead."""
+        return (*self.headline[:1], *self.ways, *self.doubts)
+
+    @property
+    def then(self) -> tuple[Text, ...]:
+        """What is said behind it, beside a run."""
+        return (*self.headline[1:], *self.states)
 
     @property
     def sentences(self) -> tuple[Text, ...]:
         """All that is said before the figures."""
         people = () if self.people is None else (Text(_by_people(self.people, self.words)),)
-        return (*self.since, *people, *self.people_unknown, *self.verdict)
+        return (*self.first, *self.then, *people, *self.people_unknown, *self.verdict)
 
 
 def compared(comparison: Comparison) -> CompareView:

@@ -45,10 +45,11 @@ from simulator.view.aggregate import Aggregate
 from simulator.view.coverage import documents_found
 from simulator.view.kept import kept_summary, kept_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
-from simulator.view.review_view import Reviewed, ReviewQueue
+from simulator.view.review_view import ReviewQueue
 from simulator.worksheets.columns import fault_of
 
 _FAULTS = frozenset(Fault)
+_Reviewed = tuple[Episode, tuple[Verdict, ...]]
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
@@ -374,7 +375,7 @@ def keep(store: Store, run: Run) -> None:
     store.finish(run.header, digest(run), text)
 
 
-def _summary(store: Store, header: RunHeader, reviewed: Iterable[Reviewed]) -> RunSummary:
+def _summary(store: Store, header: RunHeader, reviewed: Iterable[_Reviewed]) -> RunSummary:
     aggregate, people, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
@@ -398,15 +399,15 @@ def _summary(store: Store, header: RunHeader, reviewed: Iterable[Reviewed]) -> R
 
 
 def _shown(
-    store: Store, header: RunHeader, summary: RunSummary, kept: Sequence[Reviewed] | None
+    store: Store, header: RunHeader, summary: RunSummary, kept: Sequence[_Reviewed] | None
 ) -> Run:
     url = store.location.url  # as it is now: a relative one means another file in another folder
     find = finding(header, doubted=in_doubt(summary))
 
-    def found(reviewed: Iterable[Reviewed]) -> Iterator[Reviewed]:
+    def found(reviewed: Iterable[_Reviewed]) -> Iterator[_Reviewed]:
         return ((replace(e, finding=find(e, verdicts)), verdicts) for e, verdicts in reviewed)
 
-    def read() -> Iterator[Reviewed]:
+    def read() -> Iterator[_Reviewed]:
         with Store.read(url) as reader:
             yield from found(reader.reviewed(header.id))
 

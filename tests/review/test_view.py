@@ -149,7 +149,7 @@ async def test_another_host_or_origin_is_refused(
     page: Page, store: str, foreign: dict[str, str]
 ) -> None:
     assert (await page.give(given(), **foreign))[0] == 403
-    assert (await page.ask("data", **foreign))[0] == 403
+    assert (await page.ask("data", None, **foreign))[0] == 403
     assert said(store) == []
 
 
@@ -345,8 +345,8 @@ async def test_each_answer_tells_what_the_store_has_of_that_person(page: Page) -
     await page.give(given(reviewer="鈴木"))
     _, text = await page.give(given())
     assert [v["reviewer"] for v in json.loads(text)["given"]] == ["佐藤"]
-    _, text = await page.ask("verdicts?reviewer=%E9%88%B4%E6%9C%A8")
-    assert [v["reviewer"] for v in json.loads(text)["given"]] == ["鈴木"]
+    _, content = await page.ask("verdicts?reviewer=%E9%88%B4%E6%9C%A8")
+    assert [v["reviewer"] for v in json.loads(content)["given"]] == ["鈴木"]
 
 
 async def test_the_server_proves_that_it_knows_the_token_without_saying_it(page: Page) -> None:

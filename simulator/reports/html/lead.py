@@ -56,15 +56,17 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
 def compared_values(view: CompareView) -> dict[str, Any]:
     """What the template of two runs fills in: the first sentence is the headline."""
     words = Words(view.words.language, "page")
-    cells, (first, *others) = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    cells, texts = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    first = max(1, len(view.first))
     tiles = (
         ("failing", "failed", len(view.comparison.newly_failing)),
         ("otherwise", "failed", len(_otherwise(view))),
         ("passing", "passed", len(cells.newly_passing)),
     )
     return {
-        "headline": first,
-        "lines": others,
+        "headline": texts[0],
+        "lines": texts[1:first],
+        "rest": texts[first:],
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
@@ -136,7 +138,8 @@ def since_values(since: CompareView) -> dict[str, Any]:
     before, words = since.comparison.before, Words(since.words.language, "page")
     return {
         "head": words("since", id=before.id, time=local_time(before)),
-        "lines": [text.plain for text in since.since],
+        "lines": [text.plain for text in since.first],
+        "rest": [text.plain for text in since.then],
     }
 
 

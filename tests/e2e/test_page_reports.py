@@ -1,5 +1,6 @@
 """Pages and comments from the command line: of a run, and of two."""
 
+import asyncio
 import csv
 import hashlib
 import hmac
@@ -16,7 +17,6 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
-from aiohttp import ClientSession
 from playwright.async_api import Browser
 
 from simulator.cli.report import since
@@ -100,11 +100,9 @@ async def test_the_served_page_says_it_too(mogi: Mogi, two_runs: Path) -> None:
     view = View(header, url, lambda run: since(run, url))
     root = (await view.start(0)).partition("#")[0]
     try:
-        async with ClientSession(headers={"Authorization": f"Bearer {view.token}"}) as session:
-            async with session.get(f"{root}since") as answer:
-                part = await answer.json()
-            assert "新たに不合格" in part["html"]
-            assert "failing" in part["changes"].values()
+        part = json.loads(await asyncio.to_thread(asked, root, view.token, "since"))
+        assert "新たに不合格" in part["html"]
+        assert "failing" in part["changes"].values()
     finally:
         await view.close()
 

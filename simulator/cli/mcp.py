@@ -644,12 +644,16 @@ def _guarded(app: "ASGIApp", address: "Address", port: int) -> "ASGIApp":
     from starlette.datastructures import Headers
     from starlette.responses import PlainTextResponse
 
+    from simulator.review.view_address import foreign
+
     async def guarded(scope: "Scope", receive: "Receive", send: "Send") -> None:
-        refusal = address.refusal(port, Headers(scope=scope)) if scope["type"] == "http" else None
-        if refusal is None:
+        headers = Headers(scope=scope)
+        if scope["type"] == "http" and (why := foreign(port, headers)):
+            await PlainTextResponse(why, 403)(scope, receive, send)
+        elif scope["type"] == "http" and not address.is_sent(headers):
+            text = "send the token that `mogi mcp` printed"
+            await PlainTextResponse(text, 401)(scope, receive, send)
+        else:
             await app(scope, receive, send)
-            return
-        text = {401: "send the token that `mogi mcp` printed"}.get(refusal.status, refusal.text)
-        await PlainTextResponse(text, refusal.status)(scope, receive, send)
 
     return guarded

@@ -324,14 +324,15 @@ def _compared(run: "Run", fail_on: "FailOn", url: str | None) -> "SinceBefore":
         except InputError as error:
             return SinceBefore(what, exits.INCOMPLETE, (f"mogi: {error}",), before)
     annotate(compared(comparison))
-    flips, both = comparison.flips, comparison.flips.known + comparison.flips.unknown
+    flips, failing = comparison.flips, len(comparison.newly_failing)
+    both = flips.known + flips.unknown
     outcome = conclusion(comparison, fail_on, url)
     headline = (
         f"compared with run {before} ({counted(both, 'cell')} in both): newly failing "
-        f"{flips.failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
+        f"{failing}, newly passing {flips.fixed}:  mogi compare {before} {here}"
     )
     why = (headline, *(f"mogi: {line}" for line in outcome.lines))
-    return SinceBefore(what, outcome.status, why, before, flips.failing, flips.fixed)
+    return SinceBefore(what, outcome.status, why, before, failing, flips.fixed)
 
 
 def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str | None) -> bool:

@@ -128,8 +128,7 @@ def _regression(comparison: Comparison) -> Conclusion:
 def _failing(comparison: Comparison, rule: FailOn, store: str | None) -> Conclusion:
     """As a gate: it holds only if it holds whatever the undecided would have been."""
     before, burn_in = comparison.before.id, comparison.states.burn_in
-    noise = _named_as(comparison, Replayed.NOISE)
-    failing = [cell for cell in comparison.cells.newly_failing if cell.name not in noise]
+    failing, noise = comparison.newly_failing, comparison.states.noise
     left_open = [cell for cell in comparison.cells.left_open if cell.name not in noise]
     names = {cell.name for cell in failing}
     n = len(failing)
@@ -155,7 +154,7 @@ def _worse(comparison: Comparison, rule: FailOn, store: str | None) -> Conclusio
     noise, or where so much is more than chance.
     """
     states, before = comparison.states, comparison.before.id
-    cells = [cell for cell in states.worse if not cell.was_noise]
+    cells = states.lasting
     if len(cells) < rule.least:
         return Conclusion(DONE)
     worse = f"worse since run {before}: {_counted(cells)}"
@@ -210,9 +209,8 @@ def _why_unsure(
 
 def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     """What was held several times and failed decides; once may be chance."""
-    noise, broken = (_named_as(comparison, r) for r in (Replayed.NOISE, Replayed.BROKEN))
-    newly = comparison.cells.newly_failing
-    failing = [cell for cell in newly if cell.must_pass and cell.name not in noise]
+    noise, broken = comparison.states.noise, _broken(comparison)
+    failing = [cell for cell in comparison.newly_failing if cell.must_pass]
     open_now = comparison.cells.left_open
     left_open = [cell for cell in open_now if cell.must_pass and cell.name not in noise]
     sure = [c for c in failing if c.after.passed + c.after.failed > 1 or c.name in broken]
@@ -228,10 +226,10 @@ def _must_pass(comparison: Comparison, store: str | None) -> Conclusion:
     return Conclusion(FAILED if sure else INCOMPLETE if lines else DONE, tuple(lines))
 
 
-def _named_as(comparison: Comparison, replayed: Replayed) -> set[str]:
-    """The names of the cells of which playing them again says this."""
+def _broken(comparison: Comparison) -> set[str]:
+    """The names of the cells of which playing them again says so."""
     worse = comparison.states.worse
-    return {c.name for c in worse if c.replays is not None and c.replays.replayed is replayed}
+    return {c.name for c in worse if c.replays and c.replays.replayed is Replayed.BROKEN}
 
 
 def _repeat(comparison: Comparison, once: Sequence[CellChange], store: str | None) -> Iterator[str]:

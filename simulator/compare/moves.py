@@ -1,6 +1,7 @@
 """The conversations that went down or up, with the texts that people read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from simulator.compare.cells import CellPair, shown_repeats
 from simulator.compare.pairs import Pairs
@@ -15,7 +16,9 @@ from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
 from simulator.view.reasons import flag_reason, quote_of, why_text
+from simulator.view.results import with_causes
 from simulator.view.worst import spread
+from simulator.words import Words
 
 KEPT = 200  # conversations that are shown with their texts
 _TEXT = 2_000  # characters of each text
@@ -89,7 +92,7 @@ def _moved(  # noqa: PLR0913  what is moved, and how it is looked at
     for side, place, reviewed in zip(sides, places, read, strict=True):
         episode, verdicts = reviewed[side.cells[place].key]
         episodes.append(episode)
-        finds.append(side.finding(episode, verdicts) if by_results else None)
+        finds.append(_finding(side, episode, verdicts) if by_results else None)
     if at is not None and at.cell.newly_violated:
         finds[1] = pairs.after.violation(*read[1][at.cell.conversation], at.cell.newly_violated)
     weak = 1 if fell else 0
@@ -99,6 +102,25 @@ def _moved(  # noqa: PLR0913  what is moved, and how it is looked at
     before, after = (_turn_view(*each) for each in zip(sides, places, turns, finds, strict=True))
     how = at.cell.how if at is not None else None
     return Moved(pairs.before.cells[a], pairs.change(a, b), before, after, how)
+
+
+def _finding(side: Side, episode: Episode, verdicts: Sequence[Verdict]) -> Finding:
+    """The result; of an answer that people call NG with the cause that they name.
+
+    Where they name none, with what shows without their word that it fails.
+    """
+    finding = side.finding(episode, verdicts)
+    if finding.why is not Why.SAID_NG or finding.turn is None:
+        return finding
+    language = side.header.language
+    if any(v.turn == finding.turn and v.error_type for v in verdicts):
+        words = Words(language, "report")
+        blames = with_causes(episode, verdicts).turns[finding.turn - 1].blames
+        return replace(finding, about=tuple(words.find(f"fault.{b}") or b for b in blames))
+    alone = side.finding(episode, ())
+    if (alone.result, alone.turn) != (Result.FAILED, finding.turn):
+        return finding
+    return replace(finding, about=(why_text(alone, language),), claim=alone.claim)
 
 
 def _weak_turn(

@@ -187,6 +187,16 @@ class States:
     changed_beside: int = 0
     burn_in: BurnIn | None = None
 
+    @property
+    def lasting(self) -> tuple[WorseCell, ...]:
+        """What got worse, but for what was noise when it was played again."""
+        return tuple(cell for cell in self.worse if not cell.was_noise)
+
+    @property
+    def noise(self) -> frozenset[str]:
+        """The names of the cells that got worse, and were noise when they were played again."""
+        return frozenset(cell.name for cell in self.worse if cell.was_noise)
+
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
@@ -469,7 +479,13 @@ class Comparison:
     @property
     def changes(self) -> dict[str, str]:
         """By the names of cells: failing or passing newly, or worse otherwise."""
-        cells, worse = self.cells, self.states.worse
-        newly = {"failing": cells.newly_failing, "passing": cells.newly_passing}
+        newly = {"failing": self.newly_failing, "passing": self.cells.newly_passing}
         named = {cell.name: change for change, some in newly.items() for cell in some}
-        return {**dict.fromkeys((cell.name for cell in worse), "otherwise"), **named}
+        otherwise = (cell.name for cell in self.states.lasting)
+        return {**dict.fromkeys(otherwise, "otherwise"), **named}
+
+    @property
+    def newly_failing(self) -> tuple[CellChange, ...]:
+        """The cells that newly fail, but for what was noise when it was played again."""
+        noise = self.states.noise
+        return tuple(cell for cell in self.cells.newly_failing if cell.name not in noise)

@@ -92,7 +92,7 @@ def _changed(view: CompareView, sentences: Sequence[Text], words: Words) -> Iter
         if rows[_TURNS:]:
             left = words("more_scenarios", n=len(rows[_TURNS:]))
             yield folded(left, table(heads, rows[_TURNS:]))
-        cells = view.comparison.states.worse
+        cells = view.comparison.states.lasting
         named = [[_cell(view, c.name), plain(view.words(f"worse.{c.how}"))] for c in cells]
         yield folded(f"{words('newly.worse')}: {len(cells)}", table(["", ""], named))
     yield "".join(f"{plain(text.plain)}\n\n" for text in sentences)
@@ -153,7 +153,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
     if since is not None:
         before = since.comparison.before
         yield f"{words('since', id=f'`{before.id}`', time=plain(local_time(before)))}\n\n"
-        yield from _changed(since, since.since, words)
+        yield from _changed(since, (*since.first, *since.then), words)
     yield _figures("figures", view.lines, words)
     if groups := view.fix_first:
         yield f"### {words('mend', n=len(groups), talks=view.fix_talks)}\n\n"

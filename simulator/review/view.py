@@ -1,17 +1,16 @@
 """The page of a run, served on this machine, with verdicts written straight into the store.
 
 Only who knows the token gets anything but the empty shell. It stands in the address's fragment,
-which no browser sends, and in no log; the page sends it to nobody who does not prove to know it.
+which no browser sends, and in no log; nor does the page send it: it signs with it what it asks.
 Names of other hosts that lead here are refused, and so is what pages of others send.
 """
 
 import asyncio
-import hmac
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Set
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from io import BytesIO
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Generic, Literal, NamedTuple
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -28,10 +27,10 @@ from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.results.standing import standings
 from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
 from simulator.review.expectations import Expectations
-from simulator.review.view_address import HOST, Address
+from simulator.review.view_address import HOST, Address, foreign
+from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
 from simulator.view.compare_view import CompareView
-from simulator.view.results import as_it_counts
 from simulator.view.stored_run import stored_run, with_folded
 
 _LONGEST = 100_000  # characters of what a person writes
@@ -41,7 +40,6 @@ _IN_MEMORY = 5_000  # conversations
 _FOR_ALL = ("/", "/proof")
 _AT = 32  # characters of a time
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
-_ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 _HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -63,10 +61,6 @@ def _is_theirs(record: logging.LogRecord) -> bool:
     """Whether it tells of somebody who sent no HTTP, or left; a terminal needs no traceback."""
     error = record.exc_info[1] if record.exc_info else None
     return isinstance(error, HttpProcessingError | ConnectionError)
-
-
-async def _harden(_: web.Request, response: web.StreamResponse) -> None:
-    response.headers.update(_HEADERS)
 
 
 class _SentVerdict(BaseModel):
@@ -96,21 +90,34 @@ class _SentVerdict(BaseModel):
 _SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
 
 
-class _Parts(NamedTuple):
-    """What is served of a run, and the state of the store that it was made from."""
+class _Lead(NamedTuple):
+    """The run, and what a lead reads of it."""
 
-    state: object
     run: Run
-    lead: str
-    data: bytes
+    html: str
 
 
 class _SincePart(NamedTuple):
     """What became of it since the run before, as HTML and by cell; both empty without one."""
 
-    state: object
     html: str
     changes: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class _Part(Generic[T]):
+    """A part of what is served, and the state of the store that it was made from."""
+
+    made: T | None = None
+    state: object = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def at(self, state: object, make: Callable[[], T]) -> T:
+        """The part in this state: made once, whoever asks meanwhile."""
+        async with self.lock:
+            if self.made is None or self.state != state:
+                self.made, self.state = await aside(make), state
+            return self.made
 
 
 class View:
@@ -135,12 +142,11 @@ class View:
         self._expectations = expectations
         self._address = Address.of(store, header.id)
         self._port = 0
+        self._signatures = Signatures(self._address.token)
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
-        self._making = asyncio.Lock()
-        self._comparing = asyncio.Lock()
-        self._parts: _Parts | None = None
-        self._since_part: _SincePart | None = None
-        self._first: asyncio.Task[_Parts] | None = None
+        self._lead_part, self._since_part = _Part[_Lead](), _Part[_SincePart]()
+        self._data_part = _Part[bytes]()
+        self._first: asyncio.Task[bytes] | None = None
         self._runner: web.AppRunner | None = None
 
     @property
@@ -159,7 +165,7 @@ class View:
             InputError: the port is taken.
         """
         app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_REQUEST)
-        app.on_response_prepare.append(_harden)
+        app.on_response_prepare.append(self._harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.get("/since", self._compared)])
         app.add_routes([web.post("/verdicts", self._verdicts)])
@@ -176,6 +182,7 @@ class View:
                 await web.TCPSite(runner, HOST, self._address.port).start()
             except OSError:  # whose it is now may have the token of a page that was open
                 self._address = self._address.anew()
+                self._signatures = Signatures(self._address.token)
         try:
             if not runner.addresses:
                 await web.TCPSite(runner, HOST, port or 0).start()
@@ -184,7 +191,7 @@ class View:
             raise InputError(f"port {port} is taken; name another one, or none") from error
         self._port = runner.addresses[0][1]
         self._address.keep(self._port)
-        self._first = asyncio.create_task(self._made())  # while a browser starts
+        self._first = asyncio.create_task(self._packed())  # while a browser starts
         self._first.add_done_callback(lambda task: task.cancelled() or task.exception())
         return f"http://{HOST}:{self._port}/#token={self.token}"
 
@@ -198,63 +205,63 @@ class View:
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         """What is asked under another name, by another page or without the token is refused."""
-        refusal = self._address.refusal(self._port, request.headers)
-        if refusal is not None and refusal.status == web.HTTPForbidden.status_code:
-            raise web.HTTPForbidden(text=refusal.text)
-        if refusal is not None and request.path not in _FOR_ALL:
+        if why := foreign(self._port, request.headers):
+            raise web.HTTPForbidden(text=why)
+        if request.path not in _FOR_ALL and not self._signatures.is_signed(request):
             raise web.HTTPUnauthorized(text="open the address that `mogi view` printed")
         try:
             return await handler(request)
         except StoreError as error:
             raise web.HTTPServiceUnavailable(text=str(error)) from error
 
+    async def _harden(self, request: web.Request, response: web.StreamResponse) -> None:
+        response.headers.update(_HEADERS)
+        self._signatures.sign(request, response)
+
     async def _shell(self, _: web.Request) -> web.Response:
         return web.Response(text="".join(shell(self._header.language)), content_type="text/html")
 
     async def _proof(self, request: web.Request) -> web.Response:
-        """That this server knows the token, which the page asks for before it sends its own."""
-        asked = f"{request.query.get('nonce', '')} {request.headers['Host']}".encode(*_ANY)
-        return web.Response(text=hmac.new(self.token.encode(), asked, "sha256").hexdigest())
+        """That this server knows the token, which the page asks for before anything else."""
+        return web.Response(text=self._signatures.proof(request))
 
     async def _lead(self, _: web.Request) -> web.Response:
-        return web.Response(text=(await self._made()).lead, content_type="text/html")
+        lead = (await self._made())[1]
+        return web.Response(text=lead.html, content_type="text/html")
 
     async def _data(self, _: web.Request) -> web.Response:
-        data = (await self._made()).data
-        headers = {"Content-Encoding": "gzip"}
-        return web.Response(body=data, headers=headers, content_type="application/json")
-
-    async def _made(self) -> _Parts:
-        """What is served, made once for both parts, and again when the store has changed."""
-        async with self._making:
-            self._parts = await aside(self._make)
-            return self._parts
-
-    def _make(self) -> _Parts:
-        """The run as it is by now, with what people said meanwhile."""
-        with Store.read(self._store) as store:
-            state = store.state(self._header.id)
-            if self._parts is not None and self._parts.state == state:
-                return self._parts
-            run, data = stored_run(store, store.header(self._header.id)), BytesIO()
-            once = _read_once(run)
-            write_json(once, data, Beside({}))
-            return _Parts(state, run, lead_part(once), data.getvalue())
+        return web.Response(body=await self._packed(), content_type="application/gzip")
 
     async def _compared(self, _: web.Request) -> web.Response:
         """What takes as long as all else: the page is shown before."""
-        parts = await self._made()
-        async with self._comparing:
-            if self._since_part is None or self._since_part.state != parts.state:
-                self._since_part = await aside(lambda: self._compare(parts))
-        told = {"html": self._since_part.html, "changes": dict(self._since_part.changes)}
-        return web.json_response(told)
+        state, lead = await self._made()
+        since = await self._since_part.at(state, lambda: self._compare(lead.run))
+        return web.json_response({"html": since.html, "changes": dict(since.changes)})
 
-    def _compare(self, parts: _Parts) -> _SincePart:
-        since = self._since(parts.run)
+    async def _made(self) -> tuple[object, _Lead]:
+        """The run as it is by now, with what people said meanwhile, and the state that it is of."""
+        state = await asyncio.to_thread(self._state_of_store)
+        return state, await self._lead_part.at(state, self._read)
+
+    async def _packed(self) -> bytes:
+        """The data of the page, which is shown without them first."""
+        state, lead = await self._made()
+        return await self._data_part.at(state, lambda: _packed(lead.run))
+
+    def _state_of_store(self) -> object:
+        with Store.read(self._store) as store:
+            return store.state(self._header.id)
+
+    def _read(self) -> _Lead:
+        with Store.read(self._store) as store:
+            run = stored_run(store, store.header(self._header.id), _IN_MEMORY)
+        return _Lead(run, lead_part(run))
+
+    def _compare(self, run: Run) -> _SincePart:
+        since = self._since(run)
         if since is None:
-            return _SincePart(parts.state, "", {})
-        return _SincePart(parts.state, since_part(since), since.comparison.changes)
+            return _SincePart("", {})
+        return _SincePart(since_part(since), since.comparison.changes)
 
     async def _given(self, request: web.Request) -> web.Response:
         person = _name(request.query.get("reviewer", ""))
@@ -275,7 +282,7 @@ class View:
 
     async def _judged(self, request: web.Request) -> PageState:
         async with asyncio.timeout(_PATIENCE_S):
-            body = await request.read()
+            body = await signed_body(request)
         return await asyncio.to_thread(self._state, SentJudgement.model_validate_json(body))
 
     def _state(self, sent: SentJudgement | None) -> PageState:
@@ -296,7 +303,7 @@ class View:
     async def _verdicts(self, request: web.Request) -> web.Response:
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                body = await request.read()
+                body = await signed_body(request)
             verdicts = await asyncio.to_thread(_SEVERAL.validate_json, body)
             async with self._one_at_a_time:
                 newer = await asyncio.to_thread(self._add, verdicts)
@@ -340,13 +347,10 @@ class View:
         return newer
 
 
-def _read_once(run: Run) -> Run:
-    """The run with its conversations in memory, as long as they are not too many for that."""
-    if run.summary.conversations > _IN_MEMORY:
-        return run
-    reviewed = tuple(run.reviewed())
-    episodes = tuple(as_it_counts(episode, verdicts) for episode, verdicts in reviewed)
-    return replace(run, episodes=lambda: iter(episodes), reviewed=lambda: iter(reviewed))
+def _packed(run: Run) -> bytes:
+    data = BytesIO()
+    write_json(run, data, Beside({}))
+    return data.getvalue()
 
 
 def _place(verdict: Verdict) -> _Place:

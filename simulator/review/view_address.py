@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from simulator import config
 from simulator.formats.own_files import make_private
@@ -31,11 +30,14 @@ _NOT_OTHERS = 0o077
 _ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 
 
-class Refusal(NamedTuple):
-    """Why a request is refused: its HTTP status, and a text for whoever sent it."""
-
-    status: int
-    text: str
+def foreign(port: int, headers: Mapping[str, str]) -> str:
+    """Why a request to this port is nobody's of this machine: another name, or another page."""
+    ours = {f"{name}:{port}" for name in (HOST, "localhost")}
+    origin = headers.get("Origin")
+    if headers.get("Host") not in ours:
+        return "another host"
+    is_other = origin is not None and origin.removeprefix("http://") not in ours
+    return "another origin" if is_other else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +60,10 @@ class Address:
         """The same with another token."""
         return replace(self, token=secrets.token_urlsafe(_BYTES))
 
-    def refusal(self, port: int, headers: Mapping[str, str]) -> Refusal | None:
-        """Why a request to this port is refused: another name, another page, or not the token."""
-        ours = {f"{name}:{port}" for name in (HOST, "localhost")}
-        origin = headers.get("Origin")
+    def is_sent(self, headers: Mapping[str, str]) -> bool:
+        """True if a request brings the token."""
         token = headers.get("Authorization", "").removeprefix("Bearer ").encode(*_ANY)
-        if headers.get("Host") not in ours:
-            return Refusal(403, "another host")
-        if origin is not None and origin.removeprefix("http://") not in ours:
-            return Refusal(403, "another origin")
-        if not hmac.compare_digest(token, self.token.encode()):
-            return Refusal(401, "another token")
-        return None
+        return hmac.compare_digest(token, self.token.encode())
 
     def keep(self, port: int) -> None:
         """Keep it with this port, where that can be written."""

@@ -4,6 +4,7 @@ Terminal, page, markdown and JSON put these in their own form and work out nothi
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -118,23 +119,27 @@ class CompareView:
     passing_scenarios: int
 
     @property
-    def since(self) -> tuple[Text, ...]:
-        """What is said of it beside a run: what changed, and why that may mislead."""
-        first, rest = self.headline[:1], self.headline[1:]
-        return (*first, *self.ways, *rest, *self.states, *self.doubts)
+    def first(self) -> tuple[Text, ...]:
+        """What is said before what got worse: how much changed, and why that may mislead."""
+        return (*self.headline[:1], *self.ways, *self.doubts)
+
+    @property
+    def then(self) -> tuple[Text, ...]:
+        """What is said behind it, beside a run."""
+        return (*self.headline[1:], *self.states)
 
     @property
     def sentences(self) -> tuple[Text, ...]:
         """All that is said before the figures."""
         people = () if self.people is None else (Text(_by_people(self.people, self.words)),)
-        return (*self.since, *people, *self.people_unknown, *self.verdict)
+        return (*self.first, *self.then, *people, *self.people_unknown, *self.verdict)
 
 
 def compared(comparison: Comparison) -> CompareView:
     """What is shown of a comparison, in the language of its later run."""
     words = words_of(comparison)
-    cells, worse = comparison.cells, _worse(comparison, words)
-    scenarios = {cell.scenario for cell in comparison.states.worse}
+    worse = _worse(comparison, words)
+    scenarios = {cell.scenario for cell in comparison.states.lasting}
     return CompareView(
         comparison=comparison,
         words=words,
@@ -149,8 +154,8 @@ def compared(comparison: Comparison) -> CompareView:
         verdict=_texts(_verdict(comparison, words)),
         people=comparison.people if isinstance(comparison.people, People) else None,
         people_unknown=_texts(_people_unknown(comparison, words)),
-        failing_scenarios=_scenarios(cells.newly_failing),
-        passing_scenarios=_scenarios(cells.newly_passing),
+        failing_scenarios=_scenarios(comparison.newly_failing),
+        passing_scenarios=_scenarios(comparison.cells.newly_passing),
     )
 
 
@@ -167,7 +172,7 @@ def _texts(sentences: Iterator[tuple[str, Style]]) -> tuple[Text, ...]:
 
 
 def _sign(comparison: Comparison) -> Sign:
-    worse = [cell for cell in comparison.states.worse if not cell.was_noise]
+    worse = comparison.states.lasting
     must = any(cell.must_pass for cell in worse)
     if must or comparison.change is Change.REGRESSED:
         return "failed"
@@ -179,9 +184,9 @@ def _scenarios(cells: Sequence[CellChange]) -> int:
 
 
 def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
-    worse = comparison.states.worse
+    worse = comparison.states.lasting
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
-    if len(worse) > len(comparison.cells.newly_failing):
+    if len(worse) > len(comparison.newly_failing):
         listed = " · ".join(f"{words(f'worse.{how}')} {n:,}" for how, n in ways.items() if n)
         n = len({cell.scenario for cell in worse})
         yield words("worse", n=len(worse), scenarios=n, ways=listed), BAD
@@ -196,22 +201,29 @@ def _states(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     if burn_in is not None:
         decisions = [cell.replays.replayed for cell in worse if cell.replays]
         counts = {f"n_{replayed}": decisions.count(replayed) for replayed in Replayed}
-        yield words("burn_in", n=burn_in.conversations, lucky=burn_in.lucky, **counts), BOLD
+        said = words("burn_in", n=burn_in.conversations, lucky=burn_in.lucky, **counts)
+        noise = [cell_name(comparison, c.name) for c in worse if c.was_noise]
+        yield said + (words("burn_in.noise", names=few(noise, words)) if noise else ""), BOLD
 
 
 def _worse(comparison: Comparison, words: Words) -> tuple[Worse, ...]:
     """By scenario, in the order of the first of each."""
-    cells = {(cell.scenario, cell.persona): cell for cell in comparison.states.worse}
-    sizes: dict[str, int] = {}
-    for cell in comparison.states.worse:
-        sizes[cell.scenario] = sizes.get(cell.scenario, 0) + 1
+    lasting = comparison.states.lasting
+    cells = {(cell.scenario, cell.persona): cell for cell in lasting}
+    sizes = Counter(cell.scenario for cell in lasting)
     first: dict[str, Moved] = {}
-    for moved in comparison.worse.shown:
+    for moved in shown_worse(comparison):
         first.setdefault(moved.cell.scenario, moved)
     return tuple(
         _worst(comparison, moved, cells[scenario, moved.cell.persona], sizes[scenario], words)
         for scenario, moved in first.items()
     )
+
+
+def shown_worse(comparison: Comparison) -> tuple[Moved, ...]:
+    """The conversations that show what got worse, but for what was noise."""
+    noise, shown = comparison.states.noise, comparison.worse.shown
+    return tuple(m for m in shown if f"{m.cell.scenario}/{m.cell.persona}" not in noise)
 
 
 def _worst(comparison: Comparison, first: Moved, cell: WorseCell, n: int, words: Words) -> Worse:
@@ -258,7 +270,7 @@ def _headline(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style
         if comparison.paired:
             yield words("cases.none"), WARN
         return
-    failing, passing = cells.newly_failing, cells.newly_passing
+    failing, passing = comparison.newly_failing, cells.newly_passing
     style = BAD if failing else GOOD if passing else BOLD
     key = "cases.failing" if failing else "cases.none_failing"
     scenario = {"in_failing": _scenarios(failing), "in_passing": _scenarios(passing)}
@@ -296,7 +308,7 @@ def _chance(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]
     expected = words(
         "chance", mean=f"{failing.mean:.1f}", low=failing.low, high=failing.high, by=by
     )
-    if not comparison.cells.newly_failing:
+    if not comparison.newly_failing:
         yield expected, DIM
         return
     conclusion = words("chance.more" if more else "chance.no_more")

@@ -9,6 +9,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import Any
 
 from simulator.core.folding import AnswerNumbers
@@ -48,6 +49,7 @@ from simulator.view.review_view import ReviewQueue
 from simulator.worksheets.columns import fault_of
 
 _FAULTS = frozenset(Fault)
+_Reviewed = tuple[Episode, tuple[Verdict, ...]]
 _SAID = {Word.NG: 0.0, Word.UNSURE: 0.5, Word.OK: 1.0}
 
 
@@ -350,13 +352,21 @@ def _drawn_in(store: Store, header: RunHeader) -> dict[tuple[str, ...], Drawn]:
     }
 
 
-def stored_run(store: Store, header: RunHeader) -> Run:
+def stored_run(store: Store, header: RunHeader, in_memory: int = 0) -> Run:
     """The run that this header speaks of, with its figures, as they were kept if they still hold.
 
     They are computed from the episodes in the plan's order: which conversation happened to end
     first makes no difference, and a resumed run ends with the figures of an unbroken one.
+
+    Args:
+        store: has the run.
+        header: of the run.
+        in_memory: of so many conversations at most all are read at once, and kept.
     """
-    return _shown(store, header, kept_summary(store, header) or _summary(store, header))
+    kept = tuple(store.reviewed(header.id)) if header.planned <= in_memory else None
+    reviewed = store.reviewed(header.id) if kept is None else iter(kept)
+    summary = kept_summary(store, header) or _summary(store, header, reviewed)
+    return _shown(store, header, summary, kept)
 
 
 def keep(store: Store, run: Run) -> None:
@@ -365,12 +375,12 @@ def keep(store: Store, run: Run) -> None:
     store.finish(run.header, digest(run), text)
 
 
-def _summary(store: Store, header: RunHeader) -> RunSummary:
+def _summary(store: Store, header: RunHeader, reviewed: Iterable[_Reviewed]) -> RunSummary:
     aggregate, people, users = Aggregate(header), VerdictTally(header), UserTally(header)
     corrected = CorrectedTally(header) if header.is_drawn else None
     complete = 0
     came: set[str] = set()
-    for episode, verdicts in store.reviewed(header.id):
+    for episode, verdicts in reviewed:
         finding = aggregate.add(episode, verdicts)
         people.add(episode, verdicts)
         users.add(episode, finding)
@@ -388,24 +398,28 @@ def _summary(store: Store, header: RunHeader) -> RunSummary:
     )
 
 
-def _shown(store: Store, header: RunHeader, summary: RunSummary) -> Run:
+def _shown(
+    store: Store, header: RunHeader, summary: RunSummary, kept: Sequence[_Reviewed] | None
+) -> Run:
     url = store.location.url  # as it is now: a relative one means another file in another folder
-
     find = finding(header, doubted=in_doubt(summary))
 
-    def episodes() -> Iterator[Episode]:
-        yield from (as_it_counts(episode, verdicts) for episode, verdicts in reviewed())
+    def found(reviewed: Iterable[_Reviewed]) -> Iterator[_Reviewed]:
+        return ((replace(e, finding=find(e, verdicts)), verdicts) for e, verdicts in reviewed)
 
-    def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+    def read() -> Iterator[_Reviewed]:
         with Store.read(url) as reader:
-            for episode, verdicts in reader.reviewed(header.id):
-                yield replace(episode, finding=find(episode, verdicts)), verdicts
+            yield from found(reader.reviewed(header.id))
 
     def on_claims() -> list[Verdict]:
         with Store.read(url) as reader:
             return reader.on_claims(header.id)
 
-    return Run(header, summary, episodes, reviewed, on_claims)
+    if kept is None:
+        return Run(header, summary, lambda: starmap(as_it_counts, read()), read, on_claims)
+    reviewed = tuple(found(kept))
+    episodes = tuple(starmap(as_it_counts, reviewed))
+    return Run(header, summary, lambda: iter(episodes), lambda: iter(reviewed), on_claims)
 
 
 def with_folded(store: Store, header: RunHeader, verdicts: Iterable[Verdict]) -> list[Verdict]:

@@ -17,6 +17,7 @@ from simulator.core.claim import State
 from simulator.core.comparison import Comparison, Replayed
 from simulator.core.plan import Cell, Gate
 from simulator.core.run import Episode
+from simulator.reports.html.lead import compared_values
 from simulator.store.schema import FIRST_RERUN
 from simulator.store.store import Store
 from simulator.view.compare_view import compared
@@ -155,12 +156,29 @@ def test_what_must_pass_and_was_noise_does_not_fail(
 def test_what_playing_again_says_takes_no_room_from_the_name(tmp_path: Path) -> None:
     name = "where-is-the-parcel-that-was-sent-last-week"
     before, after = (talked(name, states) for states in (PASSED, FAILED))
-    found = compare(tmp_path, [before], [after], again(name, False), gate=Gate(must_pass=(name,)))
+    gate, plays = Gate(must_pass=(name,)), again(name, *[True] * MOST)
+    found = compare(tmp_path, [before], [after], plays, gate=gate)
     screen = io.StringIO()
     show(compare_view(compared(found), 80), Console(file=screen, width=80))
     lines = screen.getvalue().splitlines()
     at = lines.index(f" 1  {name} · calm · 1   passed → failed")
-    assert "    must pass, again 0 of 1: noise" == lines[at + 1]
+    assert lines[at + 1].startswith("    must pass, again 10 of 10: ")
+
+
+def test_what_was_noise_is_named_as_such_and_counted_nowhere_else(tmp_path: Path) -> None:
+    found = compare(
+        tmp_path, runs("d"), runs("a", "b"), again("a", False) + again("b", *[True] * 5)
+    )
+    view, screen = compared(found), io.StringIO()
+    show(compare_view(view, 80), Console(file=screen, width=80))
+    first = view.headline[0].plain
+    assert first.startswith("1 of 4 conversations newly fails, in 1 scenario; ")
+    assert ["b · calm · 1"] == [worse.name for worse in view.worse]
+    assert {"b/calm": "failing", "d/calm": "passing"} == found.changes
+    text = screen.getvalue()
+    assert "Noise, and counted nowhere above: a/calm" in text.replace("\n", " ")
+    assert "a · calm" not in text
+    assert "1" == compared_values(view)["tiles"][0]["value"]
 
 
 def test_reruns_follow_the_repeats_and_end_where_all_is_decided(tmp_path: Path) -> None:

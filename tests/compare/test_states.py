@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.contracts.compare import compare_json
+from simulator.compare.comparison import compare_runs
 from simulator.compare.fail_on import Conclusion, FailOn, conclusion
 from simulator.core.claim import State
 from simulator.core.comparison import Comparison, Worsening
@@ -15,9 +16,11 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode
 from simulator.core.scenario import Expected
 from simulator.core.talk import Reply
+from simulator.core.verdict import Verdict, Word
 from simulator.reports.html.lead import changed_values, compared_values
+from simulator.store.store import Store
 from simulator.view.compare_view import compared
-from tests.compare.stored import beside
+from tests.compare.stored import beside, keep
 from tests.execution.scored import rated
 from tests.expecting import as_its_schema_says
 from tests.results.made import MET, UNKNOWN, UNMET, VIOLATED, answer, readings, talk
@@ -182,3 +185,23 @@ def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
     shown = Counter(f"#q=change%3A{change}" for change in view.comparison.changes.values())
     assert tiles == {**shown, "#q=change%3Apassing": 0}
     assert groups == shown
+
+
+@pytest.mark.parametrize(
+    ("error_type", "why"),
+    [
+        ("", "the answer contradicts: 30 days (a person called the answer NG)"),
+        ("retrieval_miss", "retrieval missed it (a person called the answer NG)"),
+        ("too long", "too long (a person called the answer NG)"),
+    ],
+)
+def test_an_answer_that_a_person_calls_ng_is_shown_with_its_cause(
+    tmp_path: Path, error_type: str, why: str
+) -> None:
+    with Store.create(f"sqlite:///{tmp_path / 'mogi.db'}") as store:
+        keep(store, "aaaa1111", [talked("a", PASSED)], 1)
+        keep(store, "bbbb2222", [talked("a", (MET, VIOLATED), "It is 9 days.")], 2)
+        said = Verdict("a/calm/1", 1, Word.NG, reviewer="Mori", error_type=error_type)
+        store.add_verdicts("bbbb2222", [said])
+        (worse,) = compared(compare_runs(store, "aaaa1111", "bbbb2222")).worse
+    assert why == worse.why

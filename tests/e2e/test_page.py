@@ -8,7 +8,7 @@ from typing import Any
 
 import axe_playwright_python
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from simulator.core.persona import Language
 from simulator.core.plan import ReviewSpec
@@ -59,10 +59,15 @@ class Watched:
         return self.page
 
 
-async def tab(browser: Browser, **options: Any) -> Watched:
+async def window(browser: Browser, **options: Any) -> BrowserContext:
+    """A browser's own storage; what waits in its tabs has patience on a busy machine."""
     context = await browser.new_context(**options)
     context.set_default_timeout(PATIENCE)
-    return Watched(await context.new_page())
+    return context
+
+
+async def tab(browser: Browser, **options: Any) -> Watched:
+    return Watched(await (await window(browser, **options)).new_page())
 
 
 def many(n: int, language: Language = "en", text: str = "It depends.") -> Run:
@@ -329,7 +334,7 @@ async def test_a_cause_leads_to_as_many_failures_and_no_other_stays_beside_them(
 
 async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: Path) -> None:
     address = file_of(many(90), tmp_path) + "#review"
-    context = await browser.new_context()
+    context = await window(browser)
     for kill in range(20):
         watched = Watched(await context.new_page())
         page = await watched.open(address)

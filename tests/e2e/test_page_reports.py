@@ -1,6 +1,9 @@
 """Pages and comments from the command line: of a run, and of two."""
 
+import asyncio
 import csv
+import hashlib
+import hmac
 import json
 import re
 import shutil
@@ -14,7 +17,6 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
-from aiohttp import ClientSession
 from playwright.async_api import Browser
 
 from simulator.cli.report import since
@@ -98,11 +100,9 @@ async def test_the_served_page_says_it_too(mogi: Mogi, two_runs: Path) -> None:
     view = View(header, url, lambda run: since(run, url))
     root = (await view.start(0)).partition("#")[0]
     try:
-        async with ClientSession(headers={"Authorization": f"Bearer {view.token}"}) as session:
-            async with session.get(f"{root}since") as answer:
-                part = await answer.json()
-            assert "新たに不合格" in part["html"]
-            assert "failing" in part["changes"].values()
+        part = json.loads(await asyncio.to_thread(asked, root, view.token, "since"))
+        assert "新たに不合格" in part["html"]
+        assert "failing" in part["changes"].values()
     finally:
         await view.close()
 
@@ -149,6 +149,19 @@ async def test_it_prints_on_one_page_however_much_newly_fails(worse: str, browse
 
 
 @pytest.mark.slow
+def asked(root: str, token: str, path: str) -> str:
+    """What the page is told of this path: it signs what it asks."""
+    host, digest = root.removeprefix("http://").rstrip("/"), hashlib.sha256(b"").hexdigest()
+    with urlopen(f"{root}proof?nonce=n", timeout=PATIENCE_S) as answer:
+        server = answer.read().decode().split()[0]
+    text = "\n".join(("request", "GET", f"/{path}", host, server, digest))
+    signature = hmac.new(token.encode(), text.encode(), "sha256").hexdigest()
+    request = Request(f"{root}{path}", headers={"Authorization": f"Mogi {digest} {signature}"})
+    with urlopen(request, timeout=PATIENCE_S) as answer:
+        told: str = answer.read().decode()
+    return told
+
+
 def test_view_serves_until_ctrl_c(mogi: Mogi, tmp_path: Path) -> None:
     assert mogi("run", "demo-en", *FEW).status == 0
     command = [sys.executable, "-c", START, "view", "--no-browser"]
@@ -158,9 +171,11 @@ def test_view_serves_until_ctrl_c(mogi: Mogi, tmp_path: Path) -> None:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         root, _, token = address.partition("#token=")
-        asked = Request(f"{root}lead", headers={"Authorization": f"Bearer {token}"})
-        with urlopen(asked, timeout=PATIENCE_S) as answer:
-            assert "Pass rate" in answer.read().decode()
+        try:
+            assert "Pass rate" in asked(root, token, "lead")
+        except BaseException:
+            server.kill()
+            raise
         server.send_signal(signal.SIGINT)
         _, complaints = server.communicate(timeout=PATIENCE_S)
     assert server.returncode in (0, 130)

@@ -16,7 +16,7 @@ from simulator.core.verdict import Word
 from simulator.review.view import View
 from simulator.store.store import Store
 from simulator.words import table
-from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab
+from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab, window
 from tests.execution.scored import header, rated, run, turn
 from tests.results.made import ELEMENT, VIOLATED, WORDS, talk
 
@@ -107,7 +107,7 @@ async def test_two_tabs_lose_nothing_to_each_other(
 ) -> None:
     made, url = stored
     view = View(made.header, url)
-    context = await browser.new_context()
+    context = await window(browser)
     try:
         address = await view.start(0)
         first, second = [await Watched(await context.new_page()).open(address) for _ in "ab"]
@@ -164,7 +164,7 @@ async def test_a_tab_that_was_killed_while_no_server_was_there_loses_nothing(
 ) -> None:
     made, url = stored
     view = View(made.header, url)
-    context = await browser.new_context()
+    context = await window(browser)
     page = await Watched(await context.new_page()).open(address := await view.start())
     await page.goto(page.url + "#review")
     await named(page, "Mori")
@@ -197,8 +197,8 @@ async def test_who_takes_the_port_is_not_sent_the_token(
     asked: list[tuple[str, str]] = []
 
     async def listen(request: web.BaseRequest) -> web.Response:
-        asked.append((request.path, str(request.headers)))
-        return web.Response(text="0" * 64)
+        asked.append((request.raw_path, str(request.headers)))
+        return web.json_response({"added": 1, "newer": [], "given": []})
 
     other = web.ServerRunner(web.Server(listen))
     await other.setup()
@@ -208,9 +208,35 @@ async def test_who_takes_the_port_is_not_sent_the_token(
         await expect(page.locator("#status")).to_contain_text("Something else answers")
     finally:
         await other.cleanup()
-    proofs = [n for n, (path, _) in enumerate(asked) if path.endswith("/proof")]
-    assert proofs  # a request that the old server's proof had let go may come before
-    assert not [path for path, head in asked[proofs[0] :] if view.token in head]
+    assert asked
+    assert not [path for path, head in asked if view.token in path + head]
+    assert "2026" in await page.evaluate("localStorage.getItem('mogi:3f9ab2c1:unsent')")
+
+
+async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    page = await (await tab(browser)).open(await view.start())
+    await page.goto(page.url + "#review")
+    async with page.expect_response(re.compile("/verdicts")):
+        await named(page, "Mori")
+    sent: list[str] = []
+
+    async def taken(route: Route) -> None:  # the server's proof has let the request go
+        sent.append(str(await route.request.all_headers()))
+        await route.fulfill(json={"added": 1, "newer": [], "given": []})
+
+    await page.route("**/verdicts", taken)
+    await page.keyboard.press("2")
+    await expect(page.locator("#status")).to_contain_text("Something else answers")
+    assert sent
+    assert not [head for head in sent if view.token in head]
+    await page.unroute("**/verdicts")
+    await is_saved(page)
+    await view.close()
+    assert [word for word, _ in said(url).values()] == [Word.NG]
 
 
 async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:

@@ -6,6 +6,7 @@ import hmac
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ async def page(store: str) -> AsyncIterator["Page"]:
 
 
 class Page:
-    """Asks what the page's script asks."""
+    """Asks what the page's script asks, and as it does: signed, and answered so."""
 
     def __init__(self, session: aiohttp.ClientSession, address: str, token: str) -> None:
         self.session = session
@@ -63,14 +64,44 @@ class Page:
         self.token = token
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
+        """What anybody gets."""
         async with self.session.get(self.root + path, headers=headers) as answer:
             return answer.status, await answer.text()
 
+    async def ask(self, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
+        """What the page gets; where it is let in, the answer is signed."""
+        method = "GET" if body is None else "POST"
+        sent = await self.head(method, path, body or b"")
+        async with self.session.request(
+            method,
+            URL(self.root + path, encoded=True),
+            data=None if body is None else BytesIO(body),
+            headers={"Authorization": sent, **headers},
+        ) as answer:
+            content = await answer.read()
+            if answer.status not in (401, 403):
+                signature, digest = sent.split()[-1], sha256(content).hexdigest()
+                expected = self.signed("answer", signature, str(answer.status), digest)
+                assert expected == answer.headers["Mogi-Signature"]
+            return answer.status, content
+
+    async def data(self) -> Any:
+        return json.loads(gzip.decompress((await self.ask("data"))[1]))
+
     async def give(self, *given: Any, **headers: str) -> tuple[int, str]:
-        sent = {"Authorization": f"Bearer {self.token}", **headers}
-        where = self.root + "verdicts"
-        async with self.session.post(where, json=list(given), headers=sent) as answer:
-            return answer.status, await answer.text()
+        status, content = await self.ask("verdicts", json.dumps(given).encode(), **headers)
+        return status, content.decode()
+
+    async def head(self, method: str, path: str, body: bytes = b"") -> str:
+        """With which a request is signed."""
+        host = URL(self.root).authority
+        server, _ = (await self.get("proof?nonce=n"))[1].split()
+        digest = sha256(body).hexdigest()
+        signature = self.signed("request", method, f"/{path}", host, server, digest)
+        return f"Mogi {digest} {signature}"
+
+    def signed(self, *parts: str) -> str:
+        return hmac.new(self.token.encode(), "\n".join(parts).encode(), "sha256").hexdigest()
 
 
 def given(**changes: Any) -> dict[str, Any]:
@@ -110,12 +141,9 @@ async def test_without_the_token_there_is_a_shell_and_nothing_else(page: Page) -
 
 
 async def test_with_the_token_there_is_all_of_the_run(page: Page) -> None:
-    sent = {"Authorization": f"Bearer {page.token}"}
-    status, text = await page.get("data", **sent)
-    assert status == 200
-    assert json.loads(text)["talks"][0]["turns"][0]["bot"] == ANSWER
-    status, text = await page.get("lead", **sent)
-    assert (status, "acme" in text or "Pass rate" in text) == (200, True)
+    assert (await page.data())["talks"][0]["turns"][0]["bot"] == ANSWER
+    status, text = await page.ask("lead")
+    assert (status, b"acme" in text or b"Pass rate" in text) == (200, True)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +154,7 @@ async def test_another_host_or_origin_is_refused(
     page: Page, store: str, foreign: dict[str, str]
 ) -> None:
     assert (await page.give(given(), **foreign))[0] == 403
-    assert (await page.get("data", Authorization=f"Bearer {page.token}", **foreign))[0] == 403
+    assert (await page.ask("data", None, **foreign))[0] == 403
     assert said(store) == []
 
 
@@ -144,7 +172,7 @@ async def test_another_host_or_origin_is_refused(
 async def test_there_is_nothing_else_and_every_answer_is_hardened(
     page: Page, method: str, path: str, status: int
 ) -> None:
-    head = {"Authorization": f"Bearer {page.token}"}
+    head = {"Authorization": await page.head(method, path)}
     where = URL(page.root + path, encoded=True)
     async with page.session.request(method, where, headers=head) as answer:
         assert answer.status == status
@@ -159,7 +187,7 @@ async def test_there_is_nothing_else_and_every_answer_is_hardened(
         (["GET / HTTP/1.0"], 403),  # no host at all
         (["GET http://{host}/ HTTP/1.1", "Host: evil.example"], 403),
         (["GET /data HTTP/1.1", "Host: {host}", "Host: evil.example"], 400),
-        (["GET /data HTTP/1.1", "Host: {host}", "Authorization: Bearer \xff\xfe"], 401),
+        (["GET /data HTTP/1.1", "Host: {host}", "Authorization: Mogi \xff \xfe"], 401),
         (["GET //data HTTP/1.1", "Host: {host}"], 401),
         (["POST /verdicts HTTP/1.1", "Host: {host}", "Content-Length: 2", "", "[]"], 401),
         (["POST /verdicts HTTP/1.1", "Host: {host}", "Content-Length: 99999999999"], 401),
@@ -190,7 +218,7 @@ async def test_what_no_browser_sends_is_refused_without_a_word_on_the_terminal(
 async def test_a_body_that_is_no_list_of_verdicts_is_refused(
     page: Page, store: str, body: bytes
 ) -> None:
-    head = {"Authorization": f"Bearer {page.token}"}
+    head = {"Authorization": await page.head("POST", "verdicts", body)}
     for packed in (False, True):
         sent = gzip.compress(body) if packed else body
         more = {"Content-Encoding": "gzip"} if packed else {}
@@ -203,15 +231,16 @@ async def test_a_body_that_is_no_list_of_verdicts_is_refused(
 async def test_who_sends_slowly_keeps_nobody_from_ending_or_asking(store: str) -> None:
     view = View(HEADER, store)
     root = (await view.start(0)).partition("#")[0]
-    host, token = URL(root), f"Authorization: Bearer {view.token}"
-    slow = []
-    for text in ("GET / HT", f"POST /verdicts HTTP/1.1\r\nHost: {host.authority}\r\n{token}\r\n"):
-        for _ in range(50):
-            _, writer = await asyncio.open_connection("127.0.0.1", host.port)
-            writer.write(text.encode())
-            slow.append(writer)
+    host, slow = URL(root), []
     async with aiohttp.ClientSession() as session:
         page = Page(session, f"{root}#token={view.token}", view.token)
+        head = await page.head("POST", "verdicts")
+        lines = f"Host: {host.authority}\r\nAuthorization: {head}\r\n"
+        for text in ("GET / HT", f"POST /verdicts HTTP/1.1\r\n{lines}"):
+            for _ in range(50):
+                _, writer = await asyncio.open_connection("127.0.0.1", host.port)
+                writer.write(text.encode())
+                slow.append(writer)
         assert (await page.give(given()))[0] == 200
     async with asyncio.timeout(PATIENCE_S):
         await view.close()
@@ -222,8 +251,7 @@ async def test_who_sends_slowly_keeps_nobody_from_ending_or_asking(store: str) -
 async def test_a_verdict_reaches_the_store_and_the_page(page: Page, store: str) -> None:
     assert (await page.give(given()))[0] == 200
     assert said(store) == [("佐藤", Word.NG, "It is in Osaka.")]
-    _, text = await page.get("data", Authorization=f"Bearer {page.token}")
-    [person] = json.loads(text)["talks"][0]["turns"][0]["people"]
+    [person] = (await page.data())["talks"][0]["turns"][0]["people"]
     assert (person["who"], person["word"]) == ("佐藤", "NG")
 
 
@@ -323,19 +351,50 @@ async def test_each_answer_tells_what_the_store_has_of_that_person(page: Page) -
     await page.give(given(reviewer="鈴木"))
     _, text = await page.give(given())
     assert [v["reviewer"] for v in json.loads(text)["given"]] == ["佐藤"]
-    token = {"Authorization": f"Bearer {page.token}"}
-    _, text = await page.get("verdicts?reviewer=%E9%88%B4%E6%9C%A8", **token)
-    assert [v["reviewer"] for v in json.loads(text)["given"]] == ["鈴木"]
+    _, content = await page.ask("verdicts?reviewer=%E9%88%B4%E6%9C%A8")
+    assert [v["reviewer"] for v in json.loads(content)["given"]] == ["鈴木"]
 
 
 async def test_the_server_proves_that_it_knows_the_token_without_saying_it(page: Page) -> None:
-    status, proof = await page.get("proof?nonce=abc")
+    status, text = await page.get("proof?nonce=abc")
+    server, proof = text.split()
     host = URL(page.root).authority
-    expected = hmac.new(page.token.encode(), f"abc {host}".encode(), "sha256").hexdigest()
-    assert (status, proof) == (200, expected)
+    assert (status, proof) == (200, page.signed("proof", "abc", host, server))
     assert (await page.get("proof?nonce=abc", Host="evil.example"))[0] == 403
     elsewhere = await page.get("proof?nonce=abc", Host=f"localhost:{URL(page.root).port}")
-    assert elsewhere[1] != proof  # so it proves nothing about another port either
+    assert elsewhere[1] != text  # so it proves nothing about another port either
+
+
+async def test_what_was_signed_is_good_for_nothing_else(page: Page, store: str) -> None:
+    head, port = await page.head("GET", "verdicts?reviewer=Abe"), URL(page.root).port
+    sent = {"Authorization": head}
+    assert (await page.get("verdicts?reviewer=Abe", **sent))[0] == 200
+    for path, more in (
+        ("data", sent),
+        ("verdicts?reviewer=Mori", sent),
+        ("verdicts?reviewer=Abe", {**sent, "Host": f"localhost:{port}"}),
+        ("data", {"Authorization": f"Bearer {page.token}"}),
+    ):
+        assert (await page.get(path, **more))[0] == 401
+    head = await page.head("POST", "verdicts", json.dumps([given()]).encode())
+    other, where = BytesIO(json.dumps([given(verdict="OK")]).encode()), page.root + "verdicts"
+    async with page.session.post(where, data=other, headers={"Authorization": head}) as answer:
+        assert answer.status == 401
+    assert said(store) == []
+
+
+async def test_what_was_signed_for_a_server_that_ended_is_good_for_no_other(store: str) -> None:
+    view = View(HEADER, store)
+    address = await view.start()
+    async with aiohttp.ClientSession() as session:
+        page = Page(session, address, view.token)
+        sent = {"Authorization": await page.head("GET", "data")}
+        await view.close()
+        again = View(HEADER, store)
+        assert await again.start() == address
+        assert (await page.get("data", **sent))[0] == 401
+        assert (await page.ask("data"))[0] == 200
+    await again.close()
 
 
 async def test_what_is_served_is_made_once_until_the_store_changes(store: str) -> None:
@@ -348,12 +407,11 @@ async def test_what_is_served_is_made_once_until_the_store_changes(store: str) -
     address = await view.start(0)
     async with aiohttp.ClientSession() as session:
         page = Page(session, address, view.token)
-        token = {"Authorization": f"Bearer {view.token}"}
-        bodies = [(await page.get(path, **token))[1] for path in ("data", "data", "since", "since")]
+        bodies = [(await page.ask(path))[1] for path in ("data", "data", "since", "since")]
         assert (bodies[0] == bodies[1], len(compared)) == (True, 1)
         await page.give(given())
-        assert (await page.get("data", **token))[1] != bodies[0]
-        await page.get("since", **token)
+        assert (await page.ask("data"))[1] != bodies[0]
+        await page.ask("since")
         assert len(compared) == 2
     await view.close()
 
@@ -363,11 +421,10 @@ async def test_a_store_that_cannot_be_read_is_told_in_a_sentence(store: str) -> 
     address = await view.start(0)
     async with aiohttp.ClientSession() as session:
         page = Page(session, address, view.token)
-        token = {"Authorization": f"Bearer {view.token}"}
-        assert (await page.get("data", **token))[0] == 200
+        assert (await page.ask("data"))[0] == 200
         Path(store.removeprefix("sqlite:///")).write_bytes(b"no database" * 1_000)
-        status, text = await page.get("data", **token)
-        assert (status, "the store" in text) == (503, True)
+        status, text = await page.ask("data")
+        assert (status, b"the store" in text) == (503, True)
     await view.close()
 
 
@@ -407,15 +464,13 @@ async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
 async def test_expectations_need_the_token_and_a_client(
     page: Page, store: str, folder: Path
 ) -> None:
-    sent = {"Authorization": f"Bearer {page.token}"}
     assert (await page.get("expectations"))[0] == 401
-    assert (await page.get("expectations", **sent))[0] == 404  # the run's client is not at hand
+    assert (await page.ask("expectations"))[0] == 404  # the run's client is not at hand
     view = View(HEADER, store, expectations=lambda: read(folder))
     served = Page(page.session, await view.start(0), view.token)
-    sent = {"Authorization": f"Bearer {view.token}"}
     assert (await served.get("expectations"))[0] == 401
-    assert (await served.get("expectations", Host="evil.example", **sent))[0] == 403
-    status, text = await served.get("expectations", **sent)
+    assert (await served.ask("expectations", Host="evil.example"))[0] == 403
+    status, text = await served.ask("expectations")
     assert (200, 30, 20) == (status, len(json.loads(text)["rows"]), json.loads(text)["drawn"])
     await view.close()
 
@@ -437,14 +492,13 @@ async def test_what_the_page_says_of_a_claim(
     page: Page, store: str, folder: Path, sent: dict[str, str], status: int, trouble: int
 ) -> None:
     view = View(HEADER, store, expectations=lambda: read(folder))
-    root = (await view.start(0)).partition("#")[0]
-    head = {"Authorization": f"Bearer {view.token}"}
+    served = Page(page.session, await view.start(0), view.token)
     about = {**sent, "claim": says(sent["claim"])} if "claim" in sent else sent
     body = {"reviewer": "Abe", **about}
-    async with page.session.post(f"{root}expectations", json=body, headers=head) as answer:
-        assert status == answer.status
-        if status == 200:
-            assert trouble == len((await answer.json())["trouble"])
+    answered, text = await served.ask("expectations", json.dumps(body).encode())
+    assert status == answered
+    if status == 200:
+        assert trouble == len(json.loads(text)["trouble"])
     await view.close()
     assert (status == 200 and not trouble) == bool(read(folder).history)
 

@@ -24,7 +24,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Moved
 from simulator.core.run import RunHeader
-from simulator.view.compare_view import CompareView, Matrix, Worse
+from simulator.view.compare_view import CompareView, Matrix, Worse, shown_worse
 from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
@@ -48,7 +48,7 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     yield from _block(view.people_unknown, width)
     if comparison.by_results:
         yield from _moves(
-            view, comparison.worse.shown, len(comparison.states.worse), "worst", width
+            view, shown_worse(comparison), len(comparison.states.lasting), "worst", width
         )
         yield from _moves(view, comparison.rose.shown, comparison.rose.n, "fixed", width)
     else:
@@ -191,7 +191,7 @@ def _texts(
 def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:
     before, after = comparison.before, comparison.after
     commands = []
-    moved = comparison.worse.shown or comparison.fell.shown or comparison.rose.shown
+    moved = shown_worse(comparison) or comparison.fell.shown or comparison.rose.shown
     for first in moved[:1]:
         sides = (before, first.before, "show"), (after, first.after, "show_after")
         for header, view, what in sides:

@@ -11,7 +11,7 @@ from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
-from simulator.core.claim import counting
+from simulator.core.claim import counting, kind_of
 from simulator.core.clean import cut
 from simulator.core.form import spoken
 from simulator.core.outcome import Score, Unscored
@@ -280,6 +280,15 @@ def _quotes(turn: Turn) -> list[list[str]]:
     return [[cut(quote, _TEXT), state] for quote, state in quotes.items()]
 
 
+def _read(header: RunHeader, turn: Turn) -> list[list[str]]:
+    """Of each claim that was read in this one answer its id, its state, and that in words."""
+    words = Words(header.language, "result")
+    return [
+        [r.claim, r.state, state_text(kind_of(r.claim), r.state, words, r.reader)]
+        for r in counting(turn.readings or ()).values()
+    ]
+
+
 def _turn(
     header: RunHeader,
     episode: Episode,
@@ -306,6 +315,7 @@ def _turn(
         "flagged": int(turn.flagged),
         "blames": turn.blames,
         "quotes": _quotes(turn),
+        "read": _read(header, turn) if len(episode.turns) > 1 else (),
         "soundness": turn.soundness,
         "hash": answer_hash(exchange.assistant) if isinstance(exchange.reply, Reply) else "",
         "same": tables.same(episode, exchange.turn) if isinstance(exchange.reply, Reply) else 0,

@@ -56,15 +56,17 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
 def compared_values(view: CompareView) -> dict[str, Any]:
     """What the template of two runs fills in: the first sentence is the headline."""
     words = Words(view.words.language, "page")
-    cells, (first, *others) = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    cells, texts = view.comparison.cells, [text.plain for text in view.sentences] or [""]
+    first = max(1, len(view.first))
     tiles = (
-        ("failing", "failed", len(cells.newly_failing)),
+        ("failing", "failed", len(view.comparison.newly_failing)),
         ("otherwise", "failed", len(_otherwise(view))),
         ("passing", "passed", len(cells.newly_passing)),
     )
     return {
-        "headline": first,
-        "lines": others,
+        "headline": texts[0],
+        "lines": texts[1:first],
+        "rest": texts[first:],
         "tiles": [
             {
                 "label": words(f"newly.{name}"),
@@ -84,7 +86,7 @@ def changed_values(view: CompareView) -> dict[str, Any]:
         "worse": view.worse[:_SHOWN],
         "matrix": view.matrix,
         "groups": [
-            *_group("failing", "failed", cells.newly_failing, view),
+            *_group("failing", "failed", view.comparison.newly_failing, view),
             *_group("otherwise", "failed", _otherwise(view), view),
             *_group("passing", "passed", cells.newly_passing, view),
         ],
@@ -93,7 +95,7 @@ def changed_values(view: CompareView) -> dict[str, Any]:
 
 def _otherwise(view: CompareView) -> Sequence[WorseCell]:
     """What got worse, and does not newly fail."""
-    worse = view.comparison.states.worse
+    worse = view.comparison.states.lasting
     return [cell for cell in worse if cell.how is not Worsening.PASSED_FAILED]
 
 
@@ -136,7 +138,8 @@ def since_values(since: CompareView) -> dict[str, Any]:
     before, words = since.comparison.before, Words(since.words.language, "page")
     return {
         "head": words("since", id=before.id, time=local_time(before)),
-        "lines": [text.plain for text in since.since],
+        "lines": [text.plain for text in since.first],
+        "rest": [text.plain for text in since.then],
     }
 
 

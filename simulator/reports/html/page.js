@@ -5,7 +5,7 @@
  *
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
  *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
- *   blames?: string[], quotes?: string[][], soundness?: string[], hash?: string, same?: number,
+ *   blames?: string[], quotes?: string[][], read?: string[][], soundness?: string[], hash?: string, same?: number,
  *   people?: {who: string, word: string, error_type: string, corrected: string,
  *   comment: string, at: string, run: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
@@ -20,7 +20,7 @@
  *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
- *   replaces?: string, claim?: string}} Verdict
+ *   replaces?: string, claim?: string, seen?: string[]}} Verdict
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
@@ -32,6 +32,7 @@
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
 const STATES = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
+const SEEN = 200; // verdicts of an answer since the last one that the store is known to have
 const AT_ONCE = 500; // verdicts; the server takes some more
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
@@ -80,36 +81,60 @@ function sentence(error) {
   return filled(wording, { command, why: error instanceof Trouble ? error.message : "" });
 }
 
-/**
- * Whether who answers here knows the token, which it is not sent before: while this page's server
- * is not running, anybody on the machine may listen at its port.
- */
-async function isOurs() {
-  const text = new TextEncoder();
-  const nonce = crypto.randomUUID();
-  const proof = await fetch(`proof?nonce=${nonce}`);
-  const key = await crypto.subtle.importKey("raw", text.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(`${nonce} ${location.host}`)));
-  return proof.ok && await proof.text() === [...expected].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const utf8 = new TextEncoder();
+/** @param {ArrayBuffer} bytes */
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {BufferSource} bytes */
+const digest = async (bytes) => hex(await crypto.subtle.digest("SHA-256", bytes));
+
+/** @param {string[]} parts what only who knows the token can sign like this */
+async function signed(...parts) {
+  const key = await crypto.subtle.importKey("raw", utf8.encode(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return hex(await crypto.subtle.sign("HMAC", key, utf8.encode(parts.join("\n"))));
 }
 
 /**
- * What the server of this page says; 409 is an answer, too.
- * @param {string} path
- * @param {RequestInit} [more]
+ * The name of the server that answers here, which proves that it knows the token: while this page's
+ * server is not running, anybody on the machine may listen at its port.
  */
-async function ask(path, more = {}) {
+async function server() {
+  const nonce = crypto.randomUUID();
+  const answer = await fetch(`proof?nonce=${nonce}`);
+  const [name, proof] = (await answer.text()).split(" ");
+  if (!answer.ok || proof !== await signed("proof", nonce, location.host, name)) throw new Trouble("other");
+  return name;
+}
+
+/**
+ * What the server of this page says; 409 is an answer, too. The token itself is never sent: whoever
+ * took the port in between gets a request that is good for nothing else, and can sign no answer.
+ * @param {string} path
+ * @param {string} [body] which is posted
+ */
+async function ask(path, body) {
   if (!token) throw new Trouble("token");
-  let answer;
   try {
-    if (!await isOurs()) throw new Trouble("other");
-    answer = await fetch(path, { ...more, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" } });
+    const [name, { pathname, search }] = [await server(), new URL(path, location.href)];
+    const method = body === undefined ? "GET" : "POST";
+    const content = await digest(utf8.encode(body ?? ""));
+    const signature = await signed("request", method, pathname + search, location.host, name, content);
+    const head = { Authorization: `Mogi ${content} ${signature}`, "Content-Type": "application/json" };
+    const answer = await fetch(path, { method, body, headers: head });
+    const bytes = await answer.arrayBuffer();
+    const proof = await signed("answer", signature, String(answer.status), await digest(bytes));
+    if (answer.headers.get("Mogi-Signature") !== proof) throw new Trouble("other");
+    const said = new Response(bytes);
+    if (answer.ok || answer.status === 409) return said;
+    throw new Trouble(answer.status === 503 ? "busy" : "refused", await said.text());
   } catch (error) { // of fetch: nobody is there
     throw error instanceof Trouble ? error : new Trouble("gone");
   }
-  if (answer.ok || answer.status === 409) return answer;
-  if (answer.status === 401 || answer.status === 403) throw new Trouble("other");
-  throw new Trouble(answer.status === 503 ? "busy" : "refused", await answer.text());
+}
+
+/** @param {BlobPart} bytes */
+function unpacked(bytes) {
+  const { DecompressionStream } = /** @type {any} */ (globalThis); // older typescript has no type of it
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 /** @param {string} html which a template of ours made */
@@ -131,17 +156,16 @@ async function compared() {
 /** @returns {Promise<Data>} */
 async function load() {
   if (!lead) {
-    main.append(el("p", { role: "status", className: "soft" }, main.dataset.loading ?? ""));
-    const [html, coming] = await Promise.all([ask("lead"), ask("data")]);
-    lead = parsed(await html.text()).getElementById("lead");
-    return coming.json();
+    const loading = el("p", { role: "status", className: "soft" }, main.dataset.loading ?? "");
+    main.append(loading);
+    lead = parsed(await (await ask("lead")).text()).getElementById("lead");
+    if (lead && doorOf(asked()) === "#lead") main.replaceChildren(loading, lead);
+    return unpacked(await (await ask("data")).arrayBuffer());
   }
   const packed = /** @type {HTMLTemplateElement} */ (document.getElementById("data"));
   const bytes = Uint8Array.from(atob(packed.content.textContent || ""), (c) => c.charCodeAt(0));
   packed.remove();
-  const { DecompressionStream } = /** @type {any} */ (globalThis); // older typescript has no type of it
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return unpacked(bytes);
 }
 
 // A page that is served comes with a token in its address; it is kept for this tab only.
@@ -563,6 +587,8 @@ const isOpen = () => Object.keys(kept("unsent")).length > 0;
 let verdicts = {}; // of everybody who judged here, and of whom the store of this server has
 /** @type {Record<string, Verdict>} */
 let stored = {}; // as it had them when they were loaded
+/** @type {Set<string>} */
+const waited = new Set(); // by name: what was not in it then
 let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
 /** @type {{key: string, row: string, field: string, before: Verdict | null}[]} */
@@ -607,7 +633,8 @@ function inStore() {
 function known() {
   const [all, open] = [kept("verdicts"), kept("unsent")];
   if (!token) return all;
-  const isNewer = (/** @type {string} */ key) => all[key].at > opened && all[key].at > (stored[key]?.at ?? "");
+  for (const key of Object.keys(open)) waited.add(key);
+  const isNewer = (/** @type {string} */ key) => (waited.has(key) || all[key].at > opened) && all[key].at > (stored[key]?.at ?? "");
   return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key]) => open[key] || isNewer(key))) };
 }
 
@@ -634,15 +661,12 @@ function learn(some) {
   if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
 }
 
-/**
- * What the store has by now of whoever judges here; and whether there is a server.
- * @param {boolean} [onClaims] that alone: all else is in the data
- */
-async function refresh(onClaims = false) {
+/** What the store has by now of whoever judges here; and whether there is a server. */
+async function refresh() {
   if (!token || !data) return;
   try {
     const { given } = await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json();
-    learn(given.filter((/** @type {Stored} */ one) => !onClaims || one.claim));
+    learn(given);
     trouble = "";
     soon(0);
   } catch (error) {
@@ -667,10 +691,12 @@ function nextOpen(from) {
  * @param {number} [wait] milliseconds, for who is still typing
  */
 function keep(some, wait = 0) {
-  const [all, open] = [kept("verdicts"), kept("unsent")];
+  const [all, open, shown] = [kept("verdicts"), kept("unsent"), known()];
   for (const one of some) {
     const key = nameOf(one);
-    all[key] = open[key] = { ...one, replaces: open[key] ? open[key].replaces : verdicts[key]?.at ?? "" };
+    const was = shown[key];
+    const seen = was ? [...open[key] ? was.seen ?? [] : [], was.at].slice(-SEEN) : [];
+    all[key] = open[key] = { ...one, seen, replaces: open[key] ? open[key].replaces : was?.at ?? "" };
   }
   put("verdicts", all);
   put("unsent", open);
@@ -702,20 +728,24 @@ async function sendSome() {
   const batch = waiting.slice(0, alone ? 1 : AT_ONCE);
   if (!batch.length) return;
   try {
-    const answer = await (await ask("verdicts", { method: "POST", body: JSON.stringify(batch.map(([, one]) => one)) })).json();
+    const answer = await (await ask("verdicts", JSON.stringify(batch.map(([, one]) => ({ ...one, seen: undefined }))))).json();
     const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
     const open = kept("unsent");
+    let more = batch.length < waiting.length;
     for (const [key, one] of batch) {
-      if (newer.has(key) || !open[key]) continue;
-      if (open[key].at === one.at) delete open[key];
-      else open[key].replaces = one.at; // there is more by now
+      if (!open[key]) continue;
+      const theirs = newer.get(key);
+      if (theirs && !open[key].seen?.includes(theirs.at)) continue;
+      if (theirs) more = newer.delete(key); // a server that ended took it, and could not say so
+      if (!theirs && open[key].at === one.at) delete open[key];
+      else open[key].replaces = theirs?.at ?? one.at; // there is more by now
     }
     put("unsent", open);
     trouble = "";
     learn(answer.given);
     status(isOpen() ? "" : w("stored"));
     if (newer.size) choose([...newer.values()]);
-    else if (batch.length < waiting.length) soon(0);
+    else if (more) soon(0);
   } catch (error) {
     const isRefused = error instanceof Trouble && error.kind === "refused";
     if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
@@ -802,13 +832,14 @@ function reviewDoor() {
     id: "reviewer", value: me(), autocomplete: "name", placeholder: w("your_name"), "aria-describedby": "leave",
     onchange: () => {
       rename(me(), who.value.trim().replace(/\s+/g, " ")); // as the store writes it
-      void refresh(true);
+      void refresh();
       setTimeout(again); // the focus has moved on by then
     },
   }));
 
   /** @param {Partial<Verdict>} change @param {string} [claim] */
   const give = (change, claim) => {
+    verdicts = known(); // another tab may have judged just now
     const [key, field] = [claim ? `${name(row)} ${claim}` : name(row), Object.keys(change)[0]];
     const before = verdicts[key] ?? null;
     const typing = field === "comment" || field === "corrected";
@@ -839,10 +870,11 @@ function reviewDoor() {
   }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
   const reveal = isGiven(mine) || !data.review.blind;
   /**
-   * What a person says of one claim, as buttons; after the verdict also what was read.
+   * What a person says of one claim, as buttons; after the verdict also what was read in this answer.
    * @param {Talk["claims"][0]} claim
    */
-  const ofClaim = ([text, state, told, , id]) => {
+  const ofClaim = ([text, ofTalk, told, , id]) => {
+    const [, state, says] = talk.turns.length > 1 ? turn.read?.find(([claim]) => claim === id) ?? [] : [id, ofTalk, told];
     const word = verdicts[`${name(row)} ${id}`]?.verdict ?? "";
     /** @param {string} one @param {string} mark */
     const button = (one, mark) => el("button", {
@@ -853,7 +885,7 @@ function reviewDoor() {
         again();
       },
     }, mark);
-    return [button("OK", "✓"), button("NG", "✗"), ` ${text} `, reveal ? el("span", { className: `small ${STATES[state][1]}` }, told) : null];
+    return [button("OK", "✓"), button("NG", "✗"), ` ${text} `, reveal && state && el("span", { className: `small ${STATES[state][1]}` }, says)];
   };
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
@@ -993,7 +1025,7 @@ function save() {
   const lines = mine.filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
   if (!lines.length) return status(w("nothing_yet"));
   const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
-  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify({ ...one, replaces: undefined })}\n`).join("")], { type: "application/x-ndjson" }));
+  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify({ ...one, replaces: undefined, seen: undefined })}\n`).join("")], { type: "application/x-ndjson" }));
   const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -1102,7 +1134,7 @@ async function decide(said) {
   const ahead = (claims?.rows ?? []).slice(claimAt + 1).filter((each) => each.open).map((each) => each.cells.key);
   const drafts = ["corrected", "alternative", "new", "comment"].map(draftOf);
   try {
-    const answer = await ask("expectations", { method: "POST", body: JSON.stringify({ ...about, reviewer: me(), ...said }) });
+    const answer = await ask("expectations", JSON.stringify({ ...about, reviewer: me(), ...said }));
     takeClaims(await answer.json());
   } catch (error) {
     return status(sentence(error));
@@ -1260,7 +1292,7 @@ load().then((loaded) => {
   verdicts = known();
   place = nextOpen(0);
   soon(0);
-  if (me()) void refresh(true);
+  if (me()) void refresh();
   doors.hidden = false;
   const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
   if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));

@@ -647,10 +647,13 @@ def _guarded(app: "ASGIApp", address: "Address", port: int) -> "ASGIApp":
     from simulator.review.view_address import foreign
 
     async def guarded(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
         headers = Headers(scope=scope)
-        if scope["type"] == "http" and (why := foreign(port, headers)):
+        if why := foreign(port, headers):
             await PlainTextResponse(why, 403)(scope, receive, send)
-        elif scope["type"] == "http" and not address.is_sent(headers):
+        elif not address.is_sent(headers):
             text = "send the token that `mogi mcp` printed"
             await PlainTextResponse(text, 401)(scope, receive, send)
         else:

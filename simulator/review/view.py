@@ -46,6 +46,7 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+T = TypeVar("T")
 _Text = Annotated[str, Field(max_length=_LONGEST)]
 _Name = Annotated[str, Field(max_length=4_000)]
 _Compare = Callable[[Run], CompareView | None]

@@ -82,7 +82,7 @@ def first_screen(run: Run, changes: Changes | None) -> FirstScreen:
     view = view_of(run, words)
     fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
     return FirstScreen(
-        title=view.title,
+        title=_title(run, view, words),
         result=_result(run, view, words),
         figures=(*_rate(run, view, words), *_decided(run, words), _since(run, changes, words)),
         warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
@@ -90,6 +90,12 @@ def first_screen(run: Run, changes: Changes | None) -> FirstScreen:
         fixes=fixes,
         next=tuple(_next(run, words)),
     )
+
+
+def _title(run: Run, view: RunView, words: Words) -> Text:
+    if run.header.kind != "rejudge":
+        return view.title
+    return Text.assemble(view.title, "  ", (words("again", id=run.header.of), DIM))
 
 
 def warnings_of(run: Run, lines: Iterable[Line], words: Words) -> tuple[Line, ...]:

@@ -640,7 +640,8 @@ class _Lines:
         if header.gate and (share := unapproved(summary)):
             yield Line("", Text(words("gate_of.unapproved", share=f"{share:.0%}"), WARN))
         yield from self._coverage()
-        yield from (Line("", Text(visible(note), DIM)) for note in notes(self._run))
+        for n, note in enumerate(notes(self._run)):
+            yield Line("" if n else words("note"), Text(visible(note), DIM), warns=True)
 
     def _scored(self, score: MetricSummary) -> Text:
         """How many turns have a score, of those that could; and what became of the others."""

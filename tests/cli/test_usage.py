@@ -54,7 +54,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("run demo --force", "--force goes with --resume RUN", RUN),
         ("show", "mogi show: Missing argument 'RUN'", SHOW),
         ("show latest x y", "mogi show: Got unexpected extra argument (y)", SHOW),
-        ("init", "mogi init: Missing argument 'NAME'", "Example:  mogi init acme"),
+        ("init", "mogi init: which client?", "Example:  mogi init acme"),
         ("init a/b", "'a/b' is no name for a client", "Example:  mogi init acme"),
         ("init a --language e", "did you mean en?", "mogi init acme --language en"),
         ("check dem", 'no client "dem"; did you mean demo?', "Example:  mogi check demo"),

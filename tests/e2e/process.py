@@ -29,10 +29,10 @@ sys.addaudithook(watch)
 def process(
     cwd: Path, *args: str, start: str = START, **streams: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run `mogi ARGS`; `streams` as subprocess.run takes them."""
+    """Run `mogi ARGS`; `streams` and `timeout` as subprocess.run takes them."""
     command = [sys.executable, "-c", start, *args]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": PATIENCE_S}
     return subprocess.run(
-        command, cwd=cwd, env=environment, text=True, check=False, timeout=PATIENCE_S, **streams
+        command, cwd=cwd, env=environment, text=True, check=False, **{**pipes, **streams}
     )

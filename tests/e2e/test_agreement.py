@@ -147,7 +147,7 @@ def test_the_corrected_score_stands_beside_the_raw_one(mogi: Mogi, tmp_path: Pat
     reviewed(tmp_path, "Sato", says=strict)
     found = mogi("report", "latest", "--report", "json=run.json")
     assert 0 == found.status
-    shown = mogi("show", "latest").out
+    shown = mogi("report", "latest").out
     assert "Corrected" in shown
     corrected = json.loads((tmp_path / "run.json").read_text("utf-8"))["score_corrected"]
     assert {"mean", "low", "high", "n", "audited", "lambda"} == corrected.keys()

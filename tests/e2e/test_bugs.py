@@ -46,8 +46,8 @@ def test_the_first_screen_counts_it_and_says_where(
     crash(monkeypatch)
     run = ("run", "acme", "--offline", "--persona", "angry")
     done = mogi(*run)
-    assert "ours" in done.out, done.err
-    screen = " ".join(done.out.split("lexical and results")[0].split())
+    assert f"不具合    {check}, shipping/angry/1 turn 1: Zero" in done.out, done.out
+    screen = " ".join(mogi("show", "latest", "--warnings").out.split())
     where = f"{check}, shipping/angry/1 turn 1: ZeroDivisionError: ours (test_bugs.py:"
     turns = mogi("show", "latest", "--json").json["turns"]
     assert f"不具合 指標や判定処理の失敗が {turns} 回。最初は" in screen

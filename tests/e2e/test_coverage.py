@@ -68,7 +68,7 @@ def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
     assert {"entries": 4, "unexpected": 1, "scenarios": 4, "silent": 1, "never_found": 3} == (
         ran.json["coverage"]
     )
-    shown = " ".join(mogi("show", "latest").out.split())
+    shown = " ".join(mogi("report", "latest").out.split())
     assert (
         "Coverage 1 of 4 entries is expected by no scenario, 3 of 4 were never found in this run, "
         "1 of 4 scenarios expects nothing; see mogi coverage shop"

@@ -78,7 +78,9 @@ def test_one_rejected_judgement_is_that_turns_own_gap_and_its_reason_is_quoted(
     found = done.json
     assert (0, 0, {"judge_error": 2}) == (done.status, found["unfinished"], found["unscored"])
     assert "The moon is in the wrong house" in found["unscored_why"]
-    assert "The moon is in the wrong house" in mogi("show", "latest").out.replace("\n", " ")
+    assert "The moon is in the wrong house" in mogi("show", "latest", "--warnings").out.replace(
+        "\n", " "
+    )
     assert "The moon is in" in mogi("show", "latest", "s3/calm/1").out
 
 
@@ -117,7 +119,7 @@ def test_what_was_learnt_of_an_endpoint_stands_in_the_notes(
     [note] = done.json["notes"]
     assert 0 == done.status
     assert f"mock at {model.base_url}: 回答形式の指定を受け付けないため" in note
-    assert "mock at" in mogi("show", "latest").out
+    assert "mock at" in mogi("show", "latest", "--warnings").out
     assert 2 == sum("response_format" in asked.body for asked in model.requests)
 
 

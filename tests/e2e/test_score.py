@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.e2e.process import process
 from tests.loopback.server import ChatServer
+from tests.waiting import PATIENCE_S
 
 FILE = (
     "質問,回答,正解,要素,判定,備考\n"
@@ -231,9 +232,9 @@ def test_the_other_commands_say_which_one_goes_on(mogi: Mogi, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_fifty_thousand_rows_take_no_memory(tmp_path: Path) -> None:
+def test_a_hundred_thousand_rows_take_no_memory(tmp_path: Path) -> None:
     peaks = []
-    for rows in (5_000, 50_000):
+    for rows in (10_000, 100_000):
         lines = (f"row {n},It costs {n} euros.,It costs {n} euros.\n" for n in range(rows))
         put(tmp_path, "question,answer,ground_truth\n" + "".join(lines), f"{rows}.csv")
         start = (
@@ -241,11 +242,14 @@ def test_fifty_thousand_rows_take_no_memory(tmp_path: Path) -> None:
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024); sys.exit(status)"
         )
         done = process(
-            tmp_path, "score", f"{rows}.csv", "--metric", "refusal", "--quiet", start=start
+            tmp_path,
+            *("score", f"{rows}.csv", "--metric", "refusal", "--quiet"),
+            start=start,
+            timeout=4 * PATIENCE_S,
         )
         assert 0 == done.returncode, done.stderr
         peaks.append(int(done.stdout))
-    assert peaks[1] - peaks[0] < 25, peaks
+    assert peaks[1] - peaks[0] < 50, peaks
 
 
 def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(

@@ -207,7 +207,7 @@ def test_a_run_with_another_judge_says_that_the_threshold_is_stale(
     found: Any = mogi("run", "acme", "--limit", "1", "--json").json
     told = f"決めたときは採点役 {judge}、この実行は採点役 mockです"
     assert is_stale == any(told in note for note in found["notes"])
-    shown = "".join(mogi("show", "latest").out.split())
+    shown = "".join(mogi("show", "latest", "--warnings").out.split())
     assert is_stale == ("は古くなっています。決めたときは採点役" in shown)
     checked = mogi("check", "acme")
     assert (0, is_stale) == (checked.status, "now it is judge mock" in checked.err)

@@ -239,7 +239,8 @@ def test_untrusted_sends_no_key_and_goes_nowhere_else(
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-0123")
     mogi("run", "demo", "--limit", "1")
-    done = mogi("export", "latest", "--to", "otel", "--untrusted")
+    allowed = ("--untrusted", "--allow-host", tool.url.removeprefix("http://"))
+    done = mogi("export", "latest", "--to", "otel", *allowed)
     assert 0 == done.status, done.err
     assert ["x-key" in heard.headers for heard in tool.heard] == [False]
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")

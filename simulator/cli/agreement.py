@@ -1,4 +1,4 @@
-"""`mogi agreement`: how far the judge agrees with people, and people with each other."""
+"""`mogi agreement`: measure agreement between the judge and reviewers."""
 
 import click
 
@@ -14,7 +14,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@common.texts("--metric", "M", "This metric instead of those with a threshold.", "metrics")
+@common.texts("--metric", "M", "Use this metric instead of those with a threshold.", "metrics")
 @common.store_option
 @common.json_option
 @common.client_options

@@ -30,7 +30,7 @@ Examples:
     metavar="A",
     default=0.05,
     show_default=True,
-    help="How often a difference may be seen where there is none.",
+    help="Significance level of the test.",
 )
 @reports_option("A report of the two, and where to: html=PATH, markdown=PATH.")
 @common.store_option

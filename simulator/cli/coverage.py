@@ -31,9 +31,9 @@ has one question a line. It is not kept.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@common.text("--log", "FILE", "What real customers asked: which of it no scenario is near.")
+@common.text("--log", "FILE", "A log of real questions: find those that no scenario covers.")
 @common.speakers("A speaker of the log who is the customer, where the names do not say it.")
-@common.text("--run", "RUN", "The run whose documents count.  [default: the client's latest]")
+@common.text("--run", "RUN", "Use the documents of this run.  [default: the client's latest]")
 @common.count("--most", "Show the first N of each list.", default=10)
 @common.store_option
 @common.json_option

@@ -33,10 +33,10 @@ FROM and --to are a file, or
 @common.text(
     "-o", "FILE", f"Which .xlsx to write, or sheets.  [default: {_WORKSHEET}]", "--to", "to"
 )
-@common.text("--from", "FROM", "Read a filled one.", "where")
-@common.text("--reviewer", "NAME", "Who judged, where a row names nobody.")
-@common.flag("--bulk", "Confirm all others, once the sample allows it.", "is_bulk")
-@common.flag("--write", "Change the file of scenarios.", "is_written")
+@common.text("--from", "FROM", "Read a completed worksheet.", "where")
+@common.text("--reviewer", "NAME", "Reviewer of rows that name none.")
+@common.flag("--bulk", "Confirm all others, if the sample allows it.", "is_bulk")
+@common.flag("--write", "Update the scenarios file.", "is_written")
 @common.json_option
 @common.client_options
 def command(client: str, to: str | None, where: str | None, **options: Any) -> None:

@@ -64,16 +64,18 @@ Methods:
     metavar="METHOD",
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
-@common.text("--from-log", "FILE", "Take real questions: a log as `mogi coverage --log` reads it.")
+@common.text(
+    "--from-log", "FILE", "Use real questions from a log (any format in docs: works with)."
+)
 @common.speakers("A speaker of the log who is the customer, where the names do not say it.")
-@common.count("--per-entry", "Questions for each entry (and persona).", default=1)
+@common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times; it goes if half of them find fault.", default=1
 )
-@common.count("--retries", "Ask for faulty ones again, N times.", least=0, default=2)
-@common.count("--limit", "Only N entries, drawn by --seed; of a log the N asked most.")
-@click.option("--seed", type=int, metavar="N", help="Seed of what is drawn; another one asks anew.")
-@common.texts("--persona", "ID", "Of the method persona: only this one.", "personas")
+@common.count("--retries", "Retry faulty answers up to N times.", least=0, default=2)
+@common.count("--limit", "Use N entries, drawn by --seed; of a log the N most frequent.")
+@click.option("--seed", type=int, metavar="N", help="Random seed; another seed asks again.")
+@common.texts("--persona", "ID", "With --method persona: use only this persona.", "personas")
 @common.model_option
 @common.text(
     "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
@@ -81,7 +83,7 @@ Methods:
 @common.text(
     "--export-retrieval", "DIR", "Also write queries.csv and faq.csv there, to evaluate a search."
 )
-@common.count("--concurrency", "Entries at once.", default=50)
+@common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
 @common.budget("Spend at most so much on this file, earlier calls included.")
 @common.dry_run_option

@@ -76,11 +76,11 @@ A line of talks.csv is an utterance, in columns such as these:
 )
 @common.mapping()
 @common.language("Of the conversations.  [default: the client's, else what they are written in]")
-@common.count("--limit", "The first N conversations only.")
+@common.count("--limit", "Use only the first N conversations.")
 @common.flag(
     "--keep-personal-data", "Do not mask names, addresses, numbers, dates of birth and passwords."
 )
-@common.flag("--json", "Print what was done as JSON.", "as_json")
+@common.flag("--json", "Print a summary as JSON.", "as_json")
 @common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
     """Turn the conversations in FILE (.jsonl, .json, .csv, .yaml) into scenarios to be replayed.

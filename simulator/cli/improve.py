@@ -44,19 +44,19 @@ _PROOFS = "mogi.proofs.db"
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
-@common.flag("--propose", "Write changes that would fix it, each a diff.")
-@common.text("-o", "DIR", "The folder for them.", "--output", default="mends", show_default=True)
-@common.text("--model", "M", "A model words them; no sentence but from what people wrote.")
+@common.flag("--propose", "Write proposed fixes as diffs.")
+@common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
+@common.text("--model", "M", "Let a model word the fixes, using only what people wrote.")
 @common.budget("Spend at most so much on their words, earlier calls included.")
-@common.text("--list", "FILE", "Write the list there as well (.md, .xlsx).", "list_file")
+@common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text(
     "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
 )
-@common.texts("--on", "FILE", "Scenarios besides the client's: questions nobody saw.")
-@common.text("--before", "CLIENT", "Prove another bot: the folder of the one before.")
-@common.text("--after", "CLIENT", "Prove another bot: the folder of the one after.")
-@common.text("--client", "CLIENT", "The run's client, where its folder is another one by now.")
-@common.flag("--accept", "Put what is accepted into the client's texts; not into code.")
+@common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
+@common.text("--before", "CLIENT", "Compare two bots: client folder of the old one.")
+@common.text("--after", "CLIENT", "Compare two bots: client folder of the new one.")
+@common.text("--client", "CLIENT", "The run's client folder, if it has moved.")
+@common.flag("--accept", "Apply accepted fixes to the client's texts (never to code).")
 @common.store_option
 @running.log_options
 @common.json_option

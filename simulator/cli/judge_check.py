@@ -34,22 +34,22 @@ _FIXED = {
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.text("--judge-model", "M", "The model that judges.  [default: the client's]")
+@common.text("--judge-model", "M", "Judge model.  [default: the client's]")
 @common.texts(
     "--metric",
     "M",
     "Look at this metric, or at those of this rubric, instead of the client's score.",
     "metrics",
 )
-@common.texts("--kind", "K", "Only this kind of change.", "kinds")
-@common.count("--limit", "At most N changed answers of each kind.", "per_kind")
+@common.texts("--kind", "K", "Only this kind of planted error.", "kinds")
+@common.count("--limit", "At most N changed answers per kind.", "per_kind")
 @common.count(
     "--votes", "Judge each answer N times; the middle counts.  [default: the client's, or 1]"
 )
 @common.fail_under("Exit with 1 if a smaller share of scores moves as it must.")
 @common.budget()
 @common.dry_run_option
-@common.text("--resume", "CHECK", "Go on with a check, or show it again (an id, or latest).")
+@common.text("--resume", "CHECK", "Resume a check, or show it again (an id, or latest).")
 @common.store_option
 @log_options
 @common.json_option

@@ -98,7 +98,7 @@ class _RunCall(_Call):
     resume: _Text | None = None
     """Go on with this unfinished run of the client, as it was begun; it pays nothing twice."""
     offline: bool = False
-    """Call no model, whatever the files name."""
+    """Call no model, even if client.yaml names one."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """At most so many conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
@@ -523,12 +523,12 @@ def end_with_stdin() -> None:
     "  mogi mcp demo demo-en --http     on this machine, with a token"
 )
 @click.argument("folders", nargs=-1, required=True, metavar="CLIENT...")
-@common.flag("--http", "Serve on loopback instead, and print the address and the token.")
+@common.flag("--http", "Serve over HTTP on loopback; prints address and token.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     metavar="N",
-    help="With --http: which port.  [default: that of the last time, or a free one]",
+    help="Port for --http.  [default: the last one used, or a free one]",
 )
 @common.store_option
 @common.client_options

@@ -27,7 +27,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.text("--client", None, "Whose own rubrics and metrics count, too.")
+@common.text("--client", None, "Include this client's own rubrics and metrics.")
 @common.language("The language of the rubrics.  [default: the client's, or en]")
 @common.json_option
 @common.client_options

@@ -28,7 +28,7 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.text("--client", "NAME", "Whose own personas count, too.")
+@common.text("--client", "NAME", "Include this client's own personas.")
 @common.language("Only that language.")
 @common.text(
     "--measure",
@@ -37,7 +37,7 @@ Examples:
     "conversations (a file that `mogi import-dialogs` takes).",
     "log",
 )
-@common.text("--run", "RUN", "With --measure: which run.  [default: latest]")
+@common.text("--run", "RUN", "Run to compare with --measure.  [default: latest]")
 @click.option("--beside", hidden=True, help="Gone: --measure takes the log.")
 @common.speakers("With --measure: a speaker of LOG who is the customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")

@@ -27,7 +27,7 @@ Examples:
 @common.text(
     "--client", "NAME", "Where the scenarios stand.  [default: the folder of the run's client]"
 )
-@common.count("--limit", "The first N conversations only.")
+@common.count("--limit", "Use only the first N conversations.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
     """Judge the conversations of RUN again, with other metrics, rubrics or another judge.

@@ -162,7 +162,9 @@ def reports(*, as_json: bool) -> None:
 
 @click.command(epilog=_EXPORTS)
 @click.argument("run", required=False)
-@common.text("--to", "NAME", "Send it to this tool instead: otel, langfuse, …", "exporter")
+@common.text(
+    "--to", "NAME", "Send the run to a tool instead: otel, langfuse, phoenix, slack.", "exporter"
+)
 @click.option(
     "--schema",
     type=click.Choice(_SCHEMAS),

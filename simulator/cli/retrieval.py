@@ -40,7 +40,7 @@ def _depths(text: str) -> tuple[int, ...]:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", type=common.NAME)
-@common.text("--expected", "FILE", "Which documents are right for which query.", required=True)
+@common.text("--expected", "FILE", "File with the expected documents of each query.", required=True)
 @click.option(
     "--k",
     "depths",
@@ -48,7 +48,7 @@ def _depths(text: str) -> tuple[int, ...]:
     metavar="K,K",
     default="1,3,5",
     show_default=True,
-    help="How far down the lists is looked.",
+    help="Evaluate the top K results.",
 )
 @common.flag("--json", "Print one JSON object.", "as_json")
 def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bool) -> int:

@@ -19,7 +19,7 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi review pull latest --from review.xlsx    what people wrote there
-  mogi review status latest                     what is still open
+  mogi review status latest                     show what is still open
   mogi review apply acme                        corrected answers, as a diff
   mogi review expectations acme                 a worksheet to confirm them
 """
@@ -50,7 +50,7 @@ FROM is one of
 """
 
 
-@command.command("pull", short_help="read what people wrote", epilog=_PULL)
+@command.command("pull", short_help="read verdicts from a sheet or file", epilog=_PULL)
 @click.argument("run", type=common.NAME)
 @common.text(
     "--from",
@@ -59,7 +59,7 @@ FROM is one of
     "where",
     required=True,
 )
-@common.text("--reviewer", "NAME", "Whose verdicts these are, where a row names nobody.")
+@common.text("--reviewer", "NAME", "Reviewer of rows that name none.")
 @common.flag(
     "--expectations", "RUN is a client, and FROM its worksheet of expectations.", "of_client"
 )
@@ -130,9 +130,9 @@ Examples:
 """
 
 
-@command.command("push", short_help="bring a spreadsheet up to date", epilog=_PUSH)
+@command.command("push", short_help="update a spreadsheet", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
-@common.text("--to", "KEY_OR_URL", "Another spreadsheet than the client's.", "where")
+@common.text("--to", "KEY_OR_URL", "Use another spreadsheet than the client's.", "where")
 @common.store_option
 @common.json_option
 @common.client_options
@@ -166,10 +166,10 @@ Examples:
 """
 
 
-@command.command("plan", short_help="which answers to judge in the time there is", epilog=_PLAN)
+@command.command("plan", short_help="choose which answers to judge", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
 @click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
-@common.text("--new-since", "A", "Of the answers that run A does not have; N is 30 by default.")
+@common.text("--new-since", "A", "Only answers that run A does not have; N defaults to 30.")
 @common.store_option
 @common.json_option
 def plan_command(
@@ -215,7 +215,7 @@ Examples:
 """
 
 
-@command.command("status", short_help="what is still open", epilog=_STATUS)
+@command.command("status", short_help="show what is still open", epilog=_STATUS)
 @click.argument("run", type=common.NAME)
 @common.store_option
 @common.json_option
@@ -260,9 +260,9 @@ Examples:
 """
 
 
-@command.command("apply", short_help="corrected answers as expected answers", epilog=_APPLY)
+@command.command("apply", short_help="turn corrected answers into expected answers", epilog=_APPLY)
 @click.argument("client", type=common.NAME)
-@common.flag("--write", "Change the file of scenarios.", "is_written")
+@common.flag("--write", "Update the scenarios file.", "is_written")
 @click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
 @common.store_option
 @common.json_option
@@ -349,7 +349,7 @@ Examples:
 """
 
 
-@command.command("rename", short_help="a reviewer goes by another name", epilog=_RENAME)
+@command.command("rename", short_help="rename a reviewer", epilog=_RENAME)
 @click.argument("old", type=common.NAME)
 @click.argument("new", type=common.NAME)
 @common.store_option
@@ -385,9 +385,9 @@ Examples:
 """
 
 
-@command.command("withdraw", short_help="take back what somebody said", epilog=_WITHDRAW)
+@command.command("withdraw", short_help="withdraw a reviewer's verdicts", epilog=_WITHDRAW)
 @click.argument("run", type=common.NAME)
-@common.text("--reviewer", "NAME", "Whose verdicts are taken back.", required=True)
+@common.text("--reviewer", "NAME", "Withdraw the verdicts of this reviewer.", required=True)
 @common.store_option
 @common.json_option
 def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:

@@ -40,30 +40,30 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", required=False)
-@common.texts("--persona", "ID", "Only this persona, of all that there are.", "personas")
-@common.texts("--scenario", "ID", "Only this scenario.", "scenarios")
-@common.texts("--tag", "T", "Only scenarios with this tag.", "tags")
-@common.count("--limit", "At most N conversations.")
-@common.count("--repeat", "Hold each one N times.")
-@common.count("--max-turns", "Turns per conversation.")
+@common.texts("--persona", "ID", "Play only this persona.", "personas")
+@common.texts("--scenario", "ID", "Play only this scenario.", "scenarios")
+@common.texts("--tag", "T", "Play only scenarios with this tag.", "tags")
+@common.count("--limit", "Play at most N conversations.")
+@common.count("--repeat", "Play each conversation N times.")
+@common.count("--max-turns", "Maximum turns per conversation.")
 @click.option(
     "--assign", type=click.Choice(["all", "random", "round_robin"]), metavar="HOW", help=_HOW
 )
-@click.option("--seed", type=int, metavar="N", help="Seed of all that is drawn at random.")
-@common.flag("--offline", "Call no model, whatever the client's files name.")
+@click.option("--seed", type=int, metavar="N", help="Random seed.")
+@common.flag("--offline", "Call no model, even if client.yaml names one.")
 @common.model_option
 @common.judge_model_option
 @running.limit_options
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help=_ENGINE)
-@common.text("--address", "A", "Of the Ray cluster, or auto.  [default: one on this machine]")
-@common.count("--workers", "Processes of Ray's that play.  [default: one a core]")
-@common.text("--shard", "I/N", "Play the I-th of N parts; the others play the rest of the run.")
-@common.text("--run-key", "KEY", "Which run it is a part of: the same for all of its shards.")
+@common.text("--address", "A", "Ray cluster address, or auto.  [default: this machine]")
+@common.count("--workers", "Ray worker processes.  [default: one per core]")
+@common.text("--shard", "I/N", "Play part I of N; other shards play the rest.")
+@common.text("--run-key", "KEY", "Key that all shards of one run share.")
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
-@common.texts("--export", "NAME", "Send what happens there: otel, langfuse, …", "exports")
-@common.text("--manifest", "FILE", "Reach what this file of `mogi check` says, or do not begin.")
+@common.texts("--export", "NAME", "Export the run: otel, langfuse, phoenix, slack.", "exports")
+@common.text("--manifest", "FILE", "Refuse to run if the client reaches more than this manifest.")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
     "Resume even though config, prompts or models changed.",

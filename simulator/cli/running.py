@@ -33,9 +33,9 @@ _CASES = 8  # conversations that are named
 
 
 limit_options = common.together(
-    common.count("--concurrency", "Conversations at once.  [default: 50]"),
+    common.count("--concurrency", "Conversations in parallel.  [default: 50]"),
     common.store_option,
-    reports_option("Also write this report (`mogi reports`)."),
+    reports_option("Also write this report (see `mogi reports`)."),
     common.fail_under(),
     common.budget(),
 )
@@ -43,8 +43,8 @@ limit_options = common.together(
 
 # How a command that calls tells of its calls.
 log_options = common.together(
-    common.text("--log", "FILE", "Append a JSON line per call: when, where, how long, why."),
-    common.flag("-v", "A line per call on stderr.", "--verbose"),
+    common.text("--log", "FILE", "Append one JSON line per call to FILE."),
+    common.flag("-v", "Print one line per call on stderr.", "--verbose"),
 )
 
 
@@ -54,7 +54,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.dry_run_option,
         common.text("--resume", "RUN", resume),
         common.flag("--force", force),
-        common.text("--reuse", "RUN", "Take over that run's judgements of the same evidence."),
+        common.text("--reuse", "RUN", "Reuse that run's judgements of identical evidence."),
         log_options,
         common.json_option,
         common.quiet_option,
@@ -69,7 +69,7 @@ judging_options = common.together(
     ),
     common.model_option,
     common.judge_model_option,
-    common.flag("--offline", "Call no model, whatever the files name."),
+    common.flag("--offline", "Call no model, even if client.yaml names one."),
     limit_options,
     ending_options(
         "Go on with an unfinished run of this kind (an id, or latest).",

@@ -68,7 +68,7 @@ class ScoredFile:
 )
 @common.language("Of the answers.  [default: the client's, else what they are written in]")
 @common.mapping()
-@common.count("--limit", "The first N rows only.")
+@common.count("--limit", "Use only the first N rows.")
 @running.judging_options
 def command(file: str | None, **options: Any) -> int:
     """Score the answers in FILE (.csv, .jsonl, .json, .xlsx): a run like any other.

@@ -30,18 +30,18 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @click.argument("episode", required=False)
 @common.flag("--failed", "List the conversations that failed.")
 @common.flag("--undecided", "List the conversations that are undecided.")
-@common.text("--persona", "ID", "List those of this persona.")
-@common.text("--scenario", "ID", "List those of this scenario.")
-@common.text("--tag", "T", "List those of scenarios with this tag.")
+@common.text("--persona", "ID", "List conversations of this persona.")
+@common.text("--scenario", "ID", "List conversations of this scenario.")
+@common.text("--tag", "T", "List conversations with this tag.")
 @common.text(
     "--blame", "B", "List those with a turn of this blame: retrieval_miss, or as reports call it."
 )
-@common.text("--text", "WORDS", "List those in which this was said.", "words")
+@common.text("--text", "WORDS", "List conversations that contain this text.", "words")
 @common.flag("--all", "Show the whole report, and list every conversation by itself.", "every")
 @common.flag("--map", "Show scores and results by scenario and persona.")
 @common.flag("--warnings", "Show in full what makes the figures doubtful or incomplete.")
-@common.flag("--judge", "How far the judge is to be trusted, and where facts contradict it.")
-@common.flag("--calls", "Its calls by role, model and endpoint: how fast, how dear, what waited.")
+@common.flag("--judge", "Show how reliable the judge is.")
+@common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waits.")
 @common.store_option
 @common.json_option
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:

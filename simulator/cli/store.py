@@ -32,7 +32,9 @@ def command() -> None:
     """
 
 
-@command.command(short_help="bring it to the newest form", epilog="Example:  mogi store migrate")
+@command.command(
+    short_help="migrate it to the newest schema", epilog="Example:  mogi store migrate"
+)
 @common.store_option
 @common.json_option
 def migrate(store: str | None, *, as_json: bool) -> None:
@@ -46,7 +48,7 @@ def migrate(store: str | None, *, as_json: bool) -> None:
 
 
 @command.command(
-    short_help="read all of it, and say what cannot be used", epilog="Example:  mogi store check"
+    short_help="check all records and report damaged ones", epilog="Example:  mogi store check"
 )
 @common.store_option
 @common.json_option
@@ -67,9 +69,7 @@ def check(store: str | None, *, as_json: bool) -> int:
     return _NOT_SOUND if state.wrong else 0
 
 
-@command.command(
-    short_help="give back the room of what was replaced", epilog="Example:  mogi store vacuum"
-)
+@command.command(short_help="free unused space", epilog="Example:  mogi store vacuum")
 @common.store_option
 @common.json_option
 def vacuum(store: str | None, *, as_json: bool) -> None:
@@ -85,7 +85,7 @@ def vacuum(store: str | None, *, as_json: bool) -> None:
 
 @command.command(short_help="copy runs into another store", epilog=_COPY)
 @click.argument("stores", metavar="FROM... TO", nargs=-1, required=True, type=common.NAME)
-@common.texts("--run", "RUN", "Only this run: an id, or the beginning of one.", "only")
+@common.texts("--run", "RUN", "Copy only this run: an id, or a prefix of one.", "only")
 @common.json_option
 def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> int:
     """Copy runs from one store, or several, into another; what is there already stays.

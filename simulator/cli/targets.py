@@ -68,7 +68,7 @@ def _target(name: str) -> "Target":
 
 @command.command(
     "try",
-    short_help="ask one bot alone, and show all that came back",
+    short_help="ask a client's bot one question and show the reply",
     epilog=f"\b\nExamples:\n{_TRY}",
 )
 @click.argument("client", type=common.NAME)
@@ -114,7 +114,7 @@ def models() -> None:
 
 @models.command(
     "try",
-    short_help="call each model of a client once, and say what it can and costs",
+    short_help="call each model of a client once: features, latency, cost",
     epilog=f"\b\nExamples:\n{_TRY_MODELS}",
 )
 @click.argument("client", type=common.NAME)

@@ -46,7 +46,7 @@ def _objective(text: str) -> "Objective":
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@common.text("--metric", "M", "The threshold of this metric.  [default: the client's score_by]")
+@common.text("--metric", "M", "Metric to tune.  [default: the client's score_by]")
 @click.option(
     "--objective",
     type=common.Parsed(_objective),
@@ -56,7 +56,7 @@ def _objective(text: str) -> "Objective":
     help="f2: misses cost more than false flags; youden: both kinds alike; miss-rate=A: the "
     "lowest that is promised to miss at most the share A of bad answers.",
 )
-@common.flag("--write", "Put the recommended threshold into client.yaml.")
+@common.flag("--write", "Write the recommended threshold to client.yaml.")
 @common.store_option
 @common.json_option
 @common.client_options

@@ -29,9 +29,9 @@ _STARTS_S = 60.0  # a browser has started by then
     "--port",
     type=click.IntRange(0, 65_535),
     metavar="N",
-    help="Which port.  [default: that of the last time, 6644, or a free one]",
+    help="Port.  [default: the last one used, 6644, or a free one]",
 )
-@common.flag("--no-browser", "Print the address, and open nothing.", "quietly")
+@common.flag("--no-browser", "Print the address without opening a browser.", "quietly")
 @common.store_option
 @common.client_options
 def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> None:

@@ -379,8 +379,10 @@ def _why(run: "Run") -> Iterator[str]:
     unmet = [line for line in gate_lines(summary, run.header.gate) if line.passed is not True]
     for line in unmet:
         yield _not_passed(line, run)
-    if unmet:
+    if any(line.passed is False for line in unmet):
         yield f"look at what failed:  mogi show {run.header.id} --failed"
+    elif unmet:
+        yield f"look at what is undecided:  mogi show {run.header.id} --undecided"
 
 
 def _not_passed(line: "GateLine", run: "Run") -> str:

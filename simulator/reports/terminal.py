@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -18,7 +17,7 @@ from simulator.core.run import Run
 from simulator.formats.own_files import text_file
 from simulator.reports._weak import heatmap, undecided, weak_turns
 from simulator.statistics.intervals import Total
-from simulator.view.run_view import Line, MetricRow, RunView, ends_of, rating, view_of
+from simulator.view.run_view import Line, MetricRow, RunView, ends_of, rating, rewriting, view_of
 from simulator.words import Words
 
 _FIRST = 40  # lines of the first screen: how it went, what to fix, and the map
@@ -135,10 +134,8 @@ def _commands(run: Run, words: Words) -> list[tuple[str, str]]:
         worst = shlex.quote(visible(summary.weak[0].cell.key))
         commands.append((f"mogi show {header.id} {worst}", words("show")))
     commands.append((f"mogi export {header.id}", words("export")))
-    if header.kind == "score" and not summary.unfinished:
-        of = PurePath(header.of).suffix
-        ending = of if of in (".csv", ".tsv", ".xlsx") else ".jsonl"
-        commands.append((f"{header.resume} -o scored{ending}", words("scored_file")))
+    if command := rewriting(run):
+        commands.append((command, words("scored_file")))
     return commands
 
 

@@ -43,6 +43,7 @@ from simulator.store.writer import Writer
 
 T = TypeVar("T")
 PREVIOUS = "previous"
+_LOOKED_BACK = 20  # runs, for one that has all cells
 # The newest first; of those that began in the same second the one that was saved later.
 _NEWEST: tuple[ColumnElement[Any], ...] = (
     runs.c.started.desc(),
@@ -220,13 +221,17 @@ class Store:
         return f"no run {name!r} in {self.location}; `mogi runs` lists those that there are"
 
     def previous(self, run: str) -> str | None:
-        """The last finished run before this one, of its client and kind, that shares scenarios.
+        """The last finished run before this one, of its client and kind, that has all its cells.
 
-        Files of answers without a client follow each other whatever their names are.
+        Where none of the latest has, the one that shares most cells, or else a scenario: a run of a
+        few scenarios is no yardstick for a run of all, as long as there is a better one. Files of
+        answers without a client follow each other whatever their names are.
         """
         header = self.header(run)
         rows = self.runs()
-        scenarios = _scenarios(self.keys(run))
+        keys = self.keys(run)
+        cells, scenarios = _cells(keys), _scenarios(keys)
+        sharing: dict[str, int] = {}
         place = next((n for n, row in enumerate(rows) if row.id == run), len(rows))
         for row in rows[place + 1 :]:
             if (row.kind, row.status) != (header.kind, "finished"):
@@ -234,9 +239,12 @@ class Store:
             same = row.client == header.client
             if not same and (not header.is_of_file or not self.header(row.id).is_of_file):
                 continue
-            if not scenarios.isdisjoint(_scenarios(self.keys(row.id))):
-                return row.id
-        return None
+            others = self.keys(row.id)
+            if not scenarios.isdisjoint(_scenarios(others)):
+                sharing[row.id] = len(cells & _cells(others))
+            if sharing.get(row.id) == len(cells) or len(sharing) >= _LOOKED_BACK:
+                break
+        return max(sharing, key=lambda name: sharing[name], default=None)
 
     def resolve_previous(self, run: str) -> str:
         """The id that `previous` finds.
@@ -497,6 +505,11 @@ class Store:
 def _unfinished(run: str) -> tuple[ColumnElement[bool], ...]:
     done = select(episodes.c.episode).where(episodes.c.run == run)
     return calls.c.run == run, calls.c.episode.not_in(done)
+
+
+def _cells(keys: Iterable[str]) -> set[str]:
+    """The cells, scenario with persona, of episodes, by their keys."""
+    return {key.rsplit("/", 1)[0] for key in keys}
 
 
 def _scenarios(keys: Iterable[str]) -> set[str]:

@@ -12,7 +12,7 @@ from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.run import Episode, Run
-from simulator.core.talk import Document
+from simulator.core.talk import Document, TargetFailure
 from simulator.results.cause import HARMFUL, Fault
 from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
@@ -209,7 +209,9 @@ class FaultGroups:
         if (group := group_of(episode, finding)) is None:
             return
         turn = episode.turns[shown_turn(episode, finding) - 1]
-        shows = quote_of(turn, finding) or turn.exchange.assistant
+        reply = turn.exchange.reply
+        failed = reply.message if isinstance(reply, TargetFailure) else ""
+        shows = quote_of(turn, finding) or turn.exchange.assistant or failed
         here = (episode.cell, _query(episode), cut(shows, _TEXT))
         self._first[group] = min(self._first.get(group, here), here)
         self._weights[group].add(group, episode, finding)

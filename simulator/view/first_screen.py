@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from rich.text import Text
 
@@ -19,6 +18,7 @@ from simulator.view.run_view import (
     Line,
     RunView,
     joined,
+    rewriting,
     row_name,
     view_of,
 )
@@ -232,6 +232,5 @@ def _next(run: Run, words: Words) -> Iterator[tuple[str, str]]:
         yield f"mogi coverage {shlex.quote(visible(header.client))}", words("untested")
     else:
         yield f"{show} --all", words("more.all")
-    if header.kind == "score" and not summary.unfinished:
-        ending = PurePath(header.of).suffix
-        yield f"{header.resume} -o scored{ending}", words("scored_file")
+    if command := rewriting(run):
+        yield command, words("scored_file")

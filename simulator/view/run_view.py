@@ -234,6 +234,15 @@ def gate_text(line: GateLine, words: Words) -> str:
     return words(f"gate_of.{line.name}", wanted=wanted, came=came)
 
 
+def rewriting(run: Run) -> str:
+    """The command that writes a file of answers again with its scores; empty for other runs."""
+    if run.header.kind != "score" or run.summary.unfinished:
+        return ""
+    of = PurePath(run.header.of).suffix
+    ending = of if of in (".csv", ".tsv", ".xlsx") else ".jsonl"
+    return f"{run.header.resume} -o scored{ending}"
+
+
 def row_name(cell: Cell) -> str:
     """The id of a row of a file, and its persona if it names one."""
     parts = [cell.scenario] if cell.persona == NOBODY else [cell.scenario, cell.persona]
@@ -683,4 +692,4 @@ class _Lines:
         if gaps:
             command = f"mogi coverage {shlex.quote(visible(self._header.client))}"
             line = words("coverage_text", told=words.comma.join(gaps), command=command)
-            yield Line(words("coverage"), Text(line), warns=True)
+            yield Line(words("coverage"), Text(line))

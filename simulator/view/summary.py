@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from simulator.core.claim import Reader
 from simulator.core.outcome import Interval
 from simulator.core.plan import Gate, GateLine
+from simulator.core.result import Result
 from simulator.core.run import RunSummary
 from simulator.core.scenario import Approval
 from simulator.results.verdict import GROUNDED
@@ -104,10 +105,22 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     """Each thing that was asked of the run."""
     lines = _gate_lines(summary, gate) if gate else ()
+    if not _is_checked(summary):
+        return tuple(replace(line, passed=None) if line.passed else line for line in lines)
     return tuple(
         replace(line, passed=None, doubted=True) if line.passed and _doubts(summary, line) else line
         for line in lines
     )
+
+
+def _is_checked(summary: RunSummary) -> bool:
+    """True if anything passed, failed or is undecided.
+
+    Where nothing is expected, `grounded` and `refusal` are scored all the same: no gate passes on
+    that.
+    """
+    results = summary.results
+    return any(results[result] for result in Result if result is not Result.UNCHECKED)
 
 
 def _doubts(summary: RunSummary, line: GateLine) -> bool:

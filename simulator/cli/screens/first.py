@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -31,6 +32,8 @@ def changes_since(store: Store, run: str) -> Changes | None:
     if since is None:
         return None
     pairs, cells = since
+    if not cells:  # all of their questions differ
+        return None
     flips = flips_of(cells)
     worse = worse_of(cells, pairs.before, pairs.after)
     others = sum(at.cell.how is not Worsening.PASSED_FAILED for at in worse)
@@ -78,7 +81,7 @@ def _lines(run: Run, screen: FirstScreen, words: Words, width: int) -> Iterator[
     yield from _fixes(screen, words, width)
     for number, (command, what) in enumerate(screen.next):
         label = "" if number else words("next")
-        head = f"{label:<{len(words('next'))}}  "
+        head = f"{set_cell_size(label, cell_len(words('next')))}  "
         yield Text.assemble((head, BOLD), command, (f"   # {what}", DIM), no_wrap=True)
 
 

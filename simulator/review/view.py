@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from io import BytesIO
-from typing import Annotated, Generic, Literal, NamedTuple
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError

@@ -36,13 +36,14 @@ def checked_url(name: str, url: str) -> str:
     """The URL in the variable `name`, without a slash at its end.
 
     Raises:
-        InputError: it is none, or a host elsewhere where nothing is trusted.
+        InputError: it is none, or a host that nobody let in.
     """
     if wrong := wrong_url(url, "headers are the place for one"):
         raise InputError(f"{name} {wrong}")
     place = config.origin(url)
-    if config.is_untrusted() and not config.is_here(place):
-        raise InputError(f"--untrusted refuses the host {place} of {name}")
+    if not config.may_reach(place):
+        why = f"{config.refuser()} refuses the host {place} of {name}"
+        raise InputError(f"{why}{config.way_in(place)}")
     return url.rstrip("/")
 
 

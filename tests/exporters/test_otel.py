@@ -234,15 +234,26 @@ def test_a_wrong_endpoint_is_wrong_input(
     assert "pass@" not in done.err
 
 
+def test_only_hosts_that_are_named_are_sent_anything(mogi: Mogi, tool: Tool) -> None:
+    mogi("run", "demo", "--limit", "1")
+    export = ("export", "latest", "--to", "otel", "--allow-host")
+    done = mogi(*export, "127.0.0.1:1")
+    assert (2, []) == (done.status, tool.heard)
+    assert f"--allow-host refuses the host {tool.url} of OTEL_EXPORTER_OTLP" in done.err
+    assert 0 == mogi(*export, tool.url.removeprefix("http://")).status
+
+
 def test_untrusted_sends_no_key_and_goes_nowhere_else(
     mogi: Mogi, tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-0123")
     mogi("run", "demo", "--limit", "1")
-    done = mogi("export", "latest", "--to", "otel", "--untrusted")
+    host = tool.url.removeprefix("http://")
+    export = ("export", "latest", "--to", "otel", "--untrusted", "--allow-host")
+    done = mogi(*export, host)
     assert 0 == done.status, done.err
     assert ["x-key" in heard.headers for heard in tool.heard] == [False]
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")
-    done = mogi("export", "latest", "--to", "otel", "--untrusted")
+    done = mogi(*export, "collector.example:443")
     assert 2 == done.status
     assert "--untrusted refuses the host https://collector.example" in done.err

@@ -1,5 +1,6 @@
 """A run sent to Arize Phoenix, by a stand-in that knows its published schema."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -91,7 +92,8 @@ def test_what_people_say_later_is_added(mogi: Mogi, server: PhoenixServer, tmp_p
     run = mogi("run", "shop", "--export", "phoenix", "--json").json["run"]
     lines = mogi("export", run).out.splitlines()
     (line,) = [line for line in lines if '"delivery"' in line]
-    (tmp_path / "said.jsonl").write_text(f'{line[:-1]}, "verdict": "NG"}}\n', "utf-8")
+    said = json.dumps({**json.loads(line), "verdict": "NG"})
+    (tmp_path / "said.jsonl").write_text(said, "utf-8")
     assert mogi("review", "pull", run, "--from", "said.jsonl", "--reviewer", "Ann").status == 0
     assert mogi("export", run, "--to", "phoenix").status == 0
     said = [e for (_, name), e in server.evaluations.items() if name == "verdict"]

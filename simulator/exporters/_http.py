@@ -24,6 +24,7 @@ _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0
 _EACH_S = 10.0  # as OTLP's exporters wait for one answer
 _SHORTEST_SECRET = 8
+_SHORTEST_START = 4
 _LONGEST = 600  # characters of what went wrong
 _OF_A_BOT = "; is the bot running?"
 
@@ -116,11 +117,12 @@ class Sender:
 
     def error(self, url: str, why: str) -> ExportError:
         """What the tool at this URL did, without a key."""
+        for secret in self._secrets:  # what the tool said may be cut in the middle of one
+            why = why.replace(secret, "[key]")
+            for length in range(len(secret) - 1, _SHORTEST_START - 1, -1):
+                why = why.replace(f"{secret[:length]}…", "[key]…")
         place, text = config.origin(url), cut(visible(why), _LONGEST)
-        text = text if place in text else f"{place}: {text}"
-        for secret in self._secrets:
-            text = text.replace(secret, "[key]")
-        return ExportError(text)
+        return ExportError(text if place in text else f"{place}: {text}")
 
 
 def _data(body: object) -> bytes | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from simulator.exporters._http import Sender
 from simulator.formats.traces import otlp_spans, turns_of
 from tests.e2e.conftest import Mogi
 from tests.exporters.conftest import Tool
@@ -206,6 +207,11 @@ def test_an_endpoint_that_refuses_stops_nothing_and_its_words_hold_no_key(
     assert 3 == refused.status
     assert f"{tool.url}: it refused 2 spans: too old" in refused.err
     assert "topsecret" not in done.err + refused.err
+    for n in range(560, 620):  # wherever what is too long is cut
+        said = Sender({"x-key": "topsecret-0123"}).error("http://a", "x" * n + "topsecret-0123")
+        assert "topse" not in str(said)
+    cut = Sender({"x-key": "topsecret-0123"}).error("http://a", "401: the key topsecret-0…")
+    assert "http://a: 401: the key [key]…" == str(cut)
 
 
 def test_nobody_at_the_endpoint_is_said_at_the_end(

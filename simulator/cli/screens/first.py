@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -77,8 +78,8 @@ def _lines(run: Run, screen: FirstScreen, words: Words, width: int) -> Iterator[
     yield labelled([*((line.label, line.text) for line in screen.figures), *warnings])
     yield from _fixes(screen, words, width)
     for number, (command, what) in enumerate(screen.next):
-        label = "" if number else words("next")
-        head = f"{label:<{len(words('next'))}}  "
+        label = words("next")
+        head = " " * (cell_len(label) + _GAP) if number else label + " " * _GAP
         yield Text.assemble((head, BOLD), command, (f"   # {what}", DIM), no_wrap=True)
 
 

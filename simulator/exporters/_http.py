@@ -19,6 +19,7 @@ from simulator.targets._wire.client import (
     Incoming,
     json_or_none,
 )
+from simulator.targets._wire.secrets import without
 
 _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0
@@ -60,8 +61,7 @@ class Sender:
         fixed = {"Content-Type": "application/json", "User-Agent": f"mogi/{__version__}"}
         self._headers = {**fixed, **headers}
         words = (word for value in headers.values() for word in (value, *value.split()))
-        secrets = (*secrets, *words)
-        self._secrets = sorted({s for s in secrets if len(s) >= _SHORTEST_SECRET}, key=len)[::-1]
+        self._secrets = {s for s in (*secrets, *words) if len(s) >= _SHORTEST_SECRET}
         self._client = HttpClient(hints={})
         self._attempts = _ATTEMPTS
         self._runner: asyncio.Runner | None = None
@@ -117,8 +117,8 @@ class Sender:
 
     def error(self, url: str, why: str) -> ExportError:
         """What the tool at this URL did, without a key."""
+        why = without(why, dict.fromkeys(self._secrets, "[key]"), _SHORTEST_SECRET)
         for secret in self._secrets:  # what the tool said may be cut in the middle of one
-            why = why.replace(secret, "[key]")
             for length in range(len(secret) - 1, _SHORTEST_START - 1, -1):
                 why = why.replace(f"{secret[:length]}…", "[key]…")
         place, text = config.origin(url), cut(visible(why), _LONGEST)

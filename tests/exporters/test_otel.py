@@ -210,6 +210,8 @@ def test_an_endpoint_that_refuses_stops_nothing_and_its_words_hold_no_key(
     for n in range(560, 620):  # wherever what is too long is cut
         said = Sender({"x-key": "topsecret-0123"}).error("http://a", "x" * n + "topsecret-0123")
         assert "topse" not in str(said)
+    encoded = Sender({"x-key": "top secret/0123"}).error("http://a", "no /top%20secret%2F0123")
+    assert "http://a: no /[key]" == str(encoded)
     cut = Sender({"x-key": "topsecret-0123"}).error("http://a", "401: the key topsecret-0…")
     assert "http://a: 401: the key [key]…" == str(cut)
 

@@ -3,8 +3,8 @@
 import json
 import os
 import sys
+from http.client import HTTPException
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 REST = os.environ.get("GITHUB_API_URL", "https://api.github.com")
@@ -66,7 +66,7 @@ def main(path: str) -> None:
 
 try:
     main(sys.argv[1])
-except (URLError, ValueError, KeyError, TypeError) as error:
+except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
     # The gate decides the job, not the comment: on a fork's pull request the token may only read.
     why = str(error).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 

@@ -85,8 +85,7 @@ def may_reach(place: str) -> bool:
     Where hosts are named (`--allow-host`, MOGI_ALLOW_HOST) it is one of them; where nothing is
     trusted, it is one of them and on this machine.
     """
-    more = filter(None, (_read("MOGI_ALLOW_HOST") or "").split(","))
-    named = {host.strip().lower() for host in (*_HOSTS.get(), *more)}
+    named = allowed_hosts()
     if is_untrusted():
         return is_here(place) and host_and_port(place) in named
     return not named or host_and_port(place) in named
@@ -109,8 +108,9 @@ def reaching_only(hosts: Iterable[str]) -> Iterator[None]:
 
 
 def allowed_hosts() -> tuple[str, ...]:
-    """Those of `reaching_only`, for another process."""
-    return _HOSTS.get()
+    """The hosts that `--allow-host` and MOGI_ALLOW_HOST name; none: every host may be asked."""
+    named = (*_HOSTS.get(), *(_read("MOGI_ALLOW_HOST") or "").split(","))
+    return tuple(dict.fromkeys(host.strip().lower() for host in named if host.strip()))
 
 
 def refuser() -> str:
@@ -211,8 +211,13 @@ def allowed_paths() -> tuple[Path, ...]:
 
 def passed_on(store: str) -> dict[str, str]:
     """The environment of another mogi that works with this store, under the same rules."""
-    own = {"MOGI_STORE": store, "MOGI_ALLOW": os.pathsep.join(map(str, allowed_paths()))}
-    return {**os.environ, **own, "MOGI_UNTRUSTED": "1" if is_untrusted() else "0"}
+    own = {
+        "MOGI_STORE": store,
+        "MOGI_ALLOW": os.pathsep.join(map(str, allowed_paths())),
+        "MOGI_ALLOW_HOST": ",".join(allowed_hosts()),
+        "MOGI_UNTRUSTED": "1" if is_untrusted() else "0",
+    }
+    return {**os.environ, **own}
 
 
 @contextmanager

@@ -97,8 +97,11 @@ def test_the_language_is_that_of_the_locale_and_japanese_where_it_names_none(
 
 def test_another_mogi_is_told_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MOGI_STORE", "sqlite:///other.db")
-    with config.untrusting(), config.allowing([str(tmp_path)]):
+    monkeypatch.setenv("MOGI_ALLOW_HOST", "127.0.0.1:1, localhost:2")
+    hosts = config.reaching_only(["127.0.0.1:3"])
+    with config.untrusting(), config.allowing([str(tmp_path)]), hosts:
         passed_on = config.passed_on("sqlite:///mogi.db")
     assert "sqlite:///mogi.db" == passed_on["MOGI_STORE"]
+    assert "127.0.0.1:3,127.0.0.1:1,localhost:2" == passed_on["MOGI_ALLOW_HOST"]
     assert ("1", str(tmp_path.resolve())) == (passed_on["MOGI_UNTRUSTED"], passed_on["MOGI_ALLOW"])
     assert "0" == config.passed_on("sqlite:///mogi.db")["MOGI_UNTRUSTED"]

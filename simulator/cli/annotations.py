@@ -28,11 +28,8 @@ def annotate(view: CompareView) -> None:
     file, lines = "", dict[str, int]()
     with suppress(InputError):  # without a file an annotation belongs to the whole job
         file, lines = _lines_of(view.comparison.after)
-    noise = {cell.name for cell in view.comparison.states.worse if cell.was_noise}
-    cells = ((each, each.moved.cell) for each in view.worse)
-    worse = [each for each, cell in cells if f"{cell.scenario}/{cell.persona}" not in noise]
     words = Words(view.words.language, "page")
-    for each in worse[:_MOST]:
+    for each in view.worse[:_MOST]:
         more = words("more_cells", n=each.others) if each.others else ""
         exits.say(_command(each, file, lines, more))
 

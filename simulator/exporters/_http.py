@@ -19,11 +19,13 @@ from simulator.targets._wire.client import (
     Incoming,
     json_or_none,
 )
+from simulator.targets._wire.secrets import without
 
 _AT_ONCE = 8
 _ATTEMPTS, _TIMEOUT_S = 4, 30.0
 _EACH_S = 10.0  # as OTLP's exporters wait for one answer
 _SHORTEST_SECRET = 8
+_SHORTEST_START = 4
 _LONGEST = 600  # characters of what went wrong
 _OF_A_BOT = "; is the bot running?"
 
@@ -36,13 +38,14 @@ def checked_url(name: str, url: str) -> str:
     """The URL in the variable `name`, without a slash at its end.
 
     Raises:
-        InputError: it is none, or a host elsewhere where nothing is trusted.
+        InputError: it is none, or a host that nobody let in.
     """
     if wrong := wrong_url(url, "headers are the place for one"):
         raise InputError(f"{name} {wrong}")
     place = config.origin(url)
-    if config.is_untrusted() and not config.is_here(place):
-        raise InputError(f"--untrusted refuses the host {place} of {name}")
+    if not config.may_reach(place):
+        why = f"{config.refuser()} refuses the host {place} of {name}"
+        raise InputError(f"{why}{config.way_in(place)}")
     return url.rstrip("/")
 
 
@@ -58,8 +61,7 @@ class Sender:
         fixed = {"Content-Type": "application/json", "User-Agent": f"mogi/{__version__}"}
         self._headers = {**fixed, **headers}
         words = (word for value in headers.values() for word in (value, *value.split()))
-        secrets = (*secrets, *words)
-        self._secrets = sorted({s for s in secrets if len(s) >= _SHORTEST_SECRET}, key=len)[::-1]
+        self._secrets = {s for s in (*secrets, *words) if len(s) >= _SHORTEST_SECRET}
         self._client = HttpClient(hints={})
         self._attempts = _ATTEMPTS
         self._runner: asyncio.Runner | None = None
@@ -115,11 +117,12 @@ class Sender:
 
     def error(self, url: str, why: str) -> ExportError:
         """What the tool at this URL did, without a key."""
+        why = without(why, dict.fromkeys(self._secrets, "[key]"), _SHORTEST_SECRET)
+        for secret in self._secrets:  # what the tool said may be cut in the middle of one
+            for length in range(len(secret) - 1, _SHORTEST_START - 1, -1):
+                why = why.replace(f"{secret[:length]}…", "[key]…")
         place, text = config.origin(url), cut(visible(why), _LONGEST)
-        text = text if place in text else f"{place}: {text}"
-        for secret in self._secrets:
-            text = text.replace(secret, "[key]")
-        return ExportError(text)
+        return ExportError(text if place in text else f"{place}: {text}")
 
 
 def _data(body: object) -> bytes | None:

@@ -354,8 +354,8 @@ def _messages(record: Record) -> Iterator[Cells]:
 
 def _evals(record: Record) -> Iterator[Cells]:
     """A sample of OpenAI Evals, or an item with the sample that a model gave."""
-    item = record.get("item", record)
-    sample = record.get("sample")
+    named, sample = record.get("item"), record.get("sample")
+    item = named if isinstance(named, Mapping) else record
     yield {
         "question": asked_in(item),
         "ground_truth": _first(item, "ideal", "correct_label", "ground_truth", "reference"),

@@ -31,7 +31,7 @@ _ANSWERED = (
 )
 _PARTS = ("text", "input_text", "output_text")  # kinds of parts of a message
 _MESSAGES = ("messages", "history", "chat_history", "conversation")
-_INDEXED = re.compile(r"(.+?)\.(\d+)\.(?:document\.|message\.)?(.+)")
+_INDEXED = re.compile(r"(.+?)\.(\d{1,9})\.(?:document\.|message\.)?(.+)")
 _SEARCHES = frozenset(
     {"retriever", "retrieval", "embedding", "embeddings", "reranker", "tool", "execute_tool"}
 )

@@ -43,6 +43,17 @@ def test_previous_is_finished_and_shares_scenarios(store: Store) -> None:
         assert None is store.previous("a2")
 
 
+def test_a_run_of_a_few_scenarios_is_no_yardstick_for_a_run_of_all(store: Store) -> None:
+    with store:
+        keep(store, "a1", talks(5, 5, 5), 1)
+        keep(store, "a2", talks(5, 5), 2)
+        keep(store, "a3", talks(5), 3)
+        keep(store, "a4", talks(5, 5), 4)
+        assert "a2" == store.previous("a4")
+        keep(store, "a5", talks(5, 5, 5, 5), 5)  # one is new: no run has it
+        assert "a1" == store.previous("a5")
+
+
 def test_previous_is_taken_wherever_a_run_is(store: Store) -> None:
     with store:
         for n in (1, 2, 3):

@@ -33,10 +33,13 @@ class GitHub:
         self.comments: dict[str, tuple[str, str]] = {"C1": (THEIRS, "Looks good to me.")}
         self.tokens: set[str] = set()
         self.reads_only = False  # as the token of a fork's pull request
+        self.hangs_up = False
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(handler) -> None:  # noqa: N805
                 self.tokens.add(handler.headers["Authorization"])
+                if self.hangs_up:
+                    return
                 length = int(handler.headers["Content-Length"])
                 body = json.loads(handler.rfile.read(length))
                 if handler.path == "/graphql":
@@ -226,6 +229,14 @@ def test_a_token_that_may_only_read_fails_no_job(job: Job, github: GitHub) -> No
     assert job.step("Comment", **COMMENT) == 0
     warning = "::warning title=mogi::no comment was written (HTTP Error 403: Forbidden)"
     assert job.log.startswith(warning)
+
+
+def test_a_github_that_hangs_up_fails_no_job(job: Job, github: GitHub) -> None:
+    github.hangs_up = True
+    (job.folder / "mogi-report").mkdir()
+    (job.folder / "mogi-report/comment.md").write_text("<!-- mogi:demo-en -->\n", "utf-8")
+    assert 0 == job.step("Comment", **COMMENT)
+    assert "::warning title=mogi::no comment was written (" in job.log
 
 
 @pytest.mark.slow

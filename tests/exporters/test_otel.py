@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from simulator.exporters._http import Sender
 from simulator.formats.traces import otlp_spans, turns_of
 from tests.e2e.conftest import Mogi
 from tests.exporters.conftest import Tool
@@ -206,6 +207,13 @@ def test_an_endpoint_that_refuses_stops_nothing_and_its_words_hold_no_key(
     assert 3 == refused.status
     assert f"{tool.url}: it refused 2 spans: too old" in refused.err
     assert "topsecret" not in done.err + refused.err
+    for n in range(560, 620):  # wherever what is too long is cut
+        said = Sender({"x-key": "topsecret-0123"}).error("http://a", "x" * n + "topsecret-0123")
+        assert "topse" not in str(said)
+    encoded = Sender({"x-key": "top secret/0123"}).error("http://a", "no /top%20secret%2F0123")
+    assert "http://a: no /[key]" == str(encoded)
+    cut = Sender({"x-key": "topsecret-0123"}).error("http://a", "401: the key topsecret-0…")
+    assert "http://a: 401: the key [key]…" == str(cut)
 
 
 def test_nobody_at_the_endpoint_is_said_at_the_end(
@@ -234,16 +242,26 @@ def test_a_wrong_endpoint_is_wrong_input(
     assert "pass@" not in done.err
 
 
+def test_only_hosts_that_are_named_are_sent_anything(mogi: Mogi, tool: Tool) -> None:
+    mogi("run", "demo", "--limit", "1")
+    export = ("export", "latest", "--to", "otel", "--allow-host")
+    done = mogi(*export, "127.0.0.1:1")
+    assert (2, []) == (done.status, tool.heard)
+    assert f"--allow-host refuses the host {tool.url} of OTEL_EXPORTER_OTLP" in done.err
+    assert 0 == mogi(*export, tool.url.removeprefix("http://")).status
+
+
 def test_untrusted_sends_no_key_and_goes_nowhere_else(
     mogi: Mogi, tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-0123")
     mogi("run", "demo", "--limit", "1")
-    allowed = ("--untrusted", "--allow-host", tool.url.removeprefix("http://"))
-    done = mogi("export", "latest", "--to", "otel", *allowed)
+    host = tool.url.removeprefix("http://")
+    export = ("export", "latest", "--to", "otel", "--untrusted", "--allow-host")
+    done = mogi(*export, host)
     assert 0 == done.status, done.err
     assert ["x-key" in heard.headers for heard in tool.heard] == [False]
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")
-    done = mogi("export", "latest", "--to", "otel", "--untrusted")
+    done = mogi(*export, "collector.example:443")
     assert 2 == done.status
     assert "--untrusted refuses the host https://collector.example" in done.err

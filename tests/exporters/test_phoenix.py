@@ -92,9 +92,8 @@ def test_what_people_say_later_is_added(mogi: Mogi, server: PhoenixServer, tmp_p
     run = mogi("run", "shop", "--export", "phoenix", "--json").json["run"]
     lines = mogi("export", run).out.splitlines()
     (line,) = [line for line in lines if '"delivery"' in line]
-    (tmp_path / "said.jsonl").write_text(
-        json.dumps({**json.loads(line), "verdict": "NG"}) + "\n", "utf-8"
-    )
+    verdict = json.dumps({**json.loads(line), "verdict": "NG"})
+    (tmp_path / "said.jsonl").write_text(verdict, "utf-8")
     assert mogi("review", "pull", run, "--from", "said.jsonl", "--reviewer", "Ann").status == 0
     assert mogi("export", run, "--to", "phoenix").status == 0
     said = [e for (_, name), e in server.evaluations.items() if name == "verdict"]

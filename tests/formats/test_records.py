@@ -661,3 +661,15 @@ def test_broken_json_is_said_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         read_answers(_file(tmp_path, "a.json", '{"data": [\n{"a": 1},\n]}'))
     assert "a.json:3: this is not JSON" in str(raised.value)
+
+
+def test_odd_records_are_no_crash(tmp_path: Path) -> None:
+    item = {"input": ASKED, "ideal": SAID, "item": "a name"}
+    rows = known_rows([(1, item)])
+    assert rows is not None
+    assert [{"question": ASKED, "ground_truth": SAID}] == [row.cells for row in rows.rows]
+    attributes = {"input.value": ASKED, "output.value": SAID, f"llm.{'9' * 5_000}.x": 1}
+    span = {"span_kind": "LLM", "context": {"trace_id": "t"}, "attributes": attributes}
+    rows = known_rows([(1, span)])
+    assert rows is not None
+    assert [SAID] == [row.cells["answer"] for row in rows.rows]

@@ -21,6 +21,7 @@ from urllib3.util import parse_url
 from simulator import config
 from simulator.core.errors import Complaint, InputError
 
+GOOGLE = "https://sheets.googleapis.com"
 SCOPE = "https://www.googleapis.com/auth/spreadsheets"
 _VARIABLE = "MOGI_GOOGLE_CREDENTIALS"
 _TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105  an address
@@ -57,10 +58,13 @@ def find_account() -> GoogleAccount:
     """The first there is: MOGI_GOOGLE_CREDENTIALS, application-default, gspread's own folder.
 
     Raises:
-        InputError: the file is not right, or there is nothing anywhere.
+        InputError: the file is not right, there is nothing anywhere, or nobody let Google in.
     """
     if config.is_untrusted():
         raise InputError("--untrusted refuses Google's spreadsheets, and the credentials for them")
+    place = config.origin(config.sheets_url() or GOOGLE)
+    if not config.may_reach(place):
+        raise InputError(f"--allow-host refuses Google's spreadsheets{config.way_in(place)}")
     path = config.google_credentials()
     if path is not None:
         return of_file(Path(path).expanduser(), _VARIABLE)

@@ -22,7 +22,7 @@ from simulator.core.bounds import SHEETS_LIMIT
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError
 from simulator.retries import Backoff, Clock, seconds_to_wait
-from simulator.worksheets.google.credentials import GoogleAccount, is_here
+from simulator.worksheets.google.credentials import GOOGLE, GoogleAccount, is_here
 from simulator.worksheets.google.requests import is_repeatable
 
 _ATTEMPTS = 8
@@ -31,7 +31,6 @@ _LONGEST_WAIT_S = 300.0  # what an endpoint asks for beyond it is not waited for
 _PER_MINUTE = 60  # reads, and as many writes, of one account (Google: usage limits)
 _MINUTE_S = 60.0
 _CHUNK = 64 * 1024
-_GOOGLE = "https://sheets.googleapis.com"
 # google-auth asks there in which regions a service account's data may be kept.
 _REGIONS = "https://iamcredentials.googleapis.com"
 _TIMEOUT_S = (30.0, 200.0)  # to connect; to answer: Google works on a request for 180 s at most
@@ -113,7 +112,7 @@ class SheetsHttp(HTTPClient):
             headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
         is_read = method.upper() == "GET"
         quota = self._read_quota if is_read else self._write_quota
-        url = self._base + endpoint.removeprefix(_GOOGLE) if self._base else endpoint
+        url = self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
 
         def attempt() -> Response:
             quota.admit()

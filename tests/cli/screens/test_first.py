@@ -109,6 +109,15 @@ def test_answers_of_a_file_are_listed_lowest_first(capsys: pytest.CaptureFixture
     assert any("-o scored.csv" in line for line in lines)
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_to_type_next_stands_below_each_other(
+    language: Language, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = run(header(kind="score", of="a.csv", language=language), episode(FINE))
+    first, second = (x for x in screen(capsys, made) if "   # " in x)
+    assert cell_len(first.partition("mogi")[0]) == cell_len(second.partition("mogi")[0])
+
+
 def test_the_map_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
     show_map(wide(3, 40))
     assert 40 == len(re.findall(r"^scenario-\d+ ", capsys.readouterr().out, re.MULTILINE))

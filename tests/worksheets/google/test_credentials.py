@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from simulator import config
 from simulator.core.errors import InputError
 from simulator.worksheets.google.credentials import SCOPE, find_account
 from tests.sheets_server.accounts import (
@@ -201,3 +202,11 @@ def test_a_deleted_account_is_told(
     google.sign_ins.keys.clear()
     with pytest.raises(InputError, match="service account was deleted"):
         opened(find_account(), Hours()).describe()
+
+
+def test_google_is_a_host_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOGI_SHEETS_URL", raising=False)
+    with config.reaching_only(["127.0.0.1:8000"]), pytest.raises(InputError) as refused:
+        find_account()
+    way_in = "; if it is yours: --allow-host sheets.googleapis.com:443"
+    assert f"--allow-host refuses Google's spreadsheets{way_in}" == str(refused.value)

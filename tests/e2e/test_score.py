@@ -76,6 +76,12 @@ def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Pat
     assert "row-" in mogi("show", "latest", key).out
 
 
+def test_no_gate_passes_on_a_log_without_expectations(mogi: Mogi, tmp_path: Path) -> None:
+    put(tmp_path, "question,answer\nIs tea here?,Bananas are purple.\n")
+    done = mogi("score", "answers.csv", "--fail-under", "0.5", "--json")
+    assert (3, None) == (done.status, done.json["gate"]["passed"])
+
+
 def test_a_row_is_shown_by_its_number(mogi: Mogi, tmp_path: Path) -> None:
     rows = "".join(f"answer {n},answer\n" for n in range(20))
     put(tmp_path, f"answer,ground_truth\n{rows}")

@@ -13,7 +13,7 @@ from simulator.core.run import Run
 from simulator.core.scenario import Approval
 from simulator.core.talk import Exchange, Reply
 from simulator.view.first_screen import Changes
-from tests.execution.scored import episode, failed, header, rated, run, turn
+from tests.execution.scored import FAILURE, episode, failed, header, rated, run, turn
 from tests.reports.printed import FINE, WEAK, mixed, wide
 
 CHANGES = Changes("aaaa1111", newly_failing=2, otherwise_worse=1, newly_passing=3)
@@ -89,11 +89,11 @@ def test_more_than_five_warnings_are_counted(capsys: pytest.CaptureFixture[str])
     assert any(x.startswith("Bugs") for x in every)
 
 
-def test_a_failing_bot_without_an_answer_is_no_empty_quote(
+def test_a_bot_that_fails_without_an_answer_is_shown_by_how_it_failed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = screen(capsys, run(header(), episode(failed())))
-    assert any("(no answer)" in line for line in lines)
+    assert any(f"“{FAILURE.message}”" in line for line in lines)
 
 
 def test_answers_of_a_file_are_listed_lowest_first(capsys: pytest.CaptureFixture[str]) -> None:

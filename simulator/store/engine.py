@@ -108,8 +108,10 @@ def without_password(url: str) -> str:
     login, mark, place = url.rpartition("@")
     if mark:
         scheme = re.match(r"([\w+.-]*:?//)?", login)[0]  # type: ignore[index]  # it always matches
-        user = re.split("[:/?#@]", login.removeprefix(scheme))[0]
-        url = f"{scheme}{user}:***@{place}"
+        rest = login.removeprefix(scheme)
+        user = re.split("[:/?#@]", rest)[0]
+        if user != rest:
+            url = f"{scheme}{user}:***@{place}"
     return re.sub(r"(pass\w*=).*", r"\1***", url, flags=re.DOTALL | re.IGNORECASE)
 
 

@@ -139,6 +139,8 @@ def test_a_record_is_told_from_the_file(error: Exception, expected: bool) -> Non
     [
         ("postgressql://u:hunter2@h/d", "postgressql://u:***@h/d"),
         ("postgresql://h/d?password=hunter2&x=1", "postgresql://h/d?password=***"),
+        ("postgresql://u@h/d", "postgresql://u@h/d"),
+        ("postgresql://h/d?host=/tmp/x", "postgresql://h/d?host=/tmp/x"),
         ("sqlite:///a.db", "sqlite:///a.db"),
     ],
 )

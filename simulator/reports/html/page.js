@@ -1285,14 +1285,15 @@ function route() {
   else if (lead) main.replaceChildren(lead);
 }
 
-load().then((loaded) => {
+load().then(async (loaded) => {
   data = loaded;
   if (token) ask("expectations").then(openClaims, () => null); // none: its client is not at hand
   stored = inStore();
   verdicts = known();
   place = nextOpen(0);
   soon(0);
-  if (me()) void refresh();
+  // What another tab sent while this one was loading is shown before anything is judged here.
+  if (me()) await Promise.race([refresh(), new Promise((resolve) => setTimeout(resolve, 2_000))]);
   doors.hidden = false;
   const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
   if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));

@@ -31,6 +31,7 @@ QUIET = (
 )
 AXE = Path(str(axe_playwright_python.__file__)).with_name("axe.min.js")
 PATIENCE = 60_000  # milliseconds
+expect.set_options(timeout=PATIENCE)  # of every test of the page: a busy machine is slow
 expect.set_options(timeout=PATIENCE)
 
 

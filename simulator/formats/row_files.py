@@ -259,7 +259,6 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
         InputError: it cannot be read, is of no kind that is known, or names a column twice.
     """
     kind = source.path.suffix.casefold()
-    _check_untabled(source, mapping)
     raw: RawFile
     if is_workbook(source.path):
         raw = _Workbook(source)
@@ -277,11 +276,6 @@ def open_raw(source: Source, mapping: Mapping[str, str] = NOTHING) -> RawFile:
     for column in ("question", "answer"):
         check_found(source, known, column)
     return _Records(source, known if mapping else _answered(source, known), raw.stored)
-
-
-def _check_untabled(source: Source, mapping: Mapping[str, str]) -> None:
-    if mapping and is_table(source.path):
-        raise source.error(0, "is a table; --map is for .json and .jsonl (rename the columns here)")
 
 
 def _holds_records(raw: RawFile) -> bool:
@@ -339,12 +333,8 @@ def rows_of(source: Source, rows: Sequence[RawRow], mapping: Mapping[str, str] =
     Args:
         source: the file.
         rows: what `read_rows` finds in it.
-        mapping: the JMESPath of each column, for JSON of a form that is not known.
-
-    Raises:
-        InputError: a mapping for a table.
+        mapping: the JMESPath of each column, for records of a form that is not known.
     """
-    _check_untabled(source, mapping)
     cells = [row.cells for row in rows]
     records = of_cells(cells) if is_table(source.path) else cells
     lines = [row.line for row in rows]

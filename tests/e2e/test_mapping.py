@@ -39,12 +39,17 @@ def test_every_command_goes_by_what_the_client_says_of_json_and_by_the_names_in_
     assert (0, 1) == (talks.status, talks.json["scenarios"]), talks.err
 
 
-@pytest.mark.parametrize("command", ["score", "import-dialogs"])
-def test_a_table_has_names_and_takes_no_paths(mogi: Mogi, tmp_path: Path, command: str) -> None:
-    (tmp_path / "log.csv").write_text(TABLE, "utf-8")
-    done = mogi(command, "log.csv", "--map", "question=question")
-    assert 2 == done.status
-    assert "log.csv: is a table; --map is for .json and .jsonl" in done.err
+def test_columns_of_a_table_are_mapped_as_well(mogi: Mogi, tmp_path: Path) -> None:
+    head, row = "id,Kunde,Bot output,gold", "a,How much?,It is 3 pounds.,3 pounds"
+    (tmp_path / "log.csv").write_text(f"{head}\n{row}\n", "utf-8")
+    maps = ("question=Kunde", 'answer="Bot output"', "ground_truth=gold")
+    named = [word for each in maps for word in ("--map", each)]
+    done = mogi("score", "log.csv", *named, "--json")
+    assert (0, 1) == (done.status, done.json["conversations"]), done.err
+    assert "3 pounds" in mogi("show", "latest", "row-1").out
+    missing = mogi("score", "log.csv", "--map", "question=Kunde", "--map", "answer=nothing")
+    assert 2 == missing.status
+    assert 'answer: "nothing" found nothing' in missing.err
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
     ("error_type", "why"),
     [
         ("", "the answer contradicts: 30 days (a person called the answer NG)"),
-        ("retrieval_miss", "retrieval missed it (a person called the answer NG)"),
+        ("retrieval_miss", "Not retrieved (a person called the answer NG)"),
         ("too long", "too long (a person called the answer NG)"),
     ],
 )

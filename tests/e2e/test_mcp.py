@@ -121,13 +121,13 @@ async def asked(to: Client, name: str, **arguments: Any) -> dict[str, Any]:
 async def test_an_agent_that_is_configured_as_the_page_says_is_served(
     language: Language, tmp_path: Path
 ) -> None:
-    new_client(tmp_path / "scenarios" / "shop", language)
+    new_client(tmp_path / "scenarios" / "acme", language)
     page = (ROOT / "docs" / language / "works-with.md").read_text("utf-8")
     [block] = [part.body for part in parts(page) if "mcpServers" in part.body]
     said = json.loads(block)["mcpServers"]["mogi"]
     assert "mogi" == said["command"]
     async with over_stdio(tmp_path, NEW, said["args"]) as client:
-        assert "shop" == (await asked(client, "check", client="shop"))["client"]
+        assert "acme" == (await asked(client, "check", client="acme"))["client"]
 
 
 @pytest.mark.parametrize(("connect", "mode"), [(over_stdio, "legacy"), (over_http, NEW)])

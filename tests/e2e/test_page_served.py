@@ -240,8 +240,12 @@ async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
 
 
 async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:
-    """Two browsers, in which the same person judged the first answer: OK, then NG."""
+    """Two browsers, in which the same person judged the first answer: OK, then NG.
+
+    The second one never hears what the first one said.
+    """
     first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+    await second.route(re.compile(r"/verdicts\?"), lambda route: route.abort())
     for page, key in ((first, "1"), (second, "2")):
         await page.goto(page.url + "#review")
         await named(page, "Mori")

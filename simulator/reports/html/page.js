@@ -580,6 +580,8 @@ const me = () => recall(NAME);
 const kept = (what) => JSON.parse(recall(`mogi:${data.run.id}:${what}`) || "{}");
 /** @param {"verdicts" | "unsent"} what @param {Record<string, Verdict>} all */
 const put = (what, all) => remember(`mogi:${data.run.id}:${what}`, JSON.stringify(all));
+/** When the store took the last verdict of each name; only who sends writes it, one tab at a time. @returns {Record<string, string>} */
+const taken = () => JSON.parse(recall(`mogi:${data.run.id}:taken`) || "{}");
 /** Something is in no file and not in the store yet. */
 const isOpen = () => Object.keys(kept("unsent")).length > 0;
 
@@ -634,7 +636,8 @@ function known() {
   const [all, open] = [kept("verdicts"), kept("unsent")];
   if (!token) return all;
   for (const key of Object.keys(open)) waited.add(key);
-  const isNewer = (/** @type {string} */ key) => (waited.has(key) || all[key].at > opened) && all[key].at > (stored[key]?.at ?? "");
+  const when = taken(); // another tab may have sent it while this one was loading
+  const isNewer = (/** @type {string} */ key) => (waited.has(key) || all[key].at > opened || when[key] > opened) && all[key].at > (stored[key]?.at ?? "");
   return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key]) => open[key] || isNewer(key))) };
 }
 
@@ -730,16 +733,18 @@ async function sendSome() {
   try {
     const answer = await (await ask("verdicts", JSON.stringify(batch.map(([, one]) => ({ ...one, seen: undefined }))))).json();
     const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
-    const open = kept("unsent");
+    const [open, when] = [kept("unsent"), taken()];
     let more = batch.length < waiting.length;
     for (const [key, one] of batch) {
       if (!open[key]) continue;
       const theirs = newer.get(key);
       if (theirs && !open[key].seen?.includes(theirs.at)) continue;
       if (theirs) more = newer.delete(key); // a server that ended took it, and could not say so
+      if (!theirs) when[key] = now();
       if (!theirs && open[key].at === one.at) delete open[key];
       else open[key].replaces = theirs?.at ?? one.at; // there is more by now
     }
+    remember(`mogi:${data.run.id}:taken`, JSON.stringify(when)); // before it is unsent no more
     put("unsent", open);
     trouble = "";
     learn(answer.given);

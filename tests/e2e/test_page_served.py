@@ -274,6 +274,7 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
         dialog = first.get_by_role("dialog", name="This answer was judged again elsewhere")
         await expect(dialog).to_contain_text("In the store: NG")
         await dialog.get_by_role("button", name="Keep the one in the store").click()
+        await expect(dialog).to_have_count(0)  # no key counts before
         await is_saved(first)
         await expect(first.locator(".words [aria-pressed=true]")).to_have_count(0)  # it went on
         await first.keyboard.press("k")

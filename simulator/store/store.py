@@ -223,9 +223,9 @@ class Store:
     def previous(self, run: str) -> str | None:
         """The last finished run before this one, of its client and kind, that has all its cells.
 
-        Where none of the latest has, the one that shares most cells, or else a scenario: a run of a
-        few scenarios is no yardstick for a run of all, as long as there is a better one. Files of
-        answers without a client follow each other whatever their names are.
+        If none of the latest has them all, it is the one that shares the most cells: a run of a few
+        scenarios is a poor baseline for a run of all. Files of answers without a client follow each
+        other whatever their names are.
         """
         header = self.header(run)
         rows = self.runs()

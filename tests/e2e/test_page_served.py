@@ -239,6 +239,14 @@ async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
     assert [word for word, _ in said(url).values()] == [Word.NG]
 
 
+async def two_in_review(browser: Browser, address: str) -> tuple[Page, Page]:
+    """Two browsers at the review."""
+    first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+    for page in (first, second):
+        await page.goto(page.url + "#review")
+    return first, second
+
+
 async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:
     """Two browsers, in which the same person judged the first answer: OK, then NG.
 
@@ -307,9 +315,8 @@ async def test_each_answer_of_the_server_brings_the_count_of_the_store(
     view = View(made.header, url)
     try:
         address = await view.start(0)
-        first, second = [await (await tab(browser)).open(address) for _ in "ab"]
+        first, second = await two_in_review(browser, address)
         for page in (first, second):
-            await page.goto(page.url + "#review")
             await named(page, "Mori")
         for key in "121":
             await first.keyboard.press(key)
@@ -434,9 +441,7 @@ async def test_what_was_said_of_a_claim_is_shown_when_the_page_is_opened_again(
     view = View(made.header, url)
     try:
         address = await view.start(0)
-        first, second = [await (await tab(browser)).open(address) for _ in "ab"]
-        for page in (first, second):
-            await page.goto(page.url + "#review")
+        first, second = await two_in_review(browser, address)
         await named(first, "Abe")
         await first.click("button.mark >> nth=1")
         await is_saved(first)

@@ -26,7 +26,6 @@ from simulator.text.quantities import (
 )
 from simulator.text.synonyms import Meanings
 
-_SPARES_ONE = 3  # words
 _NO_DENIAL = (LIMIT, INCLUDED)  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say
 _DENY_A_FRAGMENT = (PLAIN, "allowed", "needed", "there")
@@ -59,20 +58,15 @@ def matches(
     window: Window,
     question_words: frozenset[str],
     meanings: Meanings,
-    *,
-    is_element: bool = False,
 ) -> bool:
     """True if sentences have all words and amounts of another one, alike bound and alike denied.
 
-    Words of the question may be left out, where at least one other word or amount is there; of an
-    element of three words or more also one that is no name.
+    Words of the question may be left out, where at least one other word or amount is there.
     """
     if not (part.words or part.amounts):
         return any(part.form and part.form == sentence.form for sentence in window.sentences)
     lacking = frozenset(w for w in part.words if meanings.of(w).isdisjoint(window.words))
-    spare = is_element and len(part.words) >= _SPARES_ONE
-    is_spared = spare and len(lacking - question_words) == 1 and not lacking & part.names
-    if not (lacking <= question_words or is_spared) or not _has_amounts(part, window.amounts):
+    if not lacking <= question_words or not _has_amounts(part, window.amounts):
         return False
     is_about = bool(part.amounts) or bool(part.words - lacking - question_words)
     if lacking and not (is_about and 2 * len(lacking) <= len(part.words) + len(part.amounts)):

@@ -202,8 +202,7 @@ def _in_order(wording: str, sentence: str, language: Language) -> bool:
 
 def _any_of(claim: Claim, answer: AnswerText, expected: Sequence[Sentence]) -> tuple[str, Proof]:
     """The reading of the first wording that is met, else one that all agree on."""
-    is_element = not claim.is_whole
-    proofs = [(way, _says(way, answer, expected, is_element=is_element)) for way in claim.wordings]
+    proofs = [(way, _says(way, answer, expected)) for way in claim.wordings]
     states = [proof.state for _, proof in proofs]
     for state in (State.MET, State.UNKNOWN, State.VIOLATED, State.UNMET):
         if state in states:
@@ -217,15 +216,13 @@ def _parts(wording: str, language: Language) -> tuple[Sentence, ...]:
     return read(wording[:MAX_EXPECTED], language)
 
 
-def _says(
-    wording: str, answer: AnswerText, expected: Sequence[Sentence] = (), *, is_element: bool = False
-) -> Proof:
+def _says(wording: str, answer: AnswerText, expected: Sequence[Sentence] = ()) -> Proof:
     if normal_form(wording) == answer.form and (answer.form or wording.strip()):
         return Proof(State.MET, answer.text.strip())
     if not answer.form:
         return Proof(State.UNMET)
     parts = _parts(wording, answer.language)
-    met = [_met(part, answer, is_element=is_element) for part in parts]
+    met = [_met(part, answer) for part in parts]
     if met and all(met):
         return Proof(State.MET, next(filter(None, met)) or "")
     if answer.refuses or answer.asks_back:
@@ -248,10 +245,10 @@ def _unsaid(parts: Sequence[Sentence], answer: AnswerText, expected: Sequence[Se
     return Proof(State.UNMET) if _lacks_all(parts, answer) else UNKNOWN
 
 
-def _met(part: Sentence, answer: AnswerText, *, is_element: bool) -> str | None:
+def _met(part: Sentence, answer: AnswerText) -> str | None:
     """The sentences that say all of a sentence, nearly verbatim; None where none do."""
     for window in answer.windows:
-        if matches(part, window, answer.asked, answer.meanings, is_element=is_element):
+        if matches(part, window, answer.asked, answer.meanings):
             return _span(answer.text, window)
     return None
 

@@ -60,12 +60,14 @@ def _keys(word: str, language: Language) -> frozenset[str]:
 
 
 def _is_akin(word: str, other: str, language: Language) -> bool:
-    """True for 作り直し and 作り直す, 休む and 休会; for *refund* and *refundable*."""
+    """True for 作り直し and 作り直す, 休む and 休会, *refund* and *refundable*; not 月 and 月末."""
     if language == "en":
         return len(word) >= _ROOT and word[:_ROOT] == other[:_ROOT]
     here, kanji_of_other = _kanji(word), _kanji(other)
     shorter, longer = sorted((here, kanji_of_other), key=len)
-    return bool(shorter) and longer.startswith(shorter)
+    if not shorter or (here, kanji_of_other) == (word, other):  # a compound is another noun
+        return word == other
+    return longer.startswith(shorter)
 
 
 @lru_cache(maxsize=50_000)

@@ -24,9 +24,11 @@ import yaml
 from aiohttp import web
 
 from simulator.core.concurrency import Halt
+from simulator.core.errors import HaltReason, RunStopped
 from simulator.core.talk import Reply, Talk, Utterance
 from simulator.files.client.client_yaml import read_target
 from simulator.plugins import find
+from simulator.targets._context import Step
 from tests.formats.written import marked
 from tests.loopback.bot import BotServer, Heard, Sent, stream
 from tests.loopback.memory_bots import Dify, Responses
@@ -381,3 +383,110 @@ async def test_it_connects_from_yaml(
 
 def test_there_are_twenty_four() -> None:
     assert (24, BOTS.keys()) == (len(BOTS), WRITTEN.keys())
+
+
+async def test_a_token_that_stays_expired_ends_the_run_and_blames_nobody() -> None:
+    """It is taken again once: whoever comes next would fare no better."""
+
+    def act(heard: Heard) -> Sent:
+        if heard.path == "/token":
+            return {"token": "token-0123456789"}
+        return web.json_response({"detail": "token-0123456789 is no good"}, status=401)
+
+    halt = Halt()
+    async with BotServer(act) as server:
+        target = opened("a token that expires", server)
+        with pytest.raises(RunStopped, match=r"the bot: .* 401 .*\*\*\* is no good") as caught:
+            await talked(target, FIRST, halt=halt)
+        await target.close()
+    assert HaltReason.ACCOUNT is halt.reason
+    assert "token-0123456789" not in str(caught.value)
+    assert ["/token", "/chat"] * 2 == [heard.path for heard in server.heard]
+
+
+async def test_a_step_that_is_not_let_in_does_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT_SECRET", SECRET)
+    refusal = {"error": "invalid_client", "error_description": "no client"}
+    async with BotServer(lambda _: web.json_response(refusal, status=401)) as server:
+        target = opened("OAuth, then a session", server)
+        with pytest.raises(RunStopped, match=r"step 1 of 2.*POST /oauth/token with 401.*no client"):
+            await talked(target, FIRST)
+        await target.close()
+    assert 1 == len(server.heard)
+
+
+async def test_the_steps_of_a_talk_are_told_without_what_they_brought(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BOT_SECRET", SECRET)
+    async with BotServer(oauth_then_session()) as server:
+        target = opened("OAuth, then a session", server)
+        await talked(target, FIRST)
+        steps = target.steps("shapes/calm/1")
+        await target.close()
+    assert (
+        Step("POST /oauth/token", 200, ("token",)),
+        Step("POST /sessions", 201, ("session",)),
+        Step("POST /chat", 200),
+    ) == steps
+
+
+async def test_a_later_turn_takes_a_token_again_and_keeps_its_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BOT_SECRET", SECRET)
+    bot, refused = oauth_then_session(), [False]
+
+    def act(heard: Heard) -> Any:
+        if heard.path == "/chat" and heard.json["q"] == SECOND and not refused[0]:
+            refused[0] = True
+            return web.json_response({"error": "expired"}, status=401)
+        return bot(heard)
+
+    async with BotServer(act) as server:
+        target = opened("OAuth, then a session", server)
+        replies = await talked(target, FIRST, SECOND)
+        await target.close()
+    assert f"{FIRST} / {SECOND}" == replies[-1].text
+    paths = ["/oauth/token", "/sessions", "/chat", "/chat", "/oauth/token", "/chat"]
+    assert paths == [heard.path for heard in server.heard]
+
+
+async def test_the_bytes_of_a_body_arrive_as_they_are_written() -> None:
+    part = 'Content-Disposition: form-data; name="q"'
+    body = f"--b\r\n{part}\r\n\r\n{{{{ question }}}}\r\n--b--\r\n"
+    async with BotServer(lambda heard: {"answer": heard.body}) as server:
+        kind = {"Content-Type": "multipart/form-data; boundary=b"}
+        target = opened("JSON", server, body=body, headers=kind)
+        [reply] = await talked(target, FIRST)
+        await target.close()
+    assert f"--b\r\n{part}\r\n\r\n{FIRST}\r\n--b--\r\n" == server.heard[0].body
+    assert isinstance(reply, Reply)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        (
+            {"session": [{"url": "URL", "body": "{{ b }}", "take": {"b": "c"}}]},
+            "uses {{ b }} in a step before it is taken",
+        ),
+        ({"session": [{"url": "URL", "take": {"a-b": "c"}}]}, '"a-b" is no name; write letters'),
+        ({"session": [{"url": "URL", "take": {"turn": "c"}}]}, '"turn" is a value that there is'),
+        ({"session": [{"url": "URL", "tke": {}}]}, 'no key "tke"; did you mean take'),
+        ({"session": [{"take": {"a": "b"}}]}, "target.session.url is missing"),
+        ({"body": "{{ question }} {{ tokn }}"}, 'no value "tokn"'),
+        ({"sign": {"header": "X-S", "key": "abc"}}, "target.sign.key is not ${NAME}; keep the key"),
+        ({"callback": {}}, "has callback, but the bot is not told where; write {{ callback }}"),
+        ({"body": "{{ question }} {{ callback }}"}, "opens none; add callback: {}"),
+        (
+            {"body": "{{ question }} {{ callback_id }}", "callback": {}},
+            "no callback.id that leads to {{ callback_id }}",
+        ),
+        ({"poll": {"url": "URL/{{ job }}", "job": "j"}, "stream": "sse"}, "poll: {stream: sse, ."),
+    ],
+)
+def test_wrong_settings_are_complained_of(changed: dict[str, Any], complaint: str) -> None:
+    text = yaml.safe_dump({"target": {"kind": "http", "url": "URL", **changed}})
+    [told] = read_target(marked(text.replace("URL", "http://h/c"))).complaints
+    assert complaint in str(told)

@@ -115,7 +115,7 @@ class Scorer:
 
         Raises:
             RunStopped: the run was halted before a call.
-            ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
+            ModelError: (UNAVAILABLE, REJECTED) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
         began, exchange, bugs = self._clock(), evidence.exchange, Bugs()

@@ -45,7 +45,7 @@ _ACCOUNT_CODE = _any_of(
 )
 _NO_MODEL = _any_of(
     r"not a valid model",
-    r"(unknown|invalid) model\b",
+    r"(unknown|invalid) model\b|\bno models? (is |are )?(currently )?loaded",
     r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
     r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
@@ -153,6 +153,11 @@ class Failure:
     status: int = 0
 
     @property
+    def is_page(self) -> bool:
+        """Whether a web page came where an answer should be."""
+        return self.trouble is FailureKind.MALFORMED and is_page(self.body)
+
+    @property
     def unexplained(self) -> bool:
         """Whether it is a 400, 404 or 422 that says nothing mogi knows: perhaps about the form."""
         if self.status == 404:
@@ -179,6 +184,8 @@ def read_response(
             kind = headers.get("content-type", "no content type")
             why = str(error) if isinstance(error, TooMuch) else type(error).__name__
             what = f"not a JSON body ({kind}; {why})" if content.strip() else "an empty body"
+            if is_page(body := excerpt(content)):
+                what = f"a web page, not JSON ({cut(kind, 40)}): {cut(without_tags(body), 120)}"
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)

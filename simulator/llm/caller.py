@@ -322,9 +322,14 @@ def _quotes(reason: str, question: ChatRequest | EmbeddingRequest) -> bool:
     )
 
 
+_OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
 _ADVICE = (
     (
-        r"overloaded|over capacity|at capacity|high demand|model is busy|^503|^529",
+        r"\bno models? (is |are )?(currently )?loaded|loading model\b",
+        "the server has no model ready: load it there (LM Studio: lms load), or wait, then resume",
+    ),
+    (
+        r"overloaded|(over|at) capacity|capacity exceeded|high demand|\bbusy\b|^503|^529",
         (
             "the endpoint has too much to do: resume later, or ask less at once "
             "(limits: {model: {concurrency: 4}} in client.yaml)"
@@ -338,6 +343,8 @@ _ADVICE = (
         ),
         "max_tokens is more than this model writes: write a smaller one beside the model",
     ),
+    (r"\b(country|region)\b.{0,40}not supported", "the provider does not serve this region"),
+    (r"\bmodel\b.{0,100}(not found|does not exist)", _OTHERWISE),
     (
         r"litellm\.AuthenticationError|missing credentials",
         "{key} was taken: look at the key that the gateway itself has for the provider behind it",
@@ -385,10 +392,10 @@ _PARAMETER = re.compile(
     r"\bbody\.([a-z_]\w*)"
     r"|\b(?:unrecogni[sz]ed|unknown|unsupported|unexpected|invalid|extra)\b[^'\"`:]{0,40}"
     r"[:'\"`]+\s?['\"`]?([a-z]\w*_\w+|seed|stop|user|tools|temperature|stream)\b"
-    r"|['\"`]([a-z]\w*_\w+|seed|stop|temperature)['\"`][^.]{0,60}\b(?:supported|allowed|permitted|invalid)",
+    r"|['\"`]([a-z]\w*_\w+|seed|stop|temperature)['\"`][^.]{0,60}"
+    r"\b(?:(?:un)?supported|allowed|permitted|invalid)\b",
     re.IGNORECASE,
 )
-_OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
 
 
 def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
@@ -411,8 +418,8 @@ def _parameter_advice(message: str) -> str:
         return ""
     match = _PARAMETER.search(message)
     name = next(filter(None, match.groups()), "") if match else ""
-    return (
-        f"it does not take `{name}` so: change it, or leave it out, beside the model"
-        if name
-        else ""
-    )
+    if not name:
+        return ""
+    if re.search(r"\b(required|missing)\b", message, re.IGNORECASE):
+        return f"it wants `{name}`: write it into extra_body, beside the model"
+    return f"it does not take `{name}` so: change it, or leave it out, beside the model"

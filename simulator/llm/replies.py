@@ -31,7 +31,7 @@ _JOINED = ("content", "refusal", *_REASONING)
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
-_AGAIN_STATUS = frozenset({408, 409, 425})
+_AGAIN_STATUS = frozenset({408, 409, 425, 498})
 
 
 def _any_of(*ways: str) -> re.Pattern[str]:

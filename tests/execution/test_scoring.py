@@ -9,7 +9,7 @@ import pytest
 from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.ports import Evidence, Judgement
+from simulator.core.ports import Evidence, Judgement, Metric, TalkMetric
 from simulator.core.run import Turn
 from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Document
@@ -415,10 +415,14 @@ async def test_markup_is_not_content(answer: str) -> None:
     """A right answer scores as the plain one; what came is what is kept."""
     plain = "Shipping costs 5 dollars and takes 3 days."
     expects = expecting(answer=plain, elements=(("5 dollars",), ("3 days",)))
-    metrics = [ElementsLexical.open(context()), RougeL.open(context()), Lexical.open(context())]
+    metrics: list[Metric | TalkMetric] = [
+        ElementsLexical.open(context()),
+        RougeL.open(context()),
+        Lexical.open(context()),
+    ]
     scorer = Scorer(metrics, {}, "lexical")
     marked = await scorer.score(evidence(("What is shipping?", answer), scenario=expects))
     bare = await scorer.score(evidence(("What is shipping?", plain), scenario=expects))
     assert answer == marked.exchange.assistant
     assert bare.outcomes == marked.outcomes
-    assert [r.state for r in bare.readings] == [r.state for r in marked.readings]
+    assert [r.state for r in bare.readings or ()] == [r.state for r in marked.readings or ()]

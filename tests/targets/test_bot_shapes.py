@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs
 
 import aiohttp
@@ -280,7 +280,7 @@ def multipart(heard: Heard) -> Sent:
         for part in message.iter_parts()
     }
     assert {"message", "lang"} == fields.keys()
-    return {"answer": fields["message"].decode()}
+    return {"answer": cast("bytes", fields["message"]).decode()}
 
 
 async def first_frame(heard: Heard) -> Sent:

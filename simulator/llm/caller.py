@@ -383,7 +383,7 @@ _ADVICE = (
         "at hayhooks the model's name is that of a deployed pipeline (`hayhooks status`)",
     ),
     (
-        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|text/html",
+        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|a web page",
         "check base_url, which mostly ends in /v1, and the model's name",
     ),
 )

@@ -185,7 +185,9 @@ def read_response(
             why = str(error) if isinstance(error, TooMuch) else type(error).__name__
             what = f"not a JSON body ({kind}; {why})" if content.strip() else "an empty body"
             if is_page(body := excerpt(content)):
-                what = f"a web page, not JSON ({cut(kind, 40)}): {cut(without_tags(body), 120)}"
+                what = (
+                    f"not a JSON body ({cut(kind, 40)}; a web page: {cut(without_tags(body), 120)})"
+                )
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)

@@ -30,7 +30,7 @@ from simulator.llm.replies import Failure, read_chat
         ("404: 404 Not Found - nginx/1.25", "check base_url, which mostly ends in /v1"),
         ("404: no Route matched with those values", "check base_url, which mostly ends in /v1"),
         ("an error in a 200: Unexpected endpoint or method", "check base_url, which mostly"),
-        ("not a JSON body (text/html; JSONDecodeError)", "check base_url, which mostly ends"),
+        ("not a JSON body (text/html; a web page: Sign in)", "check base_url, which mostly ends"),
         ("404: Pipeline 'x' not found or not a pipeline wrapper", "at hayhooks the model's name"),
         ("404: model 'x' not found, try pulling it first", "check the model's name, base_url"),
         ("404: No models loaded. Please load a model", "the server has no model ready"),

@@ -141,14 +141,14 @@ class Caller:
         self.endpoint.served()
         message = f"{self.endpoint} rejects the request: {reason}"
         if failure.trouble is FailureKind.TOO_LONG and self.door.answered:
-            told = f"{message}; {check}"
-            return ModelError(ModelFault.REJECTED, told, failure.body, of_prompt=True)
+            text = f"{message}; {check}"
+            return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=True)
         if many := self.rejections.too_many(episode, failure.message):
             message = f"{self.endpoint} {many}, lastly: {reason}; {check}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, message)
-        told = message if check == _otherwise(self.endpoint.key_name) else f"{message}; {check}"
+        text = message if check == _otherwise(self.endpoint.key_name) else f"{message}; {check}"
         of_prompt = failure.trouble is FailureKind.TOO_LONG
-        return ModelError(ModelFault.REJECTED, told, failure.body, of_prompt=of_prompt)
+        return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=of_prompt)
 
 
 @dataclass(slots=True)
@@ -404,8 +404,8 @@ def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
         if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", message):
             return f"`{name}` stands in extra_body: take it out there, or write what is allowed"
     advices = (text for pattern, text in _ADVICE if re.search(pattern, message, re.IGNORECASE))
-    found = next(advices, "") or _parameter_advice(message)
-    return found.replace("{key}", key_name) if found else _otherwise(key_name)
+    clause = next(advices, "") or _parameter_advice(message)
+    return clause.replace("{key}", key_name) if clause else _otherwise(key_name)
 
 
 def _otherwise(key_name: str) -> str:

@@ -133,8 +133,8 @@ class TargetGuard:
 
     def steps(self, episode: str) -> tuple[Step, ...]:
         """The requests that a talk took so far, where the target tells them."""
-        told = getattr(self.target, "steps", None)
-        return told(episode) if told else ()
+        steps_of = getattr(self.target, "steps", None)
+        return steps_of(episode) if steps_of else ()
 
     async def leave(self, episode: str) -> None:
         """Let the target free what it holds for a talk, if it holds anything."""

@@ -156,7 +156,7 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
         return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
     answer = normal_form(turn.exchange.assistant)
-    if isinstance(turn.exchange.reply, TargetFailure):
+    if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
         return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:
         return Alike(Group(turn.blame, "", of_scenario=True), answer)

@@ -490,3 +490,34 @@ def test_wrong_settings_are_complained_of(changed: dict[str, Any], complaint: st
     text = yaml.safe_dump({"target": {"kind": "http", "url": "URL", **changed}})
     [told] = read_target(marked(text.replace("URL", "http://h/c"))).complaints
     assert complaint in str(told)
+
+
+async def test_a_port_that_is_taken_is_told(unused_tcp_port: int) -> None:
+    async with BotServer(lambda _: {}) as server:
+        PORT[0] = server.port
+        body = {"q": "{{ question }}", "to": "{{ callback }}"}
+        target = opened("JSON", server, body=body, callback={"port": server.port})
+        [failure] = await talked(target, FIRST)
+        await target.close()
+    assert f"target.callback.port: {server.port} is in use; write another, or 0" in str(failure)
+
+
+async def test_a_socket_that_refuses_the_first_frame_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BOT_SECRET", "wrong-0123456789")
+    async with BotServer(first_frame) as server:
+        target = opened("a first WebSocket frame", server)
+        [failure] = await talked(target, FIRST)
+        await target.close()
+    assert "it closed the connection (code 4401: auth)" in str(failure)
+    assert "wrong-0123456789" not in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("name", "stateful"),
+    [("a token that expires", False), ("OAuth, then a session", True), ("LINE", True)],
+)
+def test_a_token_alone_keeps_no_talk(name: str, stateful: bool) -> None:
+    text = yaml.safe_dump({"target": WRITTEN[name]}).replace("URL", "http://h").replace("PORT", "0")
+    assert stateful is read_target(marked(text)).spec.stateful

@@ -24,6 +24,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from simulator.core.clean import visible
 from simulator.core.errors import Complaint, InputError
 from simulator.core.events import Exporter
 from simulator.core.outcome import MetricInfo
@@ -151,6 +152,8 @@ def suggest(name: str, known: tuple[str, ...]) -> str:
     """`did you mean x? there are: x, y` for a name that is not known."""
     near = get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}? " if near else ""
+    if near and visible(name) == near[0] != name:  # the same text would be offered
+        hint = f"{near[0]} is written with a space or a character that nobody sees; "
     return f"{hint}there are: {', '.join(known) or 'none'}"
 
 

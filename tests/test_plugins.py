@@ -61,3 +61,9 @@ def test_the_target_that_contributing_shows_is_a_whole_one(
     monkeypatch.syspath_prepend(tmp_path)
     assert 0 == run(["targets", "try", "acme", "is it open?"])
     assert "IS IT OPEN?!!" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["http ", "htt\u200bp"])
+def test_a_name_is_not_answered_with_the_same_text(name: str) -> None:
+    told = plugins.suggest(name, ("http", "demo"))
+    assert told.startswith("http is written with a space or a character that nobody sees; there")

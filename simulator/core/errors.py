@@ -115,13 +115,21 @@ class ModelFault(StrEnum):
 class ModelError(MogiError):
     """One model call yielded nothing usable.
 
-    `body` keeps the first 4 kB of what came back, for the person who looks into it.
+    `body` keeps the first 4 kB of what came back, for the person who looks into it. `of_prompt`:
+    the prompt itself is the trouble, as one that is too long.
     """
 
-    def __init__(self, fault: ModelFault, message: str, body: str = "") -> None:
-        self.fault = fault
+    def __init__(
+        self, fault: ModelFault, message: str, body: str = "", *, of_prompt: bool = False
+    ) -> None:
+        self.fault, self.of_prompt = fault, of_prompt
         self.body = body[:4096]
         super().__init__(message)
+
+    @property
+    def leaves_unfinished(self) -> bool:
+        """True if a resume should try again what was to be read or judged."""
+        return self.fault.is_of_the_endpoint and not self.of_prompt
 
 
 class StoreError(MogiError):

@@ -7,7 +7,7 @@ from traceback import extract_tb
 from typing import TypeVar
 
 from simulator.core.clean import cut, visible
-from simulator.core.errors import ModelError, ModelFault, RunStopped, StoreError
+from simulator.core.errors import ModelError, RunStopped, StoreError
 from simulator.core.outcome import Gap, Unscored
 
 T = TypeVar("T")
@@ -25,14 +25,14 @@ async def guarded(name: str, work: Awaitable[T], otherwise: T, bugs: Bugs) -> T:
     """What comes of a check; `otherwise` where it crashes, with the gap among `bugs`.
 
     Raises:
-        RunStopped, StoreError, ModelError: (UNAVAILABLE only) as the check raises them.
+        RunStopped, StoreError, ModelError: (UNAVAILABLE, REJECTED) as the check raises them.
     """
     try:
         return await work
     except (RunStopped, StoreError):
         raise
     except Exception as error:
-        if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
+        if isinstance(error, ModelError) and error.leaves_unfinished:
             raise
         place = _place(error)
         _log.debug("%s crashed at %s", name, place, exc_info=error)

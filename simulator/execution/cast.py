@@ -90,7 +90,7 @@ def _prompts(loaded: LoadedClient) -> Callable[[str], Prompt]:
     return cache(lambda name: loaded.catalog.prompt(loaded.client.language, name))
 
 
-def make_target(plan: Plan, around: Surroundings) -> Answerer:
+def make_target(plan: Plan, around: Surroundings) -> target_guard.TargetGuard:
     """Open the bot alone, behind its guard.
 
     Raises:

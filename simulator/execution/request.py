@@ -18,6 +18,7 @@ from simulator.execution.cast import metric_infos
 from simulator.execution.episodes import Recorded
 from simulator.execution.plan import Options, make_judging_plan, make_plan, with_metrics
 from simulator.execution.snapshot import (
+    bot_differences,
     check_same,
     expected_documents,
     judged_snapshot,
@@ -111,11 +112,13 @@ class Start:
     """One start of a run, the first or a later one, before anything is opened or written.
 
     `request` says all that was said when the run was begun, and on top what is said now.
+    `other_bot`: what differs of the bot from the one that the run was begun with, a line each.
     """
 
     request: RunRequest
     plan: Plan
     header: RunHeader
+    other_bot: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, request: RunRequest) -> "Start":
@@ -141,7 +144,10 @@ class Start:
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
         every = dict.fromkeys((*notes, *(before.notes if before else ()), *header.notes))
-        return cls(request, plan, replace(header, notes=tuple(every)))
+        changed: tuple[str, ...] = ()
+        if before is not None and request.force and recorded is None:
+            changed = bot_differences(before.snapshot, header.snapshot, usual(plan))
+        return cls(request, plan, replace(header, notes=tuple(every)), changed)
 
     def planned(self, complete: Set[str]) -> int:
         """How many conversations the run has in the end.

@@ -12,6 +12,7 @@ from simulator.core.claim import Claim, Reader, Reading, State, counting
 from simulator.core.clean import hidden
 from simulator.core.concurrency import all_done, beside
 from simulator.core.form import normal_form
+from simulator.core.markup import plain_talk
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
     ClaimReader,
@@ -25,7 +26,7 @@ from simulator.core.ports import (
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import OUT_OF_ROLE
-from simulator.core.talk import Reply, TargetFailure
+from simulator.core.talk import Reply, Talk, TargetFailure
 from simulator.execution.bugs import Bugs, guarded
 from simulator.metrics._context import Computed
 from simulator.reading.reader import WordsReader
@@ -114,7 +115,7 @@ class Scorer:
 
         Raises:
             RunStopped: the run was halted before a call.
-            ModelError: (UNAVAILABLE only) infrastructure; the episode stays unfinished.
+            ModelError: (UNAVAILABLE, REJECTED) infrastructure; the episode stays unfinished.
             StoreError: something could not be saved.
         """
         began, exchange, bugs = self._clock(), evidence.exchange, Bugs()
@@ -133,7 +134,7 @@ class Scorer:
             exchange=exchange,
             outcomes=judged.outcomes,
             flags=flags,
-            flagged=failed or bool(flags) or hidden(evidence.exchange.assistant) > 0,
+            flagged=failed or bool(flags) or hidden(exchange.assistant) > 0,
             soundness=tags,
             judge_ms=0.0 if failed else (self._clock() - began) * 1000,
             asks_back=shape.asks_back,
@@ -192,8 +193,9 @@ class Scorer:
         )
 
     async def _named(self, evidence: Evidence, bugs: Bugs) -> Evidence:
-        """The evidence with its documents named as in the knowledge base."""
-        evidence = replace(evidence, checks_support=SUPPORT in self._rules.fail_on)
+        """The evidence as a reader sees its answers, its documents named as in the knowledge."""
+        talk = await guarded("markup", _beside(_plain_talk, evidence), evidence.talk, bugs)
+        evidence = replace(evidence, talk=talk, checks_support=SUPPORT in self._rules.fail_on)
         naming = _beside(self._identified.evidence, evidence)
         return await guarded("document_names", naming, evidence, bugs)
 
@@ -267,6 +269,10 @@ class Scorer:
 async def _beside(look: Callable[[Evidence], T], evidence: Evidence) -> T:
     """What a look at the whole talk finds; in a thread where that is large."""
     return await beside(LOOKED_AT * evidence.talk.size, look, evidence)
+
+
+def _plain_talk(evidence: Evidence) -> Talk:
+    return plain_talk(evidence.talk)
 
 
 def _is_open(claim: Claim, readings: Mapping[str, Reading]) -> bool:

@@ -29,6 +29,7 @@ from simulator.view.stored_run import audited, keep, stored_run
 from simulator.words import Words
 
 _TOLD_S = 5.0
+_CHANGES = 3  # of a bot that are named
 _TOLD_SHARE = 0.1  # of the run's time
 # There, the model or the bot is what is slow.
 _ADVISED = frozenset(Limit) - {Limit.CONCURRENCY, Limit.FIRST_ANSWER}
@@ -182,7 +183,8 @@ async def _play(session: _Session, halt: Halt) -> None:
                     await play_all(cast, work, at_once)
                     await _play_again(session, cast, work, at_once)
             finally:
-                session.notes = (*accounts.notes(), *_of_reruns(session))
+                of_runs = (*_of_reruns(session), *_of_bots(session))
+                session.notes = (*accounts.notes(), *of_runs)
                 if path := getattr(cast.target, "unsent", ""):  # an id that it was never sent back
                     unsent = Words(header.language, "trial")("unsent", path=path)
                     session.notes = (unsent, *session.notes)
@@ -210,6 +212,19 @@ def _of_reruns(session: _Session) -> tuple[str, ...]:
         return ()
     before = store.previous(header.id) or ""
     return (note(header.language, "reruns", before=before, run=header.id),)
+
+
+def _of_bots(session: _Session) -> tuple[str, ...]:
+    """That the run goes on with another bot, and which conversations are of which."""
+    header, changed = session.start.header, session.start.other_bot
+    before = len(session.complete)
+    if not changed or not before:
+        return ()
+    after = len(session.store.keys(header.id)) - before
+    what = "; ".join((*changed[:_CHANGES], *(["…"] if len(changed) > _CHANGES else [])))
+    version = session.start.plan.client.target.version or "–"
+    values = {"before": before, "after": after, "what": what, "version": version}
+    return (note(header.language, "other_bot", run=header.id, at=utc_now(), **values),)
 
 
 def _begun(session: _Session, halt: Halt) -> Work:

@@ -50,6 +50,7 @@ _OF_TALKING = (
     "target_model",
     "prompts.user",
 )
+_OF_BOT = ("client.target", "target_files", "target_model", "prompts.demo")
 _OF_MODELS = (
     "client.user.chat.",
     "client.judge.chat.",
@@ -217,6 +218,13 @@ def differences(
         if old != new:
             lines.append(f"{key}: {_shown(values[0])} -> {_shown(values[1])}")
     return lines
+
+
+def bot_differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], usual: Mapping[str, Any] = {}
+) -> tuple[str, ...]:
+    """What differs of the bot, a line each, as `differences` has it."""
+    return tuple(line for line in differences(before, now, usual) if line.startswith(_OF_BOT))
 
 
 def check_same(

@@ -12,13 +12,15 @@ from simulator.converse import converse
 from simulator.core.concurrency import Halt
 from simulator.core.persona import Persona
 from simulator.core.plan import Plan
-from simulator.core.ports import Answerer, CallId, CallRecord
+from simulator.core.ports import CallId, CallRecord
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason, Talk, TargetFailure, Utterance
 from simulator.execution.cast import Surroundings, make_target
 from simulator.files.client.folder import LoadedClient
 from simulator.files.prompts import Prompt
 from simulator.llm.accounts import Accounts
+from simulator.targets._context import Step
+from simulator.targets._guard import TargetGuard
 from simulator.users._context import UserContext
 from simulator.users._guard import UserGuard
 from simulator.users.agenda import Agenda
@@ -53,12 +55,14 @@ class Memory:
 class Trial:
     """What a bot answered, and whether it remembered, where that was asked.
 
-    `read`: what was read from where, as the settings say it.
+    `read`: what was read from where, as the settings say it. `steps`: the requests that it took,
+    where they are more than the questions.
     """
 
     exchanges: tuple[Exchange, ...]
     read: Mapping[str, str]
     memory: Memory | None = None
+    steps: tuple[Step, ...] = ()
 
     @property
     def answered(self) -> bool:
@@ -119,7 +123,8 @@ async def try_target(
         spec = plan.client.target
         is_ours = hasattr(plugins.find("targets", spec.kind), "PROMPTS")
         try:
-            trial = Trial(await _talk(target, _EPISODE, questions), places(spec.settings))
+            exchanges, steps = await _talk(target, _EPISODE, questions)
+            trial = Trial(exchanges, places(spec.settings), steps=steps)
             if len(questions) == 1 and trial.answered and not is_ours:
                 trial = replace(trial, memory=await _memory(target, questions[0], plan))
         finally:
@@ -127,31 +132,39 @@ async def try_target(
     return trial
 
 
-async def _talk(target: Answerer, episode: str, questions: Sequence[str]) -> tuple[Exchange, ...]:
+async def _talk(
+    target: TargetGuard, episode: str, questions: Sequence[str]
+) -> tuple[tuple[Exchange, ...], tuple[Step, ...]]:
     talk = Talk(episode)
     for question in questions:
         reply = await target.answer(question, talk)
         talk = talk.with_exchange(Utterance(question), reply)
         if isinstance(reply, TargetFailure):
             break
+    steps = target.steps(episode)
     await target.leave(episode)
-    return talk.exchanges
+    return talk.exchanges, steps
 
 
-async def _memory(target: Answerer, question: str, plan: Plan) -> Memory:
+async def _memory(target: TargetGuard, question: str, plan: Plan) -> Memory:
     """A number that nobody guesses is told, and asked for."""
     words = Words(plan.client.language, "trial")
     code = str(10_000 + secrets.randbelow(90_000))
     questions = (words("told", code=code, question=question), words("asked"))
-    return Memory(await _talk(target, _MEMORY, questions), code)
+    exchanges, _ = await _talk(target, _MEMORY, questions)
+    return Memory(exchanges, code)
 
 
 def places(settings: Mapping[str, Any]) -> dict[str, str]:
     """What the settings of a target read from where."""
     read = {key: settings[key] for key in _PLACES if settings.get(key)}
-    for name, key in (("session", "id"), ("poll", "job")):
-        if isinstance(call := settings.get(name), Mapping):
-            read[f"{name}.{key}"] = call[key]
+    if isinstance(poll := settings.get("poll"), Mapping):
+        read["poll.job"] = poll["job"]
+    session = settings.get("session") or ()
+    for step in [session] if isinstance(session, Mapping) else session:
+        if isinstance(step, Mapping):  # a bot in this process has `session: true`
+            read |= {"session.id": step["id"]} if step.get("id") else {}
+            read |= {f"session.take.{name}": at for name, at in (step.get("take") or {}).items()}
     return read | {f"carry.{n}": place for n, place in (settings.get("carry") or {}).items()}
 
 

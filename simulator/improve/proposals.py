@@ -167,6 +167,8 @@ class Proposer:
         return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
 
     def _changes(self, fault: FaultList) -> Iterator[Proposal]:
+        if fault.remedy is Remedy.MEND:  # no text mends a bot that fails
+            return
         if fault.remedy in _LINES:
             if self._guidelines is not None:
                 yield self._amended(fault, self._guidelines) or self._line(fault, self._guidelines)

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from simulator.core.plan import ModelSpec
 from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.endpoint import Endpoint, Gate
-from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest
+from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest, Rung
 from simulator.llm.replies import NO_PATH, Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
@@ -22,6 +22,7 @@ _HINTED = frozenset({FailureKind.CROWDED, FailureKind.MALFORMED})
 _UNHEARD = frozenset({FailureKind.BROKEN, FailureKind.TIMEOUT})  # perhaps nobody heard the request
 _BACKOFF = Backoff(first=2, most=60, more=1, most_more=10)
 _LOOK_UP_S = 0.5  # how often a waiting call looks whether the run was halted
+_GARBLED = 2  # answers of which the endpoint made no form: then it is asked for in words
 _PATIENCE = 3  # attempts to connect to an endpoint that never answered, or to write the form
 _PIECE = 16  # characters: what an endpoint repeats of a text is twice as long
 _TEXT = 4  # characters: shorter ones stand in any message
@@ -79,7 +80,7 @@ class Caller:
             epoch = self.rejections.epoch
             result = await call.to_the_last()
             if isinstance(result, Failure):
-                raise self._end(result, track.attempts, track.call.episode)
+                raise self._end(result, question, track)
             self.door.opened()
         self.rejections.answered(epoch)
         self.endpoint.served()
@@ -89,8 +90,10 @@ class Caller:
             self.endpoint.estimates.learn(kind, size, result.usage)
         return result
 
-    def _end(self, failure: Failure, attempts: int, episode: str) -> Exception:
-        endpoint = self.endpoint
+    def _end(
+        self, failure: Failure, question: ChatRequest | EmbeddingRequest, track: Track
+    ) -> Exception:
+        endpoint, attempts, episode = self.endpoint, track.attempts, track.call.episode
         reason = failure.message.rstrip(".")
         if failure.trouble is FailureKind.GARBLED:
             message = (
@@ -98,7 +101,7 @@ class Caller:
             )
             return ModelError(ModelFault.UNPARSABLE, message, failure.body)
         if not failure.trouble.passes:
-            return self._refused(failure, reason, episode)
+            return self._refused(failure, reason, episode, question.extra)
         return self._in_vain(failure, reason, attempts)
 
     def _in_vain(self, failure: Failure, reason: str, attempts: int) -> Exception:
@@ -124,23 +127,28 @@ class Caller:
             return self.halt.throw(HaltReason.UNREACHABLE, never)
         return ModelError(ModelFault.UNAVAILABLE, message, failure.body)
 
-    def _refused(self, failure: Failure, reason: str, episode: str) -> Exception:
+    def _refused(
+        self, failure: Failure, reason: str, episode: str, extra: Collection[str]
+    ) -> Exception:
         """Everybody's trouble, or one request's own, until it happens again and again.
 
         A prompt that is too long is its own, once the account has answered: others are shorter.
         """
-        check = advice(reason, self.endpoint.key_name)
+        check = advice(reason, self.endpoint.key_name, extra)
         if failure.trouble is FailureKind.ACCOUNT:
             message = f"{self.endpoint} refuses: {reason}; {check}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, message)
         self.endpoint.served()
         message = f"{self.endpoint} rejects the request: {reason}"
         if failure.trouble is FailureKind.TOO_LONG and self.door.answered:
-            return ModelError(ModelFault.REJECTED, f"{message}; {check}", failure.body)
+            text = f"{message}; {check}"
+            return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=True)
         if many := self.rejections.too_many(episode, failure.message):
             message = f"{self.endpoint} {many}, lastly: {reason}; {check}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, message)
-        return ModelError(ModelFault.REJECTED, message, failure.body)
+        text = message if check == _otherwise(self.endpoint.key_name) else f"{message}; {check}"
+        of_prompt = failure.trouble is FailureKind.TOO_LONG
+        return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=of_prompt)
 
 
 @dataclass(slots=True)
@@ -174,7 +182,7 @@ class Attempts:
                 return result
             wait_s = _BACKOFF.seconds(self.track.attempts, result.retry_after)
             is_last = self.track.attempts == policy.attempts or clock.now() + wait_s >= until
-            if is_last or self.hopeless():
+            if is_last or self.hopeless(result):
                 return result
             limit = Limit.RETRY if result.retry_after is None else Limit.RETRY_AFTER
             with self.track.wait(limit, wait_s):
@@ -201,7 +209,7 @@ class Attempts:
         without its word, when there is an answer.
         """
         endpoint = self.caller.endpoint
-        known = dialect = endpoint.dialect
+        known = dialect = self._known()
         guessed: list[Failure] = []
         while True:
             body = dialect.body(self.question)
@@ -226,8 +234,19 @@ class Attempts:
         self._note(result)
         return result
 
-    def hopeless(self) -> bool:
-        """True if nobody is there, and nobody ever was; or if the model has had its tries."""
+    def _known(self) -> Dialect:
+        """How the endpoint wants to be asked; in words where it made no form of two answers."""
+        dialect = self.caller.endpoint.dialect
+        in_words = self.garbled >= _GARBLED and self.question.form is not None
+        return replace(dialect, rung=Rung.PROMPT) if in_words else dialect
+
+    def hopeless(self, failure: Failure) -> bool:
+        """True if nobody is there, and nobody ever was; or if the model has had its tries.
+
+        A web page where nothing was ever answered is another server, or wants somebody to log in.
+        """
+        if failure.is_page and not self.caller.door.answered:
+            return True
         if self.garbled >= _PATIENCE:
             return True
         return self.unreached >= _PATIENCE and not self.caller.endpoint.heard
@@ -280,7 +299,8 @@ class Attempts:
         used = result.usage
         endpoint.settle(self.tokens, used.input + used.output if used else self.tokens)
         if self.question.form and result.fault is None:
-            endpoint.formed(dialect, as_asked=result.text.startswith("{"))
+            as_asked = result.text.startswith("{") and self.garbled < _GARBLED
+            endpoint.formed(endpoint.dialect if self.garbled else dialect, as_asked=as_asked)
 
 
 def _kind(question: ChatRequest | EmbeddingRequest) -> str:
@@ -302,7 +322,29 @@ def _quotes(reason: str, question: ChatRequest | EmbeddingRequest) -> bool:
     )
 
 
+_OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
 _ADVICE = (
+    (
+        r"\bno models? (is |are )?(currently )?loaded|loading model\b",
+        "the server has no model ready: load it there (LM Studio: lms load), or wait, then resume",
+    ),
+    (
+        r"overloaded|(over|at) capacity|capacity exceeded|high demand|\bbusy\b|^503|^529",
+        (
+            "the endpoint has too much to do: resume later, or ask less at once "
+            "(limits: {model: {concurrency: 4}} in client.yaml)"
+        ),
+    ),
+    (
+        (
+            r"max_(completion_|new_|output_)?tokens['\"`]?\W.{0,80}"
+            r"(too (large|high)|at most|exceed|less than|greater than|maximum|<=)"
+            r"|supports at most \d+ (completion|output) tokens|in the completion\b"
+        ),
+        "max_tokens is more than this model writes: write a smaller one beside the model",
+    ),
+    (r"\b(country|region)\b.{0,40}not supported", "the provider does not serve this region"),
+    (r"\bmodel\b.{0,100}(not found|does not exist)", _OTHERWISE),
     (
         r"litellm\.AuthenticationError|missing credentials",
         "{key} was taken: look at the key that the gateway itself has for the provider behind it",
@@ -341,14 +383,43 @@ _ADVICE = (
         "at hayhooks the model's name is that of a deployed pipeline (`hayhooks status`)",
     ),
     (
-        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|text/html",
+        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|a web page",
         "check base_url, which mostly ends in /v1, and the model's name",
     ),
 )
-_OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
+# Such as: body.top_k, an unrecognized argument called top_k, or `top_k` that is not supported.
+_PARAMETER = re.compile(
+    r"\bbody\.([a-z_]\w*)"
+    r"|\b(?:unrecogni[sz]ed|unknown|unsupported|unexpected|invalid|extra)\b[^'\"`:]{0,40}"
+    r"[:'\"`]+\s?['\"`]?([a-z]\w*_\w+|seed|stop|user|tools|temperature|stream)\b"
+    r"|['\"`]([a-z]\w*_\w+|seed|stop|temperature)['\"`][^.]{0,60}"
+    r"\b(?:(?:un)?supported|allowed|permitted|invalid)\b",
+    re.IGNORECASE,
+)
 
 
-def advice(message: str, key_name: str) -> str:
-    """What to check, in a clause. `said` begins with the status."""
+def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
+    """What to check, in a clause. `message` begins with the status; `extra`: keys of extra_body."""
+    for name in extra:
+        if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", message):
+            return f"`{name}` stands in extra_body: take it out there, or write what is allowed"
     advices = (text for pattern, text in _ADVICE if re.search(pattern, message, re.IGNORECASE))
-    return next(advices, _OTHERWISE).replace("{key}", key_name)
+    clause = next(advices, "") or _parameter_advice(message)
+    return clause.replace("{key}", key_name) if clause else _otherwise(key_name)
+
+
+def _otherwise(key_name: str) -> str:
+    return _OTHERWISE.replace("{key}", key_name)
+
+
+def _parameter_advice(message: str) -> str:
+    """What to do about a parameter that a 400 or 422 names."""
+    if not re.match(r"(400|422)\b", message):
+        return ""
+    match = _PARAMETER.search(message)
+    name = next(filter(None, match.groups()), "") if match else ""
+    if not name:
+        return ""
+    if re.search(r"\b(required|missing)\b", message, re.IGNORECASE):
+        return f"it wants `{name}`: write it into extra_body, beside the model"
+    return f"it does not take `{name}` so: change it, or leave it out, beside the model"

@@ -22,6 +22,7 @@ _NAMES = {
     "reasoning_effort": re.compile(r"\breasoning(_effort|\.effort)\b|does not support thinking"),
     "stream_options": re.compile(r"\bstream_options\b"),
 }
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")  # from the least
 CHAT = "/chat/completions"
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 """Writes what is sent."""
@@ -89,7 +90,8 @@ class Dialect:
     """How one model at one base URL wants to be asked. A new value for each thing learnt.
 
     `folded`: what a system message would say stands before the first message of the user.
-    `streams`: it answers in streams only. `singly`: it embeds one text a request.
+    `streams`: it answers in streams only. `singly`: it embeds one text a request. `efforts`: the
+    levels of reasoning_effort that it takes, where it named them.
     """
 
     rung: Rung = Rung.SCHEMA
@@ -98,6 +100,7 @@ class Dialect:
     folded: bool = False
     streams: bool = False
     singly: bool = False
+    efforts: tuple[str, ...] = ()
 
     def body(self, question: ChatRequest | EmbeddingRequest) -> dict[str, Any]:
         """The JSON body of a request."""
@@ -108,7 +111,7 @@ class Dialect:
         wanted: dict[str, Any] = {
             "temperature": question.temperature,
             self.length_name: question.max_tokens,
-            "reasoning_effort": question.reasoning_effort,
+            "reasoning_effort": self._effort(question.reasoning_effort),
             "response_format": self._format(form) if form else None,
             "stream": self.streams or None,
             "stream_options": {"include_usage": True} if self.streams else None,
@@ -124,6 +127,11 @@ class Dialect:
             return None if simpler == self else simpler
         if name == "max_tokens" and self.length_name == name:
             return replace(self, length_name="max_completion_tokens")
+        if name == "reasoning_effort" and not self.efforts:
+            wanted = str(sent[name])
+            efforts = tuple(e for e in _EFFORTS if e != wanted and _level(e, failure.message))
+            if efforts and wanted in _EFFORTS:
+                return replace(self, efforts=efforts)
         if name:
             return replace(self, dropped=self.dropped | {name})
         message = failure.message if failure.trouble is FailureKind.REJECTED else ""
@@ -156,6 +164,13 @@ class Dialect:
 
     def _kept(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         return {k: v for k, v in wanted.items() if v is not None and k not in self.dropped}
+
+    def _effort(self, wanted: str | None) -> str | None:
+        """The nearest level that the endpoint takes; of two the lower one, which costs less."""
+        if wanted not in _EFFORTS or not self.efforts:
+            return wanted
+        at = _EFFORTS.index(wanted)
+        return min(self.efforts, key=lambda level: abs(_EFFORTS.index(level) - at))
 
     def _format(self, form: Form) -> dict[str, Any] | None:
         if self.rung is Rung.SCHEMA:
@@ -208,6 +223,11 @@ def _named(failure: Failure, sent: Mapping[str, Any]) -> str | None:
         return stem
     names = (n for n, pattern in _NAMES.items() if n in sent and pattern.search(failure.message))
     return next(names, None)
+
+
+def _level(name: str, message: str) -> bool:
+    """Whether a message names this level of reasoning_effort."""
+    return bool(re.search(rf"['\"`\s,(\[]{name}(?!\w)", message))
 
 
 def _is_elsewhere(failure: Failure) -> bool:

@@ -31,7 +31,7 @@ _JOINED = ("content", "refusal", *_REASONING)
 _WHOLE = frozenset({"", "stop"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
-_AGAIN_STATUS = frozenset({408, 409, 425})
+_AGAIN_STATUS = frozenset({408, 409, 425, 498})
 
 
 def _any_of(*ways: str) -> re.Pattern[str]:
@@ -45,7 +45,7 @@ _ACCOUNT_CODE = _any_of(
 )
 _NO_MODEL = _any_of(
     r"not a valid model",
-    r"(unknown|invalid) model\b",
+    r"(unknown|invalid) model\b|\bno models? (is |are )?(currently )?loaded",
     r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
     r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
 )
@@ -153,6 +153,11 @@ class Failure:
     status: int = 0
 
     @property
+    def is_page(self) -> bool:
+        """Whether a web page came where an answer should be."""
+        return self.trouble is FailureKind.MALFORMED and is_page(self.body)
+
+    @property
     def unexplained(self) -> bool:
         """Whether it is a 400, 404 or 422 that says nothing mogi knows: perhaps about the form."""
         if self.status == 404:
@@ -179,6 +184,10 @@ def read_response(
             kind = headers.get("content-type", "no content type")
             why = str(error) if isinstance(error, TooMuch) else type(error).__name__
             what = f"not a JSON body ({kind}; {why})" if content.strip() else "an empty body"
+            if is_page(body := excerpt(content)):
+                what = (
+                    f"not a JSON body ({cut(kind, 40)}; a web page: {cut(without_tags(body), 120)})"
+                )
             return Failure(FailureKind.MALFORMED, what, excerpt(content))
     if status < 300:
         return (reader or _completion)(data, headers, content)

@@ -7,7 +7,7 @@ from operator import mul
 from typing import Self
 
 from simulator.core.clean import cut
-from simulator.core.errors import InputError, ModelError, ModelFault
+from simulator.core.errors import InputError, ModelError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import CallId, Embedder, Evidence, Role
 from simulator.metrics._context import MetricContext
@@ -59,7 +59,7 @@ class AdaCosineSimilarity:
         """The bin, with a comment where a text was cut.
 
         Raises:
-            ModelError: UNAVAILABLE; the turn can be scored later.
+            ModelError: UNAVAILABLE or REJECTED; the turn can be scored later.
             RunStopped: from the embedding model.
             InputError: no embedding model was named.
         """
@@ -81,7 +81,7 @@ class AdaCosineSimilarity:
             *right, own = await self._embedder.embed(call, texts)
             nearest = max(cosine(vector, own) for vector in right)
         except (ModelError, ValueError) as error:
-            if isinstance(error, ModelError) and error.fault is ModelFault.UNAVAILABLE:
+            if isinstance(error, ModelError) and error.leaves_unfinished:
                 raise
             return Unscored(Gap.METRIC_ERROR, str(error))
         is_cut = max(map(len, (*truths, reply))) > LONGEST

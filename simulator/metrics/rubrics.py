@@ -74,7 +74,7 @@ class Rubrics:
         the votes or fewer usable leave the aspects unscored.
 
         Raises:
-            ModelError: UNAVAILABLE; the turn can be judged later.
+            ModelError: UNAVAILABLE or REJECTED; the turn can be judged later.
             RunStopped: from the chat.
             InputError: no judge was named.
         """

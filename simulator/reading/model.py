@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
 from simulator.core.clean import cut
-from simulator.core.errors import ModelError, ModelFault
+from simulator.core.errors import ModelError
 from simulator.core.ports import CallId, Chat, Evidence, Message, Role
 from simulator.files.prompts import fence_of, fenced
 
@@ -46,7 +46,7 @@ class ModelReader:
         A model that says anything but a state, or fails, leaves a claim unknown.
 
         Raises:
-            ModelError: (UNAVAILABLE only) infrastructure.
+            ModelError: (UNAVAILABLE, REJECTED) infrastructure.
             RunStopped: the run was halted before a call.
         """
         unknown = {r.claim for r in evidence.readings if r.state is State.UNKNOWN}
@@ -88,7 +88,7 @@ class ModelReader:
         try:
             answer = await self._chat.complete(call, messages, fence=fence)
         except ModelError as error:
-            if error.fault is ModelFault.UNAVAILABLE:
+            if error.leaves_unfinished:
                 raise
             return State.UNKNOWN
         words = set(_WORD.findall(answer.text.casefold())) if answer.fault is None else set()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.core.errors import TargetError
 from simulator.core.persona import Language
 from simulator.core.ports import Chat, Knowledge
 from simulator.core.talk import Reply
@@ -35,6 +36,22 @@ class TargetContext:
     questions: tuple[str, ...] = ()
     timeout_s: float = 60.0
     stateful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request of a talk: its method and path, the status of its answer, and what it brought.
+
+    `took`: the names of what later requests hold, whose values are shown to nobody.
+    """
+
+    request: str
+    status: int
+    took: tuple[str, ...] = ()
+
+
+class Denied(TargetError):
+    """The bot does not let mogi in: nobody in the talk is to blame, and others fare no better."""
 
 
 class HeldUp(Exception):

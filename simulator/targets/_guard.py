@@ -28,7 +28,7 @@ from simulator.core.plan import TargetCaps
 from simulator.core.ports import CallId, CallRecord, Journal, Role, Target
 from simulator.core.talk import Document, Reply, Talk, TargetFailure
 from simulator.core.traffic import Limit, Track, Traffic, status_of
-from simulator.targets._context import Forgotten, HeldUp
+from simulator.targets._context import Denied, Forgotten, HeldUp, Step
 from simulator.targets._shapes import (
     as_reply,
     as_target_error,
@@ -131,6 +131,11 @@ class TargetGuard:
         if isinstance(last, Reply) and last.unsent:
             self.unsent = self.unsent or last.unsent
 
+    def steps(self, episode: str) -> tuple[Step, ...]:
+        """The requests that a talk took so far, where the target tells them."""
+        steps_of = getattr(self.target, "steps", None)
+        return steps_of(episode) if steps_of else ()
+
     async def leave(self, episode: str) -> None:
         """Let the target free what it holds for a talk, if it holds anything."""
         await self._parting("leave", episode)
@@ -186,6 +191,8 @@ class TargetGuard:
         except BaseException as error:  # a bot may raise anything at all
             if _cancelled():  # whatever the bot made of it
                 raise asyncio.CancelledError from error
+            if isinstance(error, Denied):
+                raise self.halt.throw(HaltReason.ACCOUNT, f"the bot: {error}") from None
             if _not_the_bots(error):
                 raise
             _log.debug("the target failed", exc_info=error)

@@ -15,7 +15,7 @@ from simulator.core.talk import Document, Reply, Talk
 HistoryShape = Literal["pairs", "messages"]
 
 _RIGHT = "right are: text, (text, documents), {answer, documents}, or a Reply"
-_TEXT_KEYS = ("text", "content", "page_content")
+TEXT_KEYS = ("text", "content", "page_content")
 _RIGHT_DOCUMENT = (
     "right are: text, {id, text}, {id, content}, or an object with page_content and metadata"
 )
@@ -153,7 +153,7 @@ def _document(value: object) -> Document:
             return Document(value)
         case Document():
             return _checked(value.text, value.id, value.title)
-        case Mapping() if key := next((k for k in _TEXT_KEYS if k in value), None):
+        case Mapping() if key := next((k for k in TEXT_KEYS if k in value), None):
             return _loaded(value[key], value, value.get("metadata"))
         case _ if hasattr(value, "page_content"):
             own = {"id": getattr(value, "id", None)}

@@ -21,7 +21,7 @@ from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.fields import wrong_url
-from simulator.formats.jmespath import PathText
+from simulator.formats.jmespath import PathText, compiled, is_true
 from simulator.targets._context import TargetContext
 from simulator.targets._shapes import invalid, noted, raised, talk_name, values_of
 from simulator.targets._wire.client import (
@@ -37,7 +37,7 @@ from simulator.targets._wire.client import (
     translated,
 )
 from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
-from simulator.targets._wire.reading import Paths, json_or_text, to_json
+from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text, to_json
 from simulator.targets._wire.secrets import Secrets
 from simulator.targets._wire.settings import (
     DEFAULT_BODY,
@@ -58,7 +58,8 @@ if TYPE_CHECKING:
 
     from aiohttp import ClientSession, ClientWebSocketResponse, WSMessage
 
-_KNOWN = {name: examples for name, examples in EXAMPLES.items() if name != "session"}
+_OF_HTTP = {"session", "job", "callback", "callback_id"}
+_KNOWN = {name: examples for name, examples in EXAMPLES.items() if name not in _OF_HTTP}
 _FROM_THE_ENVIRONMENT = re.compile(r"([?&])[^=&#]{1,200}=\$\{[^}]{0,200}\}")
 _RIGHT = "is not the URL of a WebSocket; write one that begins with wss:// or ws://"
 
@@ -88,12 +89,20 @@ def _message(written: Any) -> Any:
 class WebsocketSettings(AnswerSettings):
     """The keys of `target:` in a client file, for `kind: websocket`."""
 
-    TEMPLATES = ("url", "send", "headers")
+    TEMPLATES = ("url", "send", "headers", "first")
 
     url: Annotated[str, AfterValidator(_address)] = Field(
         description="an address that begins with wss:// or ws://"
     )
     headers: Headers = Field({}, description="such as {Authorization: Bearer ${BOT_TOKEN}}")
+    first: Annotated[Any, AfterValidator(_message)] = Field(
+        None, description="what is sent once, when the connection is open, such as a token"
+    )
+    ready: PathText | None = Field(
+        None,
+        description="a JMESPath that is true in the message after which the bot takes questions; "
+        "what comes before is passed over",
+    )
     greeting: bool = Field(
         default=False, description="true: the bot's first message is none of its answers"
     )
@@ -114,7 +123,8 @@ class WebsocketSettings(AnswerSettings):
     def _hangs_together(self) -> Self:
         if not Template(self.send).variables & TELLING:
             raise ValueError("sends the question nowhere; write {{ question }} in `send`")
-        wrong = sorted(Template([self.url, self.headers]).variables - {"episode"})
+        opening = Template([self.url, self.headers, self.first])
+        wrong = sorted(opening.variables - {"episode"})
         if wrong:
             raise ValueError(
                 f"uses {{{{ {wrong[0]} }}}} where the connection is opened, once for a talk; "
@@ -144,8 +154,8 @@ class Websocket:
     placeholder keeps its type. There are `question`, `turn` (its number, from 1), `history` (a
     list of {user, assistant}), `messages` (the same and the question, a list of {role, content})
     and `episode` (a name for this talk that no other has had), which `url` and `headers` may hold,
-    too. `send` is JSON, or, where it is text, that text. `${NAME}` is a variable of the
-    environment.
+    too. `send` is JSON, or, where it is text, that text. `first` is sent once, before all
+    questions. `${NAME}` is a variable of the environment.
 
     An answer is one message, as text or as JSON (`answer`, `documents`, `document_ids` and
     `document_titles` are JMESPaths into it). With `until` it is all messages up to the first one
@@ -166,7 +176,7 @@ class Websocket:
         self._settings = settings
         self._url = Template(settings.url, url=True)
         self._headers = Template(settings.headers)
-        self._send = Template(settings.send)
+        self._send, self._first = Template(settings.send), Template(settings.first)
         self._secrets = self._read_secrets()
         self._paths = Paths.of(settings, context, settings.answer)
         self._form = _form(settings, self._paths) if settings.until else None
@@ -222,8 +232,7 @@ class Websocket:
         self._pass_over(connection.unread())
         values = values_of(question, talk, bot_talk.name)
         message = self._send.render(values, self._secrets.values)
-        is_text = isinstance(self._settings.send, str) and isinstance(message, str)
-        await connection.say(message if is_text else json.dumps(message, ensure_ascii=False))
+        await connection.say(_as_text(message, self._settings.send))
         reply = await self._read(connection)
         if self._settings.until is None and not connection.is_silent:
             more = "more messages came after its answer; if they belong to it, write `until`"
@@ -254,10 +263,23 @@ class Websocket:
         # Nothing was said yet, so trying again does no harm.
         connection, troubles = await self._retries(attempt, repeatable=True)
         bot_talk = self._talks[episode] = _BotTalk(name, connection)
-        if self._settings.greeting:
-            await connection.next()
+        await self._open(connection, name)
         note = f"connected only when tried again, after: {'; '.join(troubles)}"
         return bot_talk, (note,) if troubles else ()
+
+    async def _open(self, connection: Connection, name: str) -> None:
+        """Say what comes before all questions, and hear what comes before all answers."""
+        settings = self._settings
+        if settings.first is not None:
+            message = self._first.render({"episode": name}, self._secrets.values)
+            await connection.say(_as_text(message, settings.first))
+        if settings.greeting:
+            await connection.next()
+        is_ready = settings.ready is None
+        while not is_ready:
+            message = json_or_text(await connection.next(), "the JSON that it sent", required=False)
+            fail_on_error(message)
+            is_ready = is_true(compiled(settings.ready or "").search(message))
 
     def _pass_over(self, unread: list[str]) -> None:
         """What came since the last answer: without `until` it would be taken for the next one."""
@@ -279,6 +301,12 @@ class Websocket:
         if wrong := _wrong_address(address.partition("?")[0]):
             raise InputError(f"target.url {wrong}")
         return secrets
+
+
+def _as_text(message: Any, written: Any) -> str:
+    """A message as it is sent: text where it was written as text, else JSON."""
+    is_text = isinstance(written, str) and isinstance(message, str)
+    return message if is_text else json.dumps(message, ensure_ascii=False)
 
 
 def _form(settings: WebsocketSettings, paths: Paths) -> PartsForm:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from simulator.core.clean import clean, visible
 from simulator.core.errors import ModelError, RunStopped, StoreError, UserError
+from simulator.core.markup import plain_talk
 from simulator.core.persona import Opening
 from simulator.core.plan import seed_of
 from simulator.core.ports import User
@@ -41,7 +42,7 @@ class UserGuard:
         if not talk.exchanges:
             return Utterance(self._opening())
         try:
-            utterance = await self._user.speak(talk)
+            utterance = await self._user.speak(plain_talk(talk))
         except (RunStopped, StoreError):
             raise
         except UserError as error:

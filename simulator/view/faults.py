@@ -21,6 +21,8 @@ from simulator.view.worst import Group
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
+BOT_ERROR = "bot_error"
+"""The blame of a conversation in which the bot failed instead of answering."""
 _HARM = frozenset(
     {Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.NEVER_REFUSED, Why.NEVER_HANDED_OVER}
 )
@@ -43,6 +45,7 @@ class Remedy(StrEnum):
     THREAD = "thread"  # the bot does not get, or use, what was said before
     GUIDELINE = "guideline"  # the bot's manner
     PEOPLE = "people"  # what people call the cause in words of their own
+    MEND = "mend"  # the bot's code or server: it failed
     LOOK = "look"  # nobody is known to be at fault
 
 
@@ -58,6 +61,7 @@ _REMEDIES: Mapping[str, Remedy] = {
     Fault.STYLE: Remedy.GUIDELINE,
     Fault.SIMULATOR: Remedy.LOOK,
     Fault.UNDETERMINED: Remedy.LOOK,
+    BOT_ERROR: Remedy.MEND,
 }
 
 
@@ -142,8 +146,8 @@ class Alike(NamedTuple):
 def alike(episode: Episode, finding: Finding | None) -> Alike:
     """What a conversation has in common with others, taken from the turn that shows why.
 
-    Its blame, and the expected entry or, without one, the scenario. What lost the thread has no
-    entry: one thing fixes it all.
+    Its blame, and the expected entry or, without one, the scenario. What lost the thread, and what
+    a bot's error ended, has no entry: one thing fixes it all.
     """
     expected = episode.scenario.expected.documents if episode.scenario else ()
     entry = expected[0] if expected else episode.cell.scenario
@@ -152,6 +156,8 @@ def alike(episode: Episode, finding: Finding | None) -> Alike:
         return Alike(Group(UNDETERMINED, entry, not expected), "")
     turn = episode.turns[shown - 1]
     answer = normal_form(turn.exchange.assistant)
+    if isinstance(turn.exchange.reply, TargetFailure) and not turn.blame:
+        return Alike(Group(BOT_ERROR, "", of_scenario=True), "")
     if turn.blame == Fault.LOST_THREAD:
         return Alike(Group(turn.blame, "", of_scenario=True), answer)
     return Alike(Group(turn.blame or UNDETERMINED, entry, not expected), answer)

@@ -67,7 +67,7 @@ def test_credit_that_runs_out_is_found_and_what_it_spoilt_is_played_again(
     assert (0, {}, 12) == (resumed.status, resumed.json["unscored"], resumed.json["scored"])
 
 
-def test_one_rejected_judgement_is_that_turns_own_gap_and_its_reason_is_quoted(
+def test_one_rejected_judgement_leaves_its_conversation_to_a_resume_and_is_quoted(
     mogi: Mogi, six: Path, model: ChatServer
 ) -> None:
     def answer(body: dict[str, Any]) -> Any:
@@ -76,12 +76,13 @@ def test_one_rejected_judgement_is_that_turns_own_gap_and_its_reason_is_quoted(
     model.answer = answer
     done = mogi("run", "acme", "--concurrency", "1", "--json")
     found = done.json
-    assert (0, 0, {"judge_error": 2}) == (done.status, found["unfinished"], found["unscored"])
-    assert "The moon is in the wrong house" in found["unscored_why"]
-    assert "The moon is in the wrong house" in mogi("show", "latest", "--warnings").out.replace(
-        "\n", " "
-    )
-    assert "The moon is in" in mogi("show", "latest", "s3/calm/1").out
+    assert (3, 1, {}) == (done.status, found["unfinished"], found["unscored"])
+    assert "The moon is in the wrong house" in done.err
+    model.answer = kind
+    resumed = mogi("run", "--resume", "latest", "--json")
+    assert (0, 0, {}) == (
+        resumed.status, resumed.json["unfinished"], resumed.json["unscored"]
+    )  # fmt: skip
 
 
 def test_a_user_whose_request_is_rejected_is_not_to_blame(

@@ -7,7 +7,7 @@ import pytest
 from simulator.core.persona import Language
 from simulator.words import Words
 from tests.e2e.conftest import Mogi
-from tests.loopback.bot import serving
+from tests.loopback.bot import Heard, Sent, serving
 from tests.loopback.memory_bots import Dify
 from tests.loopback.server import ChatServer
 
@@ -198,3 +198,26 @@ def test_a_finding_is_one_sentence(language: Language) -> None:
         told = words(key, failure="?")
         assert told.count(ends) <= 1, told
         assert len(told) < 160, told
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "requests"), ("ja", "通信")])
+def test_each_request_is_shown_and_what_it_brought_is_not(
+    language: str, label: str, mogi: Mogi, acme: Path
+) -> None:
+    def act(heard: Heard) -> Sent:
+        return {"token": "granted-0123456789"} if heard.path == "/token" else {"answer": "hello"}
+
+    with serving(act) as bot:
+        (acme / "client.yaml").write_text(
+            f"language: {language}\ntarget:\n  kind: http\n  url: {bot.url}/chat\n"
+            '  headers: {Authorization: "Bearer {{ token }}"}\n'
+            f"  session: [{{url: {bot.url}/token, take: {{token: token}}}}]\npersonas: [calm]\n",
+            "utf-8",
+        )
+        shown = mogi("targets", "try", "acme", "hi").out
+        found = mogi("targets", "try", "acme", "hi", "--json")
+    [line] = [each for each in shown.splitlines() if each.startswith(f"    {label}")]
+    assert "1. POST /token 200 token: ***" in " ".join(line.split())
+    assert "granted" not in shown + found.out
+    steps = [(step["request"], step["status"], step["took"]) for step in found.json["steps"]]
+    assert [("POST /token", 200, ["token"]), ("POST /chat", 200, [])] == steps

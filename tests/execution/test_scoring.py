@@ -9,14 +9,16 @@ import pytest
 from simulator.core.claim import Reader, Reading, State, claims_of
 from simulator.core.errors import HaltReason, ModelError, ModelFault, RunStopped, StoreError
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
-from simulator.core.ports import Evidence, Judgement
+from simulator.core.ports import Evidence, Judgement, Metric, TalkMetric
 from simulator.core.run import Turn
 from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Document
 from simulator.execution import scoring
 from simulator.execution.scoring import Readers, Scorer
 from simulator.metrics.elements_lexical import ElementsLexical
+from simulator.metrics.lexical import Lexical
 from simulator.metrics.retrieval_hit import RetrievalHit
+from simulator.metrics.rouge_l import RougeL
 from simulator.view.reasons import flag_reason
 from tests.execution.scored import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
 from tests.metrics.turns import context
@@ -399,3 +401,28 @@ async def test_a_detector_that_crashes_lets_the_user_pass_and_leaves_a_gap(
     monkeypatch.setattr(scoring, "soundness", crashes)
     found = await judge(Fixed({"overall": rated(4)})).score(TALK)
     assert ((), ["overall", "user_soundness"]) == (found.soundness, list(found.outcomes))
+
+
+MARKED_UP = [
+    "<p>Shipping <b>costs 5 dollars</b>&nbsp;and takes <i>3 days</i><sup>1</sup>.</p>",
+    "**Shipping** costs *5 dollars* and takes 3 days [1][2].\n\n[1]: https://a.example/faq-9",
+    "Shipping costs 5 dollars and takes 3 days【4:0†faq-7.md】.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", MARKED_UP)
+async def test_markup_is_not_content(answer: str) -> None:
+    """A right answer scores as the plain one; what came is what is kept."""
+    plain = "Shipping costs 5 dollars and takes 3 days."
+    expects = expecting(answer=plain, elements=(("5 dollars",), ("3 days",)))
+    metrics: list[Metric | TalkMetric] = [
+        ElementsLexical.open(context()),
+        RougeL.open(context()),
+        Lexical.open(context()),
+    ]
+    scorer = Scorer(metrics, {}, "lexical")
+    marked = await scorer.score(evidence(("What is shipping?", answer), scenario=expects))
+    bare = await scorer.score(evidence(("What is shipping?", plain), scenario=expects))
+    assert answer == marked.exchange.assistant
+    assert bare.outcomes == marked.outcomes
+    assert [r.state for r in bare.readings or ()] == [r.state for r in marked.readings or ()]

@@ -18,6 +18,7 @@ from simulator.core.errors import (
 from simulator.core.plan import Gate
 from simulator.core.run import Run
 from simulator.core.talk import Reply, Talk
+from simulator.execution.request import RunRequest
 from simulator.store.store import Store
 from tests.execution.played import (
     LINES,
@@ -278,3 +279,30 @@ class HandsOut(Bot):
 async def test_an_id_that_the_bot_was_never_sent_back_is_noted_once(tmp_path: Path) -> None:
     run = await played(requested(tmp_path, bot=HandsOut()))
     assert 1 == sum("conversation_id" in note for note in run.header.notes)
+
+
+async def test_a_forced_resume_with_another_bot_says_which_conversations_are_whose(
+    tmp_path: Path,
+) -> None:
+    first = await broken_off(tmp_path)
+    resume = first.header.id
+
+    def other(*, force: bool) -> RunRequest:
+        request = requested(tmp_path, resume=resume, force=force)
+        client = request.loaded.client
+        client = replace(client, target=replace(client.target, version="two"))
+        return replace(request, loaded=replace(request.loaded, client=client))
+
+    run = await played(other(force=True))
+    [note] = [each for each in run.header.notes if "client.target.version" in each]
+    assert "two" in note
+    assert "1 conversations were complete before" in note or "1 件、変更後" in note
+    assert "3 were played after it" in note or "3 件" in note
+    again = await played(other(force=False))
+    assert note in again.header.notes
+
+
+async def test_a_forced_resume_with_the_same_bot_says_nothing_of_bots(tmp_path: Path) -> None:
+    first = await broken_off(tmp_path)
+    run = await played(requested(tmp_path, resume=first.header.id, force=True))
+    assert not [each for each in run.header.notes if "client.target" in each]

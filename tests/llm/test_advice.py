@@ -1,6 +1,11 @@
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from simulator.llm.caller import advice
+from simulator.llm.replies import Failure, read_chat
 
 
 @pytest.mark.parametrize(
@@ -25,10 +30,10 @@ from simulator.llm.caller import advice
         ("404: 404 Not Found - nginx/1.25", "check base_url, which mostly ends in /v1"),
         ("404: no Route matched with those values", "check base_url, which mostly ends in /v1"),
         ("an error in a 200: Unexpected endpoint or method", "check base_url, which mostly"),
-        ("not a JSON body (text/html; JSONDecodeError)", "check base_url, which mostly ends"),
+        ("not a JSON body (text/html; a web page: Sign in)", "check base_url, which mostly ends"),
         ("404: Pipeline 'x' not found or not a pipeline wrapper", "at hayhooks the model's name"),
         ("404: model 'x' not found, try pulling it first", "check the model's name, base_url"),
-        ("404: No models loaded. Please load a model", "check the model's name, base_url"),
+        ("404: No models loaded. Please load a model", "the server has no model ready"),
         ("413: Request too large for model x on tokens per minute", "the request is larger than"),
         ("429: Too many tokens per day, please wait", "look at the credit and the limits"),
         ("429: Your account is suspended", "look at the credit and the limits"),
@@ -38,3 +43,22 @@ from simulator.llm.caller import advice
 )
 def test_what_to_check_follows_from_what_is_said(said: str, told: str) -> None:
     assert advice(said, "OPENAI_API_KEY").startswith(told)
+
+
+PUBLISHED = [
+    json.loads(line)
+    for line in Path(__file__).with_name("published_errors.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("said", PUBLISHED, ids=lambda said: said["endpoint"])
+def test_what_providers_publish_is_told_with_the_key_to_set(said: dict[str, Any]) -> None:
+    read = read_chat(said["status"], {}, json.dumps(said["body"]).encode())
+    assert isinstance(read, Failure)
+    assert said["trouble"] == read.trouble.value
+    assert said["advice"] in advice(read.message, "OPENAI_API_KEY")
+
+
+def test_a_key_of_extra_body_that_is_named_is_told() -> None:
+    told = advice("400: top_k: must be at least 1", "OPENAI_API_KEY", ("top_k", "min_p"))
+    assert told.startswith("`top_k` stands in extra_body: take it out there")

@@ -23,7 +23,6 @@ PASSING: list[Reply] = [
     *(Status(code) for code in (408, 409, 425, 429, 500, 502, 503)),
     Raw(b"{"),
     Raw(b""),
-    Raw(b"<html>", content_type="text/html"),
     Raw(b'{"choices": null}'),
     Raw(b'{"error": {"message": "overloaded"}}'),
     Reset(),

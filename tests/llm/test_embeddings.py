@@ -175,7 +175,6 @@ async def test_a_vector_of_another_length_than_before_cannot_be_compared(
         Raw(b'{"data": [{"embedding": [true]}]}'),
         Raw(b'{"data": [{"embedding": "no base64"}]}'),
         Raw(b'{"data": [{"embedding": null}]}'),
-        Raw(b"<html>", 200, "text/html"),
         Raw(b'{"error": {"message": "overloaded", "code": 503}}'),
         Raw(b'{"choices": [{"message": {"content": "I am a chat model"}}]}'),
         Status(500),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -219,7 +220,60 @@ async def test_an_answer_that_the_endpoint_could_not_make_a_form_of_is_tried_aga
         with pytest.raises(ModelError, match="could not make the form of what it wrote") as caught:
             await ask(chat, 2, FORM)
     assert ModelFault.UNPARSABLE is caught.value.fault
-    assert ["json_schema"] * 5 == [r.body["response_format"]["type"] for r in chat_server.requests]
+    forms = [r.body.get("response_format", {}).get("type") for r in chat_server.requests]
+    assert [*["json_schema"] * 4, None] == forms  # in words alone, after two of one call
+
+
+@pytest.mark.parametrize("reply", of("garbled"))
+async def test_after_two_garbled_answers_the_form_is_asked_for_in_words(
+    reply: Reply, chat_server: ChatServer
+) -> None:
+    chat_server.answer = bears_no_form(reply)
+    async with World().accounts() as accounts:
+        chat = accounts.chat(spec(chat_server.base_url), Role.JUDGE)
+        assert ['{"a": 1}'] * 2 == [(await ask(chat, turn, FORM)).text for turn in (1, 2)]
+    forms = [r.body.get("response_format", {}).get("type") for r in chat_server.requests]
+    assert ["json_schema", "json_schema", None] * 2 == forms
+
+
+@pytest.mark.parametrize(
+    ("wanted", "taken"),
+    [("minimal", "low"), ("xhigh", "high"), ("none", "low"), ("odd", None)],
+)
+async def test_a_level_of_reasoning_becomes_the_nearest_that_the_endpoint_names(
+    wanted: str, taken: str | None, chat_server: ChatServer
+) -> None:
+    refusal = {
+        "message": f"Unsupported value: 'reasoning_effort' does not support '{wanted}' with this "
+        "model. Supported values are: 'low', 'medium', and 'high'.",
+        "param": "reasoning_effort",
+        "code": "unsupported_value",
+    }
+    levels = (None, "low", "medium", "high")
+    chat_server.answer = lambda body: (
+        "ok" if body.get("reasoning_effort") in levels else Status(400, refusal)
+    )
+    async with World().accounts() as accounts:
+        thinking = replace(spec(chat_server.base_url), reasoning_effort=wanted)
+        chat = accounts.chat(thinking, Role.USER)
+        assert ["ok"] * 2 == [(await ask(chat, turn)).text for turn in (1, 2)]
+    assert [wanted, taken, taken] == [
+        request.body.get("reasoning_effort") for request in chat_server.requests
+    ]
+
+
+LOGIN = b"<!DOCTYPE html><html><head><title>Sign in</title></head><body><form></form></html>"
+
+
+async def test_a_login_page_costs_one_call_and_is_told(chat_server: ChatServer) -> None:
+    chat_server.answer = lambda body: Raw(LOGIN, content_type="text/html")
+    world = World()
+    async with world.accounts() as accounts:
+        chat = accounts.chat(spec(chat_server.base_url), Role.USER)
+        with pytest.raises(RunStopped, match=r"a web page.*Sign in.*check base_url"):
+            await ask(chat)
+    assert HaltReason.UNREACHABLE is world.halt.reason
+    assert 1 == chat_server.count
 
 
 async def test_before_an_account_has_answered_three_rejections_alike_halt_the_run(

@@ -45,7 +45,7 @@ class Asked(Attempts):
         self.timeouts.append(timeout_s)
         return self.answer(self.asked[-1])
 
-    def hopeless(self) -> bool:
+    def hopeless(self, failure: Failure) -> bool:
         return self.gives_up
 
 

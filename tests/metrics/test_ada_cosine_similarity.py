@@ -96,7 +96,7 @@ async def test_an_empty_reply_is_in_the_lowest_bin_and_nothing_is_asked() -> Non
 @pytest.mark.parametrize(
     "embedder",
     [
-        Fixed(error=ModelError(ModelFault.REJECTED, "too long")),
+        Fixed(error=ModelError(ModelFault.REJECTED, "too long", of_prompt=True)),
         Fixed(error=ModelError(ModelFault.UNPARSABLE, "a vector of zeros")),
         Fixed(error=ModelError(ModelFault.FILTERED, "filtered")),
         Fixed([1.0], [1.0, 2.0]),

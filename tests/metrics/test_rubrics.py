@@ -197,7 +197,7 @@ async def test_half_of_the_votes_are_not_enough(votes: tuple[int | ModelFault, .
         ([Completion('{"comment": "', fault=ModelFault.TRUNCATED)], Gap.JUDGE_TRUNCATED),
         ([""], Gap.JUDGE_UNPARSABLE),
         (["four", "still four"], Gap.JUDGE_UNPARSABLE),
-        ([ModelError(ModelFault.REJECTED, "too long")], Gap.JUDGE_ERROR),
+        ([ModelError(ModelFault.REJECTED, "too long", of_prompt=True)], Gap.JUDGE_ERROR),
     ],
 )
 async def test_a_judge_that_fails_leaves_a_gap_with_its_reason(
@@ -211,7 +211,11 @@ async def test_a_judge_that_fails_leaves_a_gap_with_its_reason(
 
 @pytest.mark.parametrize(
     "error",
-    [ModelError(ModelFault.UNAVAILABLE, "down"), RunStopped(HaltReason.BUDGET, "spent")],
+    [
+        ModelError(ModelFault.UNAVAILABLE, "down"),
+        ModelError(ModelFault.REJECTED, "no such moon"),
+        RunStopped(HaltReason.BUDGET, "spent"),
+    ],
 )
 async def test_infrastructure_and_a_stopped_run_are_no_gaps(error: Exception) -> None:
     with pytest.raises(type(error)):

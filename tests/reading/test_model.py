@@ -83,14 +83,17 @@ async def test_equal_answers_are_asked_about_once_at_the_same_time_too() -> None
 
 async def test_a_model_that_refuses_leaves_the_claim_unknown() -> None:
     refused = Completion("met", fault=ModelFault.REFUSED)
-    rejected = ModelError(ModelFault.REJECTED, "no")
+    rejected = ModelError(ModelFault.REJECTED, "no", of_prompt=True)
     for answer in (refused, rejected):
         (reading,) = await reader(ScriptedChat([answer])).read(turn(UNKNOWN))
         assert UNKNOWN is reading.state
 
 
-async def test_an_endpoint_that_is_gone_is_infrastructure_and_is_asked_again() -> None:
-    chat = ScriptedChat([ModelError(ModelFault.UNAVAILABLE, "gone"), "met"])
+@pytest.mark.parametrize("fault", [ModelFault.UNAVAILABLE, ModelFault.REJECTED])
+async def test_an_endpoint_that_is_gone_is_infrastructure_and_is_asked_again(
+    fault: ModelFault,
+) -> None:
+    chat = ScriptedChat([ModelError(fault, "gone"), "met"])
     one = reader(chat)
     with pytest.raises(ModelError):
         await one.read(turn(UNKNOWN))

@@ -163,6 +163,18 @@ class RememberedTalk:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestMade:
+    """A request that a conversation took."""
+
+    request: str
+    """Its method and path."""
+    status: int
+    """The status of its answer."""
+    took: tuple[str, ...]
+    """The names of what later requests hold; the values are secrets."""
+
+
+@dataclass(frozen=True, slots=True)
 class TargetTrial:
     """What `mogi targets try CLIENT --json` prints."""
 
@@ -177,13 +189,17 @@ class TargetTrial:
     """Where an id of the talk stands that is sent back nowhere; else empty."""
     read: Mapping[str, str]
     """Where which of the target's settings reads."""
+    steps: tuple[RequestMade, ...]
+    """The requests of the conversation, where they are more than its questions."""
 
 
 def target_json(client: str, trial: Trial) -> TargetTrial:
     """What a bot answered when it was asked alone."""
     memory = trial.memory
     talk = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
-    return filled(TargetTrial, trial, client=client, turns=_questions(trial.exchanges), memory=talk)
+    steps = tuple(RequestMade(step.request, step.status, step.took) for step in trial.steps)
+    turns = _questions(trial.exchanges)
+    return filled(TargetTrial, trial, client=client, turns=turns, memory=talk, steps=steps)
 
 
 def _questions(exchanges: Sequence[Exchange]) -> tuple[AskedQuestion, ...]:

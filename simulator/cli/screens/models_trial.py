@@ -12,6 +12,7 @@ from simulator.core.persona import Language
 from simulator.core.talk import Exchange, Reply, TargetFailure
 from simulator.execution.models_trial import ModelTrial, cost_of, form_name, is_read
 from simulator.execution.trial import Memory, Trial
+from simulator.targets._context import Step
 from simulator.view.reasons import failure_text
 from simulator.words import Words
 
@@ -139,9 +140,16 @@ def trial_view(trial: Trial, width: int, language: Language) -> Iterator[Text]:
     if trial.unsent:
         text = words("unsent", path=visible(trial.unsent))
         yield from styled(passage(words("note"), wrap(text, room)), WARN)
+    steps = [line for n, step in enumerate(trial.steps, 1) for line in _step(n, step, room, words)]
+    yield from passage(words("steps"), steps)
     read = [line for key, at in trial.read.items() for line in wrap(f"{key}: {at}", room)]
     if read:
         yield from passage(words("read"), read)
+
+
+def _step(number: int, step: Step, room: int, words: Words) -> list[str]:
+    took = "".join(f"  {words('took', name=name)}" for name in step.took)
+    return wrap(f"{number}. {step.request}  {step.status}{took}", room)
 
 
 def _exchange(exchange: Exchange, room: int, words: Words) -> Iterator[Text]:

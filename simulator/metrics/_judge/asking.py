@@ -89,7 +89,7 @@ class Asking:
         """An outcome for each metric of the question's sections, and what it says of the claims.
 
         Raises:
-            ModelError: UNAVAILABLE; the turn can be judged later.
+            ModelError: UNAVAILABLE or REJECTED; the turn can be judged later.
             RunStopped: from the chat.
             InputError: no judge was named.
         """
@@ -124,7 +124,7 @@ class Asking:
         try:
             filled = await ask(chat, call, messages, form.model, self._form_prompt, fence=fence)
         except ModelError as error:
-            if error.fault is ModelFault.UNAVAILABLE:
+            if error.leaves_unfinished:
                 raise
             return Unscored(_GAPS[error.fault], str(error))
         return form.answers(filled)

@@ -209,6 +209,7 @@ class HttpRequest:
     url: str = field(repr=False)  # the environment's values are filled in: they may be keys
     headers: Mapping[str, str] = field(repr=False)
     data: bytes | None = field(default=None, repr=False)
+    ends_at_redirect: bool = False  # as logins do, which answer with a cookie and lead to a page
 
     def text(self) -> str:
         """All that the bot is sent, as text."""
@@ -341,12 +342,13 @@ class HttpClient:
                 if jar is not None:
                     jar.update_cookies(response.cookies, url)
                 name = request_name(method, str(url))
-                if response.status in _REDIRECTS and "Location" in response.headers:
+                leads_on = response.status in _REDIRECTS and "Location" in response.headers
+                if leads_on and not (request.ends_at_redirect and method == "POST"):
                     url = _next(url, response, method)
                     if response.status == 303 and method != "HEAD":
                         method, data = "GET", None
                     continue
-                if not 200 <= response.status < 300:
+                if not (200 <= response.status < 300 or leads_on):
                     failed = await _refused(response, name, self._hints)
                     failed.done &= not (self._refuses_first and response.status in _TURNED_AWAY)
                     raise failed
@@ -426,7 +428,7 @@ class CallRetries:
         """What the last attempt brought, and what went wrong with those before it.
 
         Raises:
-            TargetError: none brought anything.
+            FailedAttempt: none brought anything.
         """
         troubles: list[str] = []
         deadline = monotonic() + self.timeout_s
@@ -440,7 +442,7 @@ class CallRetries:
             is_in_time = len(troubles) < self.attempts and monotonic() + wait_s < deadline
             if not (is_in_time and failed.passes and (repeatable or not failed.done)):
                 tries = f" (tried {len(troubles)} times)" if len(troubles) > 1 else ""
-                raise TargetError(failed.fault, f"{failed}{tries}")
+                raise FailedAttempt(f"{failed}{tries}", status=failed.status)
             await asyncio.sleep(wait_s)
 
 

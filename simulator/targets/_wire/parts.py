@@ -136,12 +136,11 @@ class PartsReader:
             raise self._no_text()
         if settings.pieces == "last":
             texts = [text for text in texts if visible(text)][-1:]
-        notes = () if self._reports_documents else self._notes
         return Reply(
             self._whole or "".join(texts),
             tuple(self._documents),
             reports_documents=self._reports_documents,
-            notes=notes,
+            notes=self._notes,
         )
 
     @property
@@ -204,8 +203,10 @@ class PartsReader:
         """Keep the documents of one part, or why there were none."""
         reading = self.form.paths.documents_in(data, self._root)
         if reading.documents is None:
-            self._notes = reading.notes
+            self._notes = self._notes if self._reports_documents else reading.notes
             return
+        if reading.notes or not self._reports_documents:
+            self._notes = reading.notes
         self._reports_documents = True
         self._documents.update(dict.fromkeys(reading.documents))
 

@@ -15,12 +15,14 @@ from simulator.core.talk import Document, Reply
 from simulator.formats.jmespath import compiled, kind_of, quoted_path
 from simulator.llm.replies import ERRORS, words_in
 from simulator.targets._context import TargetContext
-from simulator.targets._shapes import as_reply, invalid, raised
+from simulator.targets._shapes import TEXT_KEYS, as_reply, invalid, raised
 from simulator.targets._wire.client import excerpt
 from simulator.targets._wire.settings import BotSettings
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = 5
+# What says which document it is, and what holds its text.
+_NAMING = {"id", "title", "url", "uri", "link", "href", "source", "type", "lang", *TEXT_KEYS}
 _DEEPEST = 6
 
 
@@ -53,8 +55,8 @@ class Paths:
     list says that the bot found nothing: a path that leads nowhere, or to null, says nothing
     about its search, and neither does what cannot be read as documents. A wrong path never makes
     a failure of the bot: a note says what was there instead.
-    `passages` holds the client's own by id: of documents that come as ids alone, the text is
-    taken from there.
+    `passages` holds the client's own by id, `by_title` by title: of documents that come without
+    their text, as ids or titles alone, it is taken from there.
     """
 
     answer: str | None = None
@@ -62,15 +64,16 @@ class Paths:
     ids: str | None = None
     titles: str | None = None
     passages: Mapping[str, Document] = field(default_factory=dict)
+    by_title: Mapping[str, Document] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: BotSettings, context: TargetContext, answer: str | None) -> Self:
-        """The paths of a target's settings, and the client's passages where only ids will come."""
+        """The paths of a target's settings, and the client's passages for what lacks its text."""
         documents, ids = settings.documents, settings.document_ids
-        knowledge = context.knowledge if ids is not None and documents is None else None
-        passages = knowledge.documents() if knowledge else ()
+        passages = context.knowledge.documents() if context.knowledge else ()
         by_id = {d.id: d for d in passages if d.id is not None}
-        return cls(answer, documents, ids, settings.document_titles, by_id)
+        by_title = {d.title: d for d in passages if d.title}
+        return cls(answer, documents, ids, settings.document_titles, by_id, by_title)
 
     def reply_in(self, data: Any, root: str) -> Reply:
         """The reply in JSON-like data, which complaints call `root`.
@@ -85,6 +88,7 @@ class Paths:
         """The documents in JSON-like data. Raises nothing."""
         notes: list[str] = []
         documents = self._documents(data, root, notes)
+        came = documents is not None
         ids = _names("document_ids", self.ids, data, root, notes)
         if documents is None and ids is not None:  # the ids are all that the bot tells
             documents = tuple(self.passages.get(i, Document("", i)) for i in ids if i is not None)
@@ -95,7 +99,22 @@ class Paths:
         if documents and _are_as_many("document_titles", titles, documents, notes):
             pairs = zip(documents, titles or (), strict=True)
             documents = tuple(replace(d, title=title or d.title) for d, title in pairs)
+        if documents and came:
+            documents = tuple(map(self._with_text, documents))
+            bare = sum(not document.text for document in documents)
+            if bare:
+                notes.append(
+                    f"documents: {bare} of {len(documents)} came without text, and `knowledge` "
+                    "holds none of that id or title; what they say is not known"
+                )
         return RetrievedDocuments(documents, tuple(notes))
+
+    def _with_text(self, document: Document) -> Document:
+        """A document with the text that the client's own of its id or title has."""
+        if document.text:
+            return document
+        own = self.passages.get(document.id or "") or self.by_title.get(document.title)
+        return document if own is None else replace(document, text=own.text)
 
     def _documents(self, data: Any, root: str, notes: list[str]) -> tuple[Document, ...] | None:
         path = self.documents
@@ -109,10 +128,22 @@ class Paths:
             notes.append(f"documents: {match.why}")
             return None
         try:
-            return as_reply(("", match.value)).documents
+            items = match.value if isinstance(match.value, list) else [match.value]
+            return as_reply(("", [_with_key(item) for item in items])).documents
         except TargetError as error:
             notes.append(f'documents: at "{path}" {error}')
             return None
+
+
+def _with_key(item: Any) -> Any:
+    """A document as it came; with an empty text where it only says which one it is."""
+    if not isinstance(item, Mapping) or any(item.get(key) for key in TEXT_KEYS):
+        return item
+    is_named = any(is_name(item.get(key)) for key in ("id", "title"))
+    others = (value for key, value in item.items() if key not in _NAMING)
+    return (
+        {**item, "text": ""} if is_named and not any(isinstance(o, str) for o in others) else item
+    )
 
 
 def _are_as_many(

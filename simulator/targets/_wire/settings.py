@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, Field
@@ -33,7 +35,28 @@ EXAMPLES: Mapping[str, tuple[Any, Any]] = {
     **{name: (first, _LATER_VALUES[name]) for name, first in _FIRST_VALUES.items()},
     "session": ("0123456789ab", "0123456789ab"),
     "job": ("job-0123456789ab", "job-0123456789ab"),
+    "callback": ("http://127.0.0.1:8765/0123456789ab", "http://127.0.0.1:8765/0123456789ab"),
+    "callback_id": ("0123456789ab", "0123456789ab"),
 }
+_TAKEN: ContextVar[frozenset[str]] = ContextVar("taken", default=frozenset())
+
+
+@contextmanager
+def known_beside(names: Iterable[str]) -> Iterator[None]:
+    """Within it, templates may also use what the steps of a session take, by these names."""
+    token = _TAKEN.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _TAKEN.reset(token)
+
+
+def examples(turn: int, beside: Iterable[str] = ()) -> dict[str, Any]:
+    """An example of each value, of a first turn (0) or a later one (1)."""
+    values = dict.fromkeys((*beside, *_TAKEN.get()), "0123456789ab")
+    return values | {name: pair[turn] for name, pair in EXAMPLES.items()}
+
+
 _KEY_HEADER = re.compile("authorization|key|token|secret|password", re.IGNORECASE)
 IN_HEADER = (
     "keep it in the environment and write it into a header, such as "
@@ -109,8 +132,9 @@ def check_template(
     Raises:
         ValueError: they are not.
     """
+    taken = dict.fromkeys(_TAKEN.get(), ("0123456789ab", "0123456789ab"))
     try:
-        check(Template(written, url=url), known)
+        check(Template(written, url=url), {**known, **taken})
     except TemplateError as error:
         raise ValueError(f": {error}") from None
     return written
@@ -177,9 +201,8 @@ def _check_json(body: str) -> None:
     template = Template(body)
     environment = dict.fromkeys(template.environment, Verbatim("x"))
     for turn in range(2):
-        values = {name: examples[turn] for name, examples in EXAMPLES.items()}
         try:
-            json.loads(template.render(values, environment))
+            json.loads(template.render(examples(turn), environment))
         except ValueError as error:
             raise ValueError(
                 ": it is no JSON once it is filled in "

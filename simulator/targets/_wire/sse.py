@@ -108,3 +108,27 @@ async def events_of(chunks: AsyncIterable[bytes]) -> AsyncGenerator[Event, None]
     last = decoder.end()
     if last is not None:
         yield last
+
+
+async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncGenerator[Event, None]:
+    """The lines of a stream of JSON values (NDJSON), each as an event; blank ones are passed over.
+
+    Raises:
+        EventTooLong: a line has more than `EVENT_LIMIT` bytes, or there are too many.
+    """
+    pieces: list[bytes] = []  # of a line that is not over yet
+    size = count = 0
+    async for chunk in chunks:
+        *ended, rest = chunk.split(b"\n")
+        for line in ended:
+            whole = b"".join((*pieces, line)).decode("utf-8", "replace").strip()
+            pieces, size = [], 0
+            if whole:
+                yield Event(whole)
+        pieces.append(rest)
+        size, count = size + len(rest), count + len(ended)
+        if size > EVENT_LIMIT or count > MAX_EVENT_LINES:
+            raise EventTooLong
+    last = b"".join(pieces).decode("utf-8", "replace").strip()
+    if last:
+        yield Event(last)

@@ -25,6 +25,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
 _EACH = 20  # characters that a placeholder counts for, however short it is
 _PLACE = re.compile(r"\{[{%#]|\$\{")
+_CODE = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})", re.DOTALL)
+_CARRIAGE_RETURN = '{{ "\\r" }}'
 _MARKS = ("{{", "{%", "{#", "${")
 
 
@@ -188,7 +190,13 @@ def _jinja(text: str, *, url: bool) -> str:
         part = " | query_value" if 0 <= query < variable.start() else ""
         return f'{{{{ {_ENV}["{variable[2]}"]{part} }}}}'
 
-    return _VARIABLE.sub(expression, text)
+    source = _VARIABLE.sub(expression, text)
+    if "\r" not in source:
+        return source
+    # Jinja2 would make a line feed of it, and a multipart body needs what is written.
+    parts = _CODE.split(source)
+    parts[::2] = [part.replace("\r", _CARRIAGE_RETURN) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _tried(text: str, render: Callable[[], Any]) -> Any:

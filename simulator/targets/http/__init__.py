@@ -1,7 +1,8 @@
 """A bot behind HTTP: any request, answers as JSON, as text or as a stream of events."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -9,16 +10,18 @@ from typing import TYPE_CHECKING, Any, Self
 from simulator.core.errors import TargetError
 from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
-from simulator.targets._context import TargetContext
+from simulator.targets._context import Denied, Step, TargetContext
 from simulator.targets._shapes import invalid, noted, talk_name, values_of, with_texts
 from simulator.targets._wire.client import (
     REPEATABLE,
     CallRetries,
+    FailedAttempt,
     HttpClient,
     HttpRequest,
     Incoming,
     Read,
     T,
+    request_name,
 )
 from simulator.targets._wire.parts import PartsForm
 from simulator.targets._wire.reading import Paths
@@ -29,45 +32,59 @@ from simulator.targets._wire.secrets import (
     without,
 )
 from simulator.targets._wire.settings import reached
-from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
+from simulator.targets.http.callback import Callbacks
+from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import data_of, read_stream, read_whole
-from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings
+from simulator.targets.http.replies import data_of, read_callback, read_stream, read_whole
+from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings, SessionStep
 
 if TYPE_CHECKING:
     from aiohttp import CookieJar
 
 
+_DENIED, _MAX_STEPS = 401, 40
 _EPISODE = "{{ episode }}"  # what a talk's own name is among its ids
 _HIDDEN = "***"
 _Read = Callable[..., Awaitable[Reply | IdMatch]]
+
+
+class _Expired(FailedAttempt):
+    """A question that was not let in, with what a step took."""
 
 
 @dataclass(slots=True)
 class _BotTalk:
     """What is kept for one talk. `name` is what the bot knows it by.
 
-    What the bot handed out, `session` and what is `carried`, opens the talk to whoever has it: it
-    is sent back, and shown to nobody.
+    What the bot handed out, what is `taken` and what is `carried`, opens the talk to whoever has
+    it: it is sent back, and shown to nobody. `denied`: the bot still answers 401.
     """
 
     name: str
     jar: "CookieJar | None"
-    session: Id | None = None
+    taken: dict[str, Id] = field(default_factory=dict)
     carried: Mapping[str, Id] = field(default_factory=dict)
+    opened: bool = False
+    denied: bool = False
+    steps: deque[Step] = field(default_factory=partial(deque, maxlen=_MAX_STEPS))
 
     def hidden(self, text: str, shortest: int = SHORTEST) -> str:
         """A text without what the bot handed out."""
-        ids = (*self.carried.values(), *((self.session,) if self.session is not None else ()))
+        ids = (*self.carried.values(), *self.taken.values())
         return without(text, {str(each): _HIDDEN for each in ids}, shortest)
+
+    def note(self, request: HttpRequest, status: int | None, took: Iterable[str] = ()) -> None:
+        """Note what came of a request; the same one again and again, as of a poll, counts once."""
+        step = Step(request_name(request.method, request.url), status or 0, tuple(took))
+        if not (self.steps and self.steps[-1] == step):
+            self.steps.append(step)
 
     def shown(self, reply: Reply) -> Reply:
         """A reply without it; of each id, that there is one."""
         ids = dict.fromkeys(self.carried, _HIDDEN)
         if self.carried:
             ids = {_EPISODE: self.name, **ids}
-        if self.session is not None:
-            ids["{{ session }}"] = _HIDDEN
+        ids |= {f"{{{{ {name} }}}}": _HIDDEN for name in self.taken}
         notes = tuple(map(self.hidden, reply.notes))
         bare = with_texts(reply, lambda text: self.hidden(text, SHORTEST_IN_ANSWERS))
         return replace(bare, ids=ids, notes=notes)
@@ -84,8 +101,13 @@ class Http:
     - `messages`: the same and the question, a list of {role, content};
     - `episode`: a name for this talk, ASCII letters, digits and hyphens, at most 64 characters, fit
       for a URL. Each talk has its own, and a talk that is held again a new one;
-    - `session`: what `session.id` found when the talk's session was opened;
-    - `job`: in `poll`, what `poll.job` found in the first answer.
+    - `session`: what `session.id` found when the talk's session was opened; and whatever else the
+      steps of `session` take, by its name;
+    - `job`: in `poll`, what `poll.job` found in the first answer;
+    - `callback`: an address of this machine to which the bot sends its answer; `callback_id`: the
+      number in it.
+
+    What a step took is taken once more where the bot answers 401: it may have expired.
 
     What `carry` names is found in each answer and sent back with the next question. A talk that was
     cut off begins anew: under its old ids the bot may have heard a question whose answer was lost.
@@ -104,18 +126,26 @@ class Http:
         self._settings = settings
         calls = {key: CallTemplate(call, key) for key, call in _calls(settings).items()}
         self._asking = calls[""]
-        self._opening, self._closing = calls.get("session"), calls.get("session.close")
-        self._polling = calls.get("poll")
-        self._session_id = settings.session.id if settings.session else ""
+        self._closing, self._polling = calls.get("session.close"), calls.get("poll")
+        self._steps = [
+            (settings.steps[number], calls[key]) for number, key in enumerate(_step_keys(settings))
+        ]
+        self._callbacks = Callbacks(settings.callback) if settings.callback else None
         self._secrets = Secrets.read(
             variable for call in calls.values() for variable in call.environment
         )
         for call in calls.values():
             call.check_url(self._secrets)
-        paths = Paths.of(settings, context, settings.answer)
-        self._read: _Read = partial(read_whole, paths=paths, poll=settings.poll)
-        if settings.stream == "sse":
-            self._read = partial(read_stream, form=PartsForm(paths, settings.sse, settings.answer))
+        self._paths = paths = Paths.of(settings, context, settings.answer)
+        whole: _Read = partial(read_whole, paths=paths, poll=settings.poll)
+        form = PartsForm(paths, settings.sse, settings.answer)
+        reads: dict[str, _Read] = {
+            "none": whole,
+            "sse": partial(read_stream, form=form, lines=False),
+            "ndjson": partial(read_stream, form=form, lines=True),
+        }
+        self._read = reads[settings.stream]
+        self._read_poll = reads[settings.poll.stream] if settings.poll else whole
         # A bot that remembers the talk would hear the question twice, whatever the method says.
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
@@ -156,8 +186,18 @@ class Http:
         try:
             reply = await self._secrets.kept(self._answered(question, talk, bot_talk))
         except TargetError as error:
-            raise TargetError(error.fault, bot_talk.hidden(str(error))) from None
+            kind = Denied if bot_talk.denied else TargetError
+            raise kind(error.fault, bot_talk.hidden(str(error))) from None
         return bot_talk.shown(reply)
+
+    def steps(self, episode: str) -> tuple[Step, ...]:
+        """The requests of a talk so far; none where it takes no more than its questions."""
+        settings, bot_talk = self._settings, self._talks.get(episode)
+        if bot_talk is None or not (settings.steps or settings.poll or settings.callback):
+            return ()
+        hidden = [bot_talk.hidden(self._secrets.hidden(step.request)) for step in bot_talk.steps]
+        pairs = zip(bot_talk.steps, hidden, strict=True)
+        return tuple(replace(step, request=request) for step, request in pairs)
 
     async def leave(self, episode: str) -> None:
         """Close the session of a talk, if it has one and the settings say how.
@@ -166,24 +206,38 @@ class Http:
             TargetError: the bot refused; nobody needs to know.
         """
         bot_talk = self._talks.pop(episode, None)
-        if bot_talk is not None and bot_talk.session is not None and self._closing is not None:
-            ids = {"episode": bot_talk.name, "session": bot_talk.session}
+        if bot_talk is not None and bot_talk.opened and self._closing is not None:
+            ids = {"episode": bot_talk.name, **bot_talk.taken}
             await self._sent(self._closing.fill(ids, self._secrets), Incoming.body, bot_talk)
 
     async def close(self) -> None:
         """Close all connections."""
         self._talks.clear()
+        if self._callbacks is not None:
+            await self._callbacks.close()
         await self._client.close()
 
     async def _answered(self, question: str, talk: Talk, bot_talk: _BotTalk) -> Reply:
         values = values_of(question, talk, bot_talk.name)
-        if bot_talk.session is None and self._opening is not None:
-            bot_talk.session = await self._opened(
-                self._opening.fill(values, self._secrets), bot_talk
-            )
-        values["session"] = bot_talk.session
+        if roles := self._settings.history:
+            values["messages"] = roles.of(values["messages"])
+            values["history"] = values["messages"][:-1]
+        if not bot_talk.opened:
+            await self._take_steps(values, bot_talk)
+            bot_talk.opened = True
         known = dict(bot_talk.carried) if len(talk) else {}
-        reply, troubles = await self._asked(values, known, bot_talk)
+        try:
+            reply, troubles = await self._asked(values, known, bot_talk)
+        except _Expired:
+            # A session that is opened anew has forgotten the talk.
+            await self._take_steps(values, bot_talk, again=len(talk) > 0)
+            try:
+                reply, troubles = await self._asked(values, known, bot_talk)
+            except _Expired as error:
+                bot_talk.denied = True
+                raise TargetError(
+                    error.fault, f"{error}; what `session` takes was taken again before"
+                ) from None
         bot_talk.carried = reply.ids
         if not troubles:
             return reply
@@ -195,24 +249,51 @@ class Http:
         return self._talks[episode]
 
     def _jar(self) -> "CookieJar | None":
-        if not self._settings.cookies:
+        if not self._settings.keeps_cookies:
             return None
         from aiohttp import CookieJar
 
         return CookieJar(unsafe=True)  # a bot may live at an IP address
 
-    async def _opened(self, request: HttpRequest, bot_talk: _BotTalk) -> Id:
-        """Open a session, and return its id."""
-        read = partial(_session_id, place=self._session_id)
-        try:
-            return (await self._sent(request, read, bot_talk))[0]
-        except TargetError as error:
-            raise TargetError(error.fault, f"opening a session: {error}") from None
+    async def _take_steps(
+        self, values: Mapping[str, Any], bot_talk: _BotTalk, *, again: bool = False
+    ) -> None:
+        """Make the calls that come before a question; `again`: those that open no session."""
+        for number, (step, call) in enumerate(self._steps, 1):
+            if again and step.id:
+                continue
+            request = call.fill({**values, **bot_talk.taken}, self._secrets)
+            read = partial(_taken, step=step, jar=bot_talk.jar)
+            try:
+                taken, _ = await self._sent(request, read, bot_talk)
+            except TargetError as error:
+                bot_talk.denied = isinstance(error, FailedAttempt) and error.status == _DENIED
+                which = f" (step {number} of {len(self._steps)})" if len(self._steps) > 1 else ""
+                raise TargetError(error.fault, f"opening a session{which}: {error}") from None
+            bot_talk.taken.update(taken)
+            if taken:
+                bot_talk.steps[-1] = replace(bot_talk.steps[-1], took=tuple(taken))
 
     async def _asked(
         self, values: Mapping[str, Any], known: dict[str, Id], bot_talk: _BotTalk
     ) -> tuple[Reply, tuple[str, ...]]:
         """The reply, once it is there, and what went wrong before it came."""
+        values = {**values, **bot_talk.taken}
+        if self._callbacks is None:
+            return await self._asked_at(values, known, bot_talk)
+        await self._callbacks.opened()
+        with self._callbacks.waiting() as (number, address, answer):
+            values |= {"callback": address, "callback_id": number}
+            return await self._asked_at(values, known, bot_talk, answer)
+
+    async def _asked_at(
+        self,
+        values: Mapping[str, Any],
+        known: dict[str, Id],
+        bot_talk: _BotTalk,
+        called: "asyncio.Future[bytes] | None" = None,
+    ) -> tuple[Reply, tuple[str, ...]]:
+        """As `_asked`; `called`: what the bot sends to the callback."""
         request = self._asking.fill(values, self._secrets, known)
         # A bot that is told the talk needs no id of it.
         settings = self._settings
@@ -224,7 +305,18 @@ class Http:
             trace_at=settings.trace,
         )
         read = partial(self._read, handed=handed)
-        answer, troubles = await self._sent(request, read, bot_talk, repeatable=self._repeatable)
+        try:
+            if called is not None:
+                heard, troubles = await self._sent(request, _heard, bot_talk)
+                return await read_callback(await called, heard, handed, self._paths), troubles
+            answer, troubles = await self._sent(
+                request, read, bot_talk, repeatable=self._repeatable
+            )
+        except FailedAttempt as error:
+            is_later = bool(values["history"])
+            if error.status == _DENIED and any(not (is_later and s.id) for s, _ in self._steps):
+                raise _Expired(str(error), status=error.status) from None
+            raise
         job = answer.id if isinstance(answer, IdMatch) else None
         while isinstance(answer, IdMatch):
             if settings.poll is None or self._polling is None or job is None:
@@ -232,32 +324,70 @@ class Http:
             await asyncio.sleep(settings.poll.every_s)
             poll = self._polling.fill({**values, "job": job}, self._secrets)
             is_repeatable = poll.method in REPEATABLE
-            answer, more = await self._sent(poll, read, bot_talk, repeatable=is_repeatable)
+            looked = partial(self._read_poll, handed=handed)
+            answer, more = await self._sent(poll, looked, bot_talk, repeatable=is_repeatable)
             troubles += more
         return answer, troubles
 
     async def _sent(
         self, request: HttpRequest, read: Read[T], bot_talk: _BotTalk, *, repeatable: bool = False
     ) -> tuple[T, tuple[str, ...]]:
-        attempt = partial(self._client.attempt, request, read, bot_talk.jar)
-        return await self._retries(attempt, repeatable=repeatable)
+        async def noting(incoming: Incoming) -> T:
+            bot_talk.note(request, incoming.response.status)
+            return await read(incoming)
+
+        attempt = partial(self._client.attempt, request, noting, bot_talk.jar)
+        try:
+            return await self._retries(attempt, repeatable=repeatable)
+        except FailedAttempt as error:
+            if error.status:
+                bot_talk.note(request, error.status)
+            raise
 
 
 def _calls(settings: HttpSettings) -> dict[str, HttpCall]:
     """The calls of the settings, by their keys in them."""
-    session = settings.session
     calls = {
         "": settings,
-        "session": session,
-        "session.close": session and session.close,
+        **dict(zip(_step_keys(settings), settings.steps, strict=True)),
+        "session.close": settings.closing,
         "poll": settings.polling,
     }
     return {key: call for key, call in calls.items() if call is not None}
 
 
-async def _session_id(incoming: Incoming, place: str) -> Id:
-    data = data_of(incoming, await incoming.body(), as_text=True)
-    match = find_id(place, incoming, data)
-    if match.id is None:
-        raise invalid(f"session.id: {match.why}")
-    return match.id
+def _step_keys(settings: HttpSettings) -> list[str]:
+    """The keys of the steps of a session, as complaints name them."""
+    if isinstance(settings.session, list):
+        return [f"session[{number}]" for number in range(len(settings.session))]
+    return ["session"] if settings.session else []
+
+
+async def _taken(incoming: Incoming, step: SessionStep, jar: "CookieJar | None") -> dict[str, Id]:
+    """What a step takes from an answer."""
+    body = await incoming.body()
+    data = data_of(incoming, body, as_text=True) if step.reads_body else None
+    taken: dict[str, Id] = {}
+    for name, place in step.takes.items():
+        key = "session.id" if name == "session" else f"session.take.{name}"
+        match = _cookie(place, incoming, jar) if jar is not None else None
+        match = match or find_id(place, incoming, data)
+        if match.id is None:
+            raise invalid(f"{key}: {match.why}")
+        taken[name] = match.id
+    return taken
+
+
+def _cookie(place: str, incoming: Incoming, jar: "CookieJar") -> IdMatch | None:
+    """The cookie of a talk that `place` names; None: it names none."""
+    if not place.startswith(COOKIE):
+        return None
+    name = place.removeprefix(COOKIE)
+    cookie = jar.filter_cookies(incoming.response.url).get(name)
+    return IdMatch(cookie.value if cookie else None, f"it set no cookie {name}")
+
+
+async def _heard(incoming: Incoming) -> Incoming:
+    """The head of an answer, whose body says nothing."""
+    await incoming.body()
+    return incoming

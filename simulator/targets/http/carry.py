@@ -11,7 +11,7 @@ from simulator.targets._shapes import invalid
 from simulator.targets._wire.client import TRACEPARENT, Incoming
 from simulator.targets._wire.reading import is_name
 
-HEADER, QUERY = "header:", "query:"
+HEADER, QUERY, COOKIE = "header:", "query:", "cookie:"
 _MAX_ID = 10_000  # characters of an id; some bots pack the state of the talk into it
 # What bots call the id of a talk, and, of a response of the Responses API, its id.
 _OF_A_TALK = re.compile(
@@ -29,6 +29,15 @@ def checked_place(text: str) -> str:
     if text.startswith(HEADER):
         return _named(text, HEADER)
     return checked_path(text)
+
+
+def checked_source(text: str) -> str:
+    """Where a step of a session takes something from: a JMESPath, `header:NAME`, `cookie:NAME`.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    return _named(text, COOKIE) if text.startswith(COOKIE) else checked_place(text)
 
 
 def checked_destination(text: str) -> str:

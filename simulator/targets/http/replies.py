@@ -13,7 +13,7 @@ from simulator.targets._shapes import invalid, noted
 from simulator.targets._wire.client import Incoming, excerpt, own_words
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
-from simulator.targets._wire.sse import Event, EventTooLong, events_of
+from simulator.targets._wire.sse import Event, EventTooLong, events_of, lines_of
 from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
 from simulator.targets.http.settings import PollCall
 
@@ -40,7 +40,7 @@ def _read_body(
     if not later or body.strip():  # of a job, headers may say all
         data = data_of(incoming, body, as_text=later or paths.answer is None)
     handed.take(incoming, data)
-    if poll is not None and not _is_done(poll, incoming, data):
+    if poll is not None and (poll.stream != "none" or not _is_done(poll, incoming, data)):
         fail_on_error(data)
         return find_id(poll.job, incoming, data)
     if later and data is None:
@@ -59,6 +59,24 @@ def _with_ids(reply: Reply, handed: AnswerIds) -> Reply:
     if handed.trace_why and not handed.trace:
         reply = noted(reply, handed.trace_why)
     return replace(reply, ids=handed.ids, unsent=handed.unsent, trace=handed.trace)
+
+
+async def read_callback(body: bytes, incoming: Incoming, handed: AnswerIds, paths: Paths) -> Reply:
+    """The reply in what a bot sent to the callback; `incoming`: what it answered before.
+
+    Raises:
+        TargetError: EMPTY or INVALID, saying what came; RAISED where that was an error.
+    """
+
+    def read() -> Reply:
+        text = body.decode("utf-8", "replace")
+        if not text.strip():
+            raise TargetError(TargetFault.EMPTY, "it sent an empty body to the callback")
+        data = json_or_text(text, "the JSON that it sent to the callback", required=False)
+        handed.take(incoming, data)
+        return _with_ids(paths.reply_in(data, "the body"), handed)
+
+    return await beside(len(body), read)
 
 
 def _empty(incoming: Incoming) -> TargetError:
@@ -108,20 +126,22 @@ def _decoded(body: bytes, incoming: Incoming) -> str:
         ) from None
 
 
-async def read_stream(incoming: Incoming, handed: AnswerIds, form: PartsForm) -> Reply:
-    """The reply that a stream of events amounts to.
+async def read_stream(
+    incoming: Incoming, handed: AnswerIds, form: PartsForm, *, lines: bool
+) -> Reply:
+    """The reply that a stream of events, or of lines of JSON, amounts to.
 
     Raises:
         TargetError: EMPTY or INVALID, saying what came back; RAISED where that was an error.
     """
-    if incoming.content_type != "text/event-stream":
+    if not lines and incoming.content_type != "text/event-stream":
         kind = incoming.content_type or "no content type"
         begins = own_words((await incoming.body())[:4096], kind)
         raise invalid(
             f"it answered {incoming.request} with {kind}, not with a stream of events: "
             f'"{cut(begins, 120)}"; write stream: none if it never sends one'
         )
-    reader = PartsReader(form)
+    reader, split = PartsReader(form), lines_of if lines else events_of
 
     def take(event: Event) -> bool:
         is_last = reader.take(event.data, event.name)
@@ -129,7 +149,7 @@ async def read_stream(incoming: Incoming, handed: AnswerIds, form: PartsForm) ->
         return is_last
 
     try:
-        async with aclosing(incoming.chunks()) as chunks, aclosing(events_of(chunks)) as events:
+        async with aclosing(incoming.chunks()) as chunks, aclosing(split(chunks)) as events:
             async for event in events:
                 if await beside(len(event.data), take, event):
                     break

@@ -1,16 +1,23 @@
 """The keys of `target:` for `kind: http`, what can be wrong, and the requests that come of it."""
 
+import base64
+import hmac
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
+    Discriminator,
     Field,
+    ModelWrapValidatorHandler,
+    Tag,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -37,17 +44,31 @@ from simulator.targets._wire.settings import (
     WireSettings,
     check_address,
     check_body,
+    check_headers,
     check_template,
+    examples,
     is_json_text,
+    known_beside,
 )
 from simulator.targets._wire.templates import Template, TemplateError, as_field
-from simulator.targets.http.carry import HEADER, QUERY, checked_destination, checked_place
+from simulator.targets.http.carry import (
+    COOKIE,
+    HEADER,
+    QUERY,
+    checked_destination,
+    checked_place,
+    checked_source,
+)
 from simulator.targets.http.presets import presets, with_preset
 
 _BODILESS = frozenset({"GET", "HEAD"})
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _ACCEPT = "application/json, text/plain;q=0.9, */*;q=0.8"
-_ACCEPT_SSE = "text/event-stream"
+_ACCEPTS = {"sse": "text/event-stream", "ndjson": "application/x-ndjson"}
+_MULTIPART = "multipart/form-data"
+_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+Stream = Literal["none", "sse", "ndjson"]
 _wrong_address = partial(wrong_url, right=IN_HEADER)
 
 
@@ -121,6 +142,59 @@ class HttpCall(WireSettings):
         return {**super().places(), "body": self.sent_body}
 
 
+class Signature(BaseModel, extra="forbid"):
+    """A header with an HMAC of the body, by which a bot knows who asks."""
+
+    header: str = Field(description="the header, such as X-Line-Signature")
+    key: str = Field(description="the variable that holds the key, such as ${LINE_CHANNEL_SECRET}")
+    hash: Literal["sha256", "sha1", "sha512"] = Field("sha256", description="the hash")
+    encoding: Literal["base64", "hex"] = Field("base64", description="how it is written")
+    prefix: str = Field("", description="what stands before it, such as sha256=")
+
+    @field_validator("header")
+    @classmethod
+    def _name(cls, name: str) -> str:
+        return next(iter(check_headers({name: ""})))
+
+    @field_validator("key")
+    @classmethod
+    def _from_the_environment(cls, key: str) -> str:
+        if not _VARIABLE.fullmatch(key):
+            raise ValueError("is not ${NAME}; keep the key in the environment, such as key: ${KEY}")
+        return key
+
+    def of(self, body: bytes, secrets: Secrets) -> str:
+        """The signature of a body."""
+        digest = hmac.digest(secrets.values[self.key[2:-1]].encode(), body, self.hash)
+        written = base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
+        return self.prefix + written
+
+
+class CallbackSettings(BaseModel, extra="forbid"):
+    """Where a bot sends an answer that does not come with its response."""
+
+    port: int = Field(0, ge=0, le=65535, description="a port of this machine; 0: any free one")
+    id: PathText | None = Field(
+        None,
+        description="a JMESPath to {{ callback_id }} in what the bot sends; default: it is sent to "
+        "the address {{ callback }}",
+    )
+
+
+class Roles(BaseModel, extra="forbid"):
+    """What the messages of a history call their speakers and parts."""
+
+    user: str = Field("user", description="the role of the user, such as human")
+    assistant: str = Field("assistant", description="the role of the bot, such as ai")
+    role: str = Field("role", description="the key of the role, such as type")
+    content: str = Field("content", description="the key of the text")
+
+    def of(self, messages: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+        """Messages of {role, content} in these words."""
+        names = {"user": self.user, "assistant": self.assistant}
+        return [{self.role: names[m["role"]], self.content: m["content"]} for m in messages]
+
+
 class PollCall(HttpCall):
     """The call that asks whether a job is done, again and again, until it is."""
 
@@ -133,13 +207,57 @@ class PollCall(HttpCall):
         description="a JMESPath that is true when the answer is there; default: status is not 202",
     )
     every_s: float = Field(1, gt=0, description="seconds between two looks")
+    stream: Stream = Field(
+        "none", description="sse or ndjson: this call's answer is a stream, as `sse` reads it"
+    )
 
 
-class SessionCall(HttpCall):
+def _taken_names(names: Iterable[str]) -> None:
+    for name in names:
+        if not _PLAIN_NAME.fullmatch(name):
+            raise ValueError(f': "{cut(visible(name), 40)}" is no name; write letters, digits or _')
+        if name in EXAMPLES:
+            raise ValueError(f': "{name}" is a value that there is already; take another name')
+
+
+class SessionStep(HttpCall):
+    """One of the calls that are made once for each talk, before its first question."""
+
+    id: PathText | None = Field(None, description="a JMESPath to the session's id in the answer")
+    take: dict[str, Annotated[str, AfterValidator(checked_source)]] = Field(
+        {},
+        description="what is taken from the answer, for later requests as {{ NAME }}: a JMESPath, "
+        "header:NAME or cookie:NAME",
+    )
+    close: HttpCall | None = Field(None, description="the request that ends a session")
+
+    @field_validator("take")
+    @classmethod
+    def _named(cls, take: dict[str, str]) -> dict[str, str]:
+        _taken_names(take)
+        return take
+
+    @property
+    def takes(self) -> dict[str, str]:
+        """The places of all that is taken, by the names that later requests know it by."""
+        return {**self.take, **({"session": self.id} if self.id else {})}
+
+    @property
+    def reads_body(self) -> bool:
+        """Whether anything is taken from the body of its answer."""
+        return any(not place.startswith((HEADER, COOKIE)) for place in self.takes.values())
+
+
+class SessionCall(SessionStep):
     """The call that opens a session, once for each talk, and the one that closes it."""
 
     id: PathText = Field(description="a JMESPath to the session's id in the answer")
-    close: HttpCall | None = Field(None, description="the request that ends a session")
+
+
+Session = Annotated[
+    Annotated[SessionCall, Tag("call")] | Annotated[list[SessionStep], Tag("steps")],
+    Discriminator(lambda written: "steps" if isinstance(written, list | tuple) else "call"),
+]
 
 
 class HttpSettings(AnswerSettings, HttpCall):
@@ -148,10 +266,27 @@ class HttpSettings(AnswerSettings, HttpCall):
     preset: str | None = Field(
         None, description="the settings of a well-known bot, to which what is written here is added"
     )
-    stream: Literal["none", "sse"] = Field("none", description="sse: server-sent events")
+    stream: Stream = Field(
+        "none", description="sse: server-sent events; ndjson: a JSON value a line"
+    )
     sse: PartSettings = Field(PartSettings(), description="how a stream is read")
-    session: SessionCall | None = Field(
-        None, description="a call that opens a session for each talk: {url, id, ...}"
+    session: Session | None = Field(
+        None,
+        description="a call that opens a session for each talk: {url, id, ...}, or a list of "
+        "calls, each of which may take something for the next: [{url, take: {token: ...}}]",
+    )
+    sign: Signature | None = Field(
+        None, description="a header with an HMAC of the body: {header, key: ${NAME}}"
+    )
+    callback: CallbackSettings | None = Field(
+        None,
+        description="{} where the bot sends its answer to an address of this machine, which it is "
+        "told as {{ callback }}",
+    )
+    history: Roles | None = Field(
+        None,
+        description="what {{ messages }} and {{ history }}, then a list of messages, call their "
+        "speakers: {user: human, assistant: ai}",
     )
     carry: Carry = Field(
         {},
@@ -175,6 +310,12 @@ class HttpSettings(AnswerSettings, HttpCall):
     def _preset(cls, written: Any) -> Any:
         return with_preset(written) if isinstance(written, Mapping) else written
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _with_taken(cls, written: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        with known_beside(_names_taken(written)):
+            return handler(written)
+
     @field_validator("preset")
     @classmethod
     def _known(cls, name: str | None) -> str | None:
@@ -190,14 +331,18 @@ class HttpSettings(AnswerSettings, HttpCall):
                 "sends the question nowhere; write {{ question }} (or {{ messages }}) in its body, "
                 "form, params, headers or url"
             )
-        if "session" in used and self.session is None:
+        if "session" in used and not self.steps:
             raise ValueError(
                 "uses {{ session }}, but there is no session to be opened; "
                 "add session: {url: ..., id: a JMESPath to its id}, or use {{ episode }}"
             )
-        if "sse" in self.model_fields_set and self.stream == "none":
+        streams = self.stream != "none" or (self.poll and self.poll.stream != "none")
+        if "sse" in self.model_fields_set and not streams:
             raise ValueError("has sse, but stream is none; write stream: sse")
+        if self.sign and self.method in _BODILESS:
+            raise ValueError(f"has sign, but a {self.method} has no body; write method: POST")
         self._check_session()
+        self._check_callback()
         self._check_carry()
         self._check_poll()
         return self
@@ -212,27 +357,51 @@ class HttpSettings(AnswerSettings, HttpCall):
         )
 
     def _check_poll(self) -> None:
-        calls = filter(None, (self.session, self.session and self.session.close))
+        calls = filter(None, (*self.steps, self.closing))
         if "job" in self.variables().union(*(call.variables() for call in calls)):
             raise ValueError("uses {{ job }}, which only poll knows; write it in poll.url")
         if self.poll is None:
             return
         if "job" not in self.poll.variables():
             raise ValueError("has poll, but it asks for no job; write {{ job }} in poll.url")
-        if self.stream == "sse":
-            raise ValueError("has poll, but streams its answer; write stream: none")
+        if self.stream != "none":
+            raise ValueError(
+                "has poll, but streams its answer; write stream: none, and where the answer to "
+                "poll is the stream, poll: {stream: sse, ...}"
+            )
 
     def _check_session(self) -> None:
-        if self.session is None:
-            return
-        if "session" in self.session.variables():
-            raise ValueError("uses {{ session }} in the call that opens it; use {{ episode }}")
-        closing = self.session.close.variables() if self.session.close else frozenset()
-        wrong = sorted(closing - {"session", "episode"})
+        taken: set[str] = set()
+        every = {name for step in self.steps for name in step.takes} | {"session"}
+        for step in self.steps:
+            early = sorted((step.variables() & every) - taken)
+            if early == ["session"]:
+                raise ValueError("uses {{ session }} in the call that opens it; use {{ episode }}")
+            if early:
+                raise ValueError(f"uses {{{{ {early[0]} }}}} in a step before it is taken")
+            taken.update(step.takes)
+        if "session" in self.variables() - taken:
+            raise ValueError("uses {{ session }}, but no step has an id; add id: a JMESPath to it")
+        known = ("session", "episode", *sorted(taken - {"session"}))
+        closing = self.closing.variables() if self.closing else frozenset()
+        wrong = sorted(closing - {*known})
         if wrong:
             raise ValueError(
-                f"uses {{{{ {wrong[0]} }}}} in session.close; there are: session, episode"
+                f"uses {{{{ {wrong[0]} }}}} in session.close; there are: {', '.join(known)}"
             )
+
+    def _check_callback(self) -> None:
+        uses = bool(self.variables() & {"callback", "callback_id"})
+        if uses and self.callback is None:
+            raise ValueError("uses {{ callback }}, but opens none; add callback: {}")
+        if self.callback is None:
+            return
+        if self.poll or self.stream != "none":
+            raise ValueError("has callback, but waits for its answer otherwise; leave out poll")
+        if not uses:
+            raise ValueError("has callback, but the bot is not told where; write {{ callback }}")
+        if self.callback.id is None and "callback" not in self.variables():
+            raise ValueError("has callback, but no callback.id that leads to {{ callback_id }}")
 
     @property
     def sent_body(self) -> Any:
@@ -245,7 +414,9 @@ class HttpSettings(AnswerSettings, HttpCall):
     @property
     def stateful(self) -> bool:
         """Whether the bot itself remembers the talk: it is told which one, not what was said."""
-        if self.session is not None or self.cookies or self.carry:
+        if self.cookies or self.carry or any(step.id for step in self.steps):
+            return True
+        if self.steps and not self.tells_talk:
             return True
         return "episode" in self.variables() and not self.tells_talk
 
@@ -253,6 +424,29 @@ class HttpSettings(AnswerSettings, HttpCall):
     def tells_talk(self) -> bool:
         """Whether the bot is told what was said before."""
         return bool(self.variables() & {"history", "messages"})
+
+    @property
+    def steps(self) -> tuple[SessionStep, ...]:
+        """The calls that are made before a talk's first question."""
+        if self.session is None:
+            return ()
+        return (self.session,) if isinstance(self.session, SessionStep) else tuple(self.session)
+
+    @property
+    def closing(self) -> HttpCall | None:
+        """The call that ends a session."""
+        return next((step.close for step in self.steps if step.close), None)
+
+    @property
+    def keeps_cookies(self) -> bool:
+        """Whether each talk has cookies of its own."""
+        places = (place for step in self.steps for place in step.take.values())
+        return self.cookies or any(place.startswith(COOKIE) for place in places)
+
+    def places(self) -> dict[str, Any]:
+        """What of it may hold placeholders, by the keys' names."""
+        key = {"sign.key": self.sign.key} if self.sign else {}
+        return {**super().places(), **key}
 
     @property
     def polling(self) -> PollCall | None:
@@ -277,8 +471,10 @@ class CallTemplate:
         self._parts = Template(parts)
         self._key = f"{name}." if name else ""
         self.environment = tuple(call.environment(self._key))
-        is_stream = isinstance(call, HttpSettings) and call.stream == "sse"
-        self._headers = {"Accept": _ACCEPT_SSE if is_stream else _ACCEPT}
+        stream = call.stream if isinstance(call, HttpSettings | PollCall) else "none"
+        self._headers = {"Accept": _ACCEPTS.get(stream, _ACCEPT)}
+        self._sign = call.sign if isinstance(call, HttpSettings) else None
+        self._ends_at_redirect = isinstance(call, SessionStep) and not call.reads_body
         kind = self._kind(call.headers)
         if kind is not None:
             self._headers["Content-Type"] = kind
@@ -289,7 +485,7 @@ class CallTemplate:
         Raises:
             InputError: it is none, or it holds a key.
         """
-        values = {name: examples[0] for name, examples in EXAMPLES.items()}
+        values = examples(0, self._url.variables)
         wrong = _wrong_address(self._url.render(values, secrets.values))
         if wrong:
             raise InputError(f"target.{self._key}url {wrong}")
@@ -315,9 +511,11 @@ class CallTemplate:
             part = {HEADER: "headers", QUERY: "params"}.get(kind, "data")
             parts[part] = {**parts[part], name.removeprefix(kind): value}
         headers = headers_of(parts["headers"], self._headers)
-        return HttpRequest(
-            self.method, _with_query(url, parts["params"]), headers, self._encoded(parts["data"])
-        )
+        url = _with_query(url, parts["params"])
+        body = self._encoded(parts["data"], headers)
+        if self._sign is not None:
+            headers[self._sign.header] = self._sign.of(body or b"", secrets)
+        return HttpRequest(self.method, url, headers, body, self._ends_at_redirect)
 
     def _kind(self, headers: Mapping[str, Any]) -> str | None:
         """The content type of what is sent, where it is not named."""
@@ -329,7 +527,12 @@ class CallTemplate:
             return "text/plain; charset=utf-8"
         return "application/json"
 
-    def _encoded(self, rendered: Any) -> bytes | None:
+    def _encoded(self, rendered: Any, headers: dict[str, str]) -> bytes | None:
+        kind = next((name for name in headers if name.lower() == "content-type"), "")
+        if self._is_form and headers[kind].strip().lower() == _MULTIPART:
+            boundary = token_hex(16)
+            headers[kind] = f"{_MULTIPART}; boundary={boundary}"
+            return _parts(_fields(rendered), boundary)
         if self._is_form:
             return urlencode(_fields(rendered)).encode()
         if rendered is None:
@@ -342,6 +545,25 @@ class CallTemplate:
 def _fields(rendered: Mapping[str, Any]) -> list[tuple[str, str]]:
     fields = ((name, as_field(value)) for name, value in rendered.items())
     return [(name, text) for name, text in fields if text is not None]
+
+
+def _parts(fields: Iterable[tuple[str, str]], boundary: str) -> bytes:
+    """The fields of a form as multipart/form-data."""
+    head = "Content-Disposition: form-data; name="
+    texts = [
+        f'--{boundary}\r\n{head}"{quote(name, safe=" ")}"\r\n\r\n{text}\r\n'
+        for name, text in fields
+    ]
+    return f"{''.join(texts)}--{boundary}--\r\n".encode("utf-8", "replace")
+
+
+def _names_taken(written: Any) -> Iterator[str]:
+    """The names that the steps of a session take, in settings that nobody has checked yet."""
+    steps = written.get("session") if isinstance(written, Mapping) else None
+    for step in steps if isinstance(steps, list | tuple) else [steps]:
+        take = step.get("take") if isinstance(step, Mapping) else None
+        if isinstance(take, Mapping):
+            yield from map(str, take)
 
 
 def _with_query(url: str, params: Mapping[str, Any]) -> str:

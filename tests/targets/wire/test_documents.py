@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.core.talk import Document
+from simulator.targets._wire.parts import PartSettings, PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, RetrievedDocuments
 
 BODY = {
@@ -87,3 +88,26 @@ def test_which_id_belongs_to_which_text_is_not_guessed() -> None:
 
 def test_without_paths_there_is_nothing_to_read() -> None:
     assert RetrievedDocuments() == _read()
+
+
+def test_documents_that_only_say_which_they_are_have_the_text_of_the_clients_own() -> None:
+    came = [{"id": "a", "title": "A"}, {"title": "B", "url": "https://b"}, {"id": "x", "text": ""}]
+    own = {"a": Document("text of a", "a", "A")}, {"B": Document("text of b", "b", "B")}
+    read = Paths("answer", "sources", None, None, *own).documents_in({"sources": came}, "the body")
+    assert (
+        Document("text of a", "a", "A"),
+        Document("text of b", None, "B"),
+        Document("", "x"),
+    ) == read.documents
+    [note] = read.notes
+    assert note.startswith("documents: 1 of 3 came without text, and `knowledge` holds none of")
+
+
+def test_so_it_is_with_documents_of_a_stream() -> None:
+    paths = Paths("delta", "sources", passages={"a": Document("text of a", "a")})
+    reader = PartsReader(PartsForm(paths, PartSettings(), "delta"))
+    reader.take('{"sources": [{"id": "a"}, {"id": "x", "title": "X"}]}')
+    reader.take('{"delta": "hello"}')
+    reply = reader.reply()
+    assert (Document("text of a", "a"), Document("", "x", "X")) == reply.documents
+    assert "1 of 2 came without text" in "".join(reply.notes)

@@ -202,8 +202,6 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
     """
     from simulator.core.events import ExportContext
 
-    if not wishes.is_confirmed:
-        common.confirm_reach(request.loaded)
     client = request.loaded.client
     context = ExportContext(client.name, client.folder, client.language)
     # Below the report, where people look.
@@ -217,6 +215,8 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
             exporter = plugins.exporter(name).open(context)
             again = f"mogi export {{run}} --to {name}"
             traffic.events.subscribe(f"--export {name}", exporter, again=again)
+        if not wishes.is_confirmed:
+            common.confirm_reach(request.loaded)
         return asyncio.run(_run(request, wishes, traffic))
 
 

@@ -23,9 +23,13 @@ class ReachedThing:
 
 
 @dataclass(frozen=True, slots=True)
-class ReachedHost(ReachedThing):
+class ReachedHost:
     """A host."""
 
+    name: str
+    """Its scheme, name and port."""
+    goes: str
+    """What for."""
     method: str
     """The method of the requests; empty: any."""
     path: str

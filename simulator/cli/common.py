@@ -248,14 +248,15 @@ def confirm_reach(loaded: "LoadedClient") -> None:
     Raises:
         InputError: they did not.
     """
-    from simulator.cli.screens.estimates import show_reach
     from simulator.files.client import manifest
-    from simulator.files.client.reach import reach_of
-    from simulator.words import Words
 
     lines = manifest.unconfirmed(loaded)
     if not lines:
         return
+    from simulator.cli.screens.estimates import show_reach
+    from simulator.files.client.reach import reach_of
+    from simulator.words import Words
+
     words, name = Words(loaded.client.language, "reach"), loaded.client.name
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         tell(words("unconfirmed", client=name, lines="; ".join(lines)), err=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator import config
@@ -14,8 +15,6 @@ from simulator.formats.sources import Source
 from simulator.words import Words, counted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from simulator.checks.judge_check import CheckEstimate, PreparedCheck
     from simulator.core.persona import Language
     from simulator.core.plan import Client, ModelSpec, Price, Reached
@@ -76,10 +75,8 @@ def show_run(
 
 def written_by(store_url: str, files: "Iterable[Path]" = ()) -> list[tuple[str, str]]:
     """The files that a run writes, and what each is; nothing in a client's folder names another."""
-    from simulator.store.store import location_of
-
-    store = location_of(store_url).file
-    own = [(Source.of(store).name, "store")] if store is not None else []
+    store = store_url.partition("sqlite:///")[2].partition("?")[0]  # empty: no file
+    own = [(Source.of(Path(store)).name, "store")] if store else []
     return [*own, *((Source.of(file).name, "report") for file in files)]
 
 

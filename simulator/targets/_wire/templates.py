@@ -136,7 +136,7 @@ def _rendered(
     written: Any,
     url: bool,
     values: Values,
-    environment: Mapping[str, str],  # noqa: FBT001
+    environment: Mapping[str, str],
 ) -> Any:
     secrets = {name: Verbatim(value) for name, value in environment.items()}
     return _again(json.dumps(written), url).rendered(values, secrets)

@@ -32,6 +32,7 @@ _START = (
     "from simulator.core.worker import serve; serve()"
 )
 _TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to be worked out; write it shorter"
+_BROKEN = "cannot be worked out: the process for it does not start, or ended"
 
 
 def confined(work: Callable[..., Any], *args: Any) -> Any:
@@ -70,7 +71,8 @@ class _Worker:
                 raise
             if not line.endswith(b"\n"):
                 self.end()
-                return {"refused": _TOO_MUCH}
+                is_broken = process.returncode > 0  # it was not killed
+                return {"refused": _BROKEN if is_broken else _TOO_MUCH}
             answer: dict[str, Any] = json.loads(line)
             return answer
 
@@ -84,7 +86,7 @@ class _Worker:
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None or self._process.poll() is not None:
             self.end()
-            command = [sys.executable, "-c", _START, json.dumps(sys.path)]
+            command = [sys.executable, "-I", "-c", _START, json.dumps(sys.path)]
             pipe = subprocess.PIPE
             self._process = subprocess.Popen(  # noqa: S603  no words of others
                 command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={}, bufsize=0

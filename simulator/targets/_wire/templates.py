@@ -24,6 +24,7 @@ _ENV = "_mogi_environment"  # a name that nobody writes by chance
 _VARIABLE = re.compile(r"(\$?)\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
+_URL, _TEXT = "url", "text"  # what a template makes
 _EACH = 20  # characters that a placeholder counts for, however short it is
 _PLACE = re.compile(r"\{[{%#]|\$\{")
 _MARKS = ("{{", "{%", "{#", "${")
@@ -41,7 +42,7 @@ class Template:
     `environment` those of the variables of the environment.
     """
 
-    __slots__ = ("_code", "_is_small", "_render", "_url", "_written", "environment", "variables")
+    __slots__ = ("_code", "_is_small", "_kind", "_render", "_written", "environment", "variables")
 
     def __init__(self, written: Any, *, url: bool = False) -> None:
         """Compile it; `url`: what is filled in, is percent-encoded.
@@ -53,7 +54,7 @@ class Template:
         self.variables: frozenset[str] = frozenset()
         self._code = 0  # characters of all placeholders
         self._is_small = True  # its form alone bounds what it makes
-        self._written, self._url = written, url
+        self._written, self._kind = written, _URL if url else _TEXT
         self._render = self._compiled(written, url=url)
 
     def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
@@ -65,7 +66,7 @@ class Template:
         if self._is_small:
             return self.rendered(values, environment)
         try:
-            return confined(_rendered, self._written, self._url, values, environment)
+            return confined(_rendered, self._written, self._kind, values, environment)
         except TooMuch as error:
             raise TemplateError(f"{_shown(self._first_large(self._written))} {error}") from None
         except ValueError as error:
@@ -132,19 +133,14 @@ class Template:
         return lambda values: _tried(text, lambda: template.render(values))
 
 
-def _rendered(
-    written: Any,
-    url: bool,
-    values: Values,
-    environment: Mapping[str, str],
-) -> Any:
+def _rendered(written: Any, kind: str, values: Values, environment: Mapping[str, str]) -> Any:
     secrets = {name: Verbatim(value) for name, value in environment.items()}
-    return _again(json.dumps(written), url).rendered(values, secrets)
+    return _again(json.dumps(written), kind).rendered(values, secrets)
 
 
 @lru_cache(maxsize=64)
-def _again(written: str, url: bool) -> Template:  # noqa: FBT001
-    return Template(json.loads(written), url=url)
+def _again(written: str, kind: str) -> Template:
+    return Template(json.loads(written), url=kind == _URL)
 
 
 def _code(text: str) -> int:

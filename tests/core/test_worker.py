@@ -105,16 +105,15 @@ def test_attack_work_does_not_outlive_who_asked(how: signal.Signals) -> None:
         "from simulator.core.worker import confined; print(confined(process_id), flush=True); "
         "confined(spin)"
     )
-    asking = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert asking.stdout is not None
-    working = int(asking.stdout.readline())
-    time.sleep(0.5)
-    began = time.monotonic()
-    asking.send_signal(how)
-    asking.wait(5)
-    assert time.monotonic() - began < 2
+    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as asking:
+        assert asking.stdout is not None
+        working = int(asking.stdout.readline())
+        time.sleep(0.5)
+        began = time.monotonic()
+        asking.send_signal(how)
+        asking.wait(5)
+        assert time.monotonic() - began < 2
     while Path(f"/proc/{working}").exists():
         assert time.monotonic() - began < 30
         time.sleep(0.1)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.test_reach import shop
+from tests.loopback.threaded import served
 
 MB = 1024
 MOST_S, MOST_MB = 30, 500
@@ -74,9 +75,6 @@ def test_attack_a_template_copies_and_searches_a_long_text(tmp_path: Path, templ
 
 @pytest.mark.slow
 def test_attack_a_path_of_220_characters_makes_gigabytes(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("import json\nprint(json.dumps({'answer': 'a'}))\n", "utf-8")
-    from tests.loopback.threaded import served
-
     with served(lambda _: {"answer": "a"}) as server:
         shop(tmp_path, f"kind: http, url: '{server.base_url}/chat/completions', answer: '{PATH}'")
         done = _ended(tmp_path, "run", "shop", "--limit", "1", "--quiet")
@@ -99,4 +97,7 @@ def test_attack_a_query_of_two_million_characters(tmp_path: Path) -> None:
     (made / "scenarios.yaml").write_text(f"- {{id: a, query: '{'あ、' * 1_000_000}'}}\n", "utf-8")
     done = _ended(tmp_path, "run", "shop", "--limit", "1")
     assert 2 == done.status
-    assert "scenarios/shop/scenarios.yaml:1: query is longer than 20,000 characters" in done.err
+    assert (
+        "scenarios/shop/scenarios.yaml:1: query: a text of 2,000,000 characters; at most 20,000"
+        in done.err
+    )

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from logging import getLogger
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -30,12 +31,14 @@ from simulator.execution.session import run_session
 from simulator.files.answers.reading import read_answers
 from simulator.files.catalog import Catalog
 from simulator.files.client.folder import LoadedClient, load_client
+from simulator.files.client.manifest import unconfirmed
 from simulator.files.client.reach import refuse
 from simulator.formats.sources import Source
 from simulator.store.store import Store
 from simulator.targets.function import Function
 from simulator.view import frames
 from simulator.view.stored_run import stored_run
+from simulator.words import Words
 
 __all__ = [
     "Options",
@@ -286,9 +289,13 @@ def _trusting(*, untrusted: bool, allow: Sequence[str | Path]) -> Iterator[None]
 def _trusted(client: LoadedClient | str | Path) -> LoadedClient:
     """A client that may be gone by: loaded, or looked at again where nobody vouches for it."""
     if not isinstance(client, LoadedClient):
-        return load(client)
-    if config.is_untrusted():
+        client = load(client)
+    elif config.is_untrusted():
         refuse(client)
+    if lines := unconfirmed(client):
+        words = Words(client.client.language, "reach")
+        text = words("unconfirmed", client=client.client.name, lines="; ".join(lines))
+        getLogger("mogi").warning(text)
     return client
 
 

@@ -8,14 +8,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote, urlsplit
 
+if TYPE_CHECKING:
+    from simulator.core.plan import Reached
+
+OPENAI = "https://api.openai.com"
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
 _AZURE_VERSION = "OPENAI_API_VERSION"
 _PLACE = re.compile(r"(https?|wss?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?")
-_OPENAI = "https://api.openai.com"
 _SENT_BY_SDK = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
 # What mogi itself is told, and what is no secret: these hold where nothing is trusted, too.
 _OWN = ("MOGI_STORE", "MOGI_ALLOW", "MOGI_ALLOW_HOST")
@@ -89,6 +93,36 @@ def may_reach(place: str) -> bool:
     if is_untrusted():
         return is_here(place) and host_and_port(place) in named
     return not named or host_and_port(place) in named
+
+
+def refusal(method: str, url: str, granted: "Iterable[Reached]") -> str:
+    """Why a request must not be sent, as a sentence; empty if it may be.
+
+    Every connection of mogi's own is asked for here. It may be what `granted`, lines of a run's
+    manifest, names by scheme, host, port, method and beginning of the path, where no option
+    (`may_reach`) forbids its host.
+    """
+    place = origin(url)
+    if not may_reach(place):
+        return f"{refuser()} refuses {place}{way_in(place)}"
+    path = unquote(urlsplit(url).path) or "/"
+    hops = "/../" in f"{path}/"
+    for line in granted:
+        is_named = origin_of(line.name) == origin_of(place) or _is_chosen(line.name, place)
+        if is_named and line.method in ("", method) and not hops and path.startswith(line.path):
+            return ""
+    known = ", ".join(f"{line.method} {line.name}{line.path}".strip() for line in granted)
+    return f"{method} {place}{path} is not in the manifest, which has: {known or 'no host'}"
+
+
+def origin_of(place: str) -> str:
+    """An `origin` as all that mean the same write it: lower case, with its port."""
+    return f"{place.lower().partition('://')[0]}://{host_and_port(place)}"
+
+
+def _is_chosen(line: str, place: str) -> bool:
+    """True if a line leaves its host to what is said in a talk, and somebody let this one in."""
+    return "{" in line and host_and_port(place) in allowed_hosts()
 
 
 def host_and_port(place: str) -> str:
@@ -179,7 +213,7 @@ def model_place(base_url: str | None = None) -> str:
     url = base_url or openai_base_url()
     if url is None and _read(_DEFAULT_KEY) is None and _read(_AZURE[0]) is not None:
         url = _read(_AZURE[1])
-    return origin(url or _OPENAI)
+    return origin(url or OPENAI)
 
 
 def implied_variables(base_url: str | None = None) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     or a name looked up in ./scenarios and among the shipped ones.
     """
     from simulator.cli.contracts.lists import ClientSummary, Reach
-    from simulator.cli.screens.estimates import show_reach
+    from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
     from simulator.files.client.manifest import check_manifest, lines_of, write_manifest
@@ -44,7 +44,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         check_code(loaded.client)
         unspoken = unspoken_turns(plan, loaded.client.user.kind, "en")
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
-        reach = reach_of(loaded)
+        reach = reach_of(loaded, writes=written_by(config.store_url()))
     if manifest is not None:
         file, lines = Path(manifest), lines_of(reach)
         if file.exists():

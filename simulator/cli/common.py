@@ -1,6 +1,7 @@
 """What several commands share: options, where the store is, a client by its name, a stored run."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite
@@ -239,6 +240,34 @@ def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
     from simulator.files.client.folder import load_client
 
     return load_client(where, cwd=Path.cwd(), scenarios=scenarios)
+
+
+def confirm_reach(loaded: "LoadedClient") -> None:
+    """Have a person at a terminal confirm once what a client reaches; elsewhere, say a line of it.
+
+    Raises:
+        InputError: they did not.
+    """
+    from simulator.files.client import manifest
+
+    lines = manifest.unconfirmed(loaded)
+    if not lines:
+        return
+    from simulator.cli.screens.estimates import show_reach
+    from simulator.files.client.reach import reach_of
+    from simulator.words import Words
+
+    words, name = Words(loaded.client.language, "reach"), loaded.client.name
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        tell(words("unconfirmed", client=name, lines="; ".join(lines)), err=True)
+        return
+    show_reach(reach_of(loaded), loaded.client.language, err=True)
+    if manifest.was_confirmed(loaded):
+        tell("\n".join(("", words("new"), *(f"  {line}" for line in lines))), err=True)
+    tell(err=True)
+    if not click.confirm(words("ask"), default=False, show_default=False, err=True):
+        raise InputError(words("declined", client=name))
+    manifest.confirm(loaded)
 
 
 def client_of(header: "RunHeader", named: str | None) -> "LoadedClient":

@@ -126,6 +126,7 @@ def _generate(client: str, options: dict[str, Any], again: str) -> int:
 
         plan = planned(_with_log(request, client, from_log, users, None))
         return show_generate(plan, as_json=as_json)
+    common.confirm_reach(request.loaded)
     halt = Halt()
     with running.listening(log, verbose=verbose) as traffic:
         plan = planned(_with_log(request, client, from_log, users, traffic))

@@ -279,7 +279,10 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
     _, faults, loaded, typed = work
     failed = frozenset(name for fault in faults for name in fault.scenarios)
     if typed.after is not None:
-        return [], [Change(typed.after, common.client(typed.after), failed)]
+        after = common.client(typed.after)
+        common.confirm_reach(after)
+        return [], [Change(typed.after, after, failed)]
+    common.confirm_reach(loaded)
     diffs, folder = read_diffs(Path(typed.prove or "")), Path(loaded.client.folder)
     check_reads(loaded)
     changes = []

@@ -87,6 +87,7 @@ def command(client: str | None, **options: Any) -> int:
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
     if manifest is not None:
         check_manifest(Path(manifest), lines_of(reach_of(request.loaded)))
+        wishes = replace(wishes, is_confirmed=True)
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)
     request = _with_reruns(request, fail_on)

@@ -83,6 +83,7 @@ class Wishes:
     """What a person wants to see of a run; on a dry run, what it would cost.
 
     `fail_on`: what fails it beside the run before it. `exports`: the exporters that get its events.
+    `is_confirmed`: what it reaches is what its `--manifest` lists.
     """
 
     as_json: bool
@@ -93,6 +94,7 @@ class Wishes:
     verbose: bool = False
     log: str | None = None
     exports: tuple[str, ...] = ()
+    is_confirmed: bool = False
 
     @property
     def progress(self) -> "Shown":
@@ -187,7 +189,7 @@ def run_as_wished(request: "RunRequest", wishes: Wishes) -> int:
         from simulator.cli.screens.estimates import show_run
 
         names = [name for name, _ in wishes.reports]
-        return show_run(request, names, as_json=wishes.as_json)
+        return show_run(request, names, wishes.exports, as_json=wishes.as_json)
     return conclude(carry_out(request, wishes), wishes, request.store_url)
 
 
@@ -213,6 +215,8 @@ def carry_out(request: "RunRequest", wishes: Wishes) -> "Run":
             exporter = plugins.exporter(name).open(context)
             again = f"mogi export {{run}} --to {name}"
             traffic.events.subscribe(f"--export {name}", exporter, again=again)
+        if not wishes.is_confirmed:
+            common.confirm_reach(request.loaded)
         return asyncio.run(_run(request, wishes, traffic))
 
 

@@ -96,6 +96,7 @@ def try_command(
     from simulator.execution.plan import Options, make_plan
 
     loaded, to_ask = trial.asking(common.client(client, scenarios=False), questions)
+    common.confirm_reach(loaded)
     plan = make_plan(loaded, Options(model=model))
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json
         tried = asyncio.run(trial.try_target(plan, loaded, to_ask, Halt()))
@@ -140,6 +141,7 @@ def try_models_command(
     from simulator.words import Words
 
     loaded = common.client(client)
+    common.confirm_reach(loaded)
     plan = make_plan(loaded, Options(model=model, judge_model=judge_model))
     language = plan.client.language
     with redirect_stdout(sys.stderr):  # a bot that prints must not spoil --json

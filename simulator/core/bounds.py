@@ -84,6 +84,8 @@ MAX_PATH = 1_000
 """Characters of a JMESPath."""
 MAX_WORK = 100_000_000
 """What evaluating one JMESPath on one answer may come to: some seconds, some 300 MB."""
+WORK_S, WORK_MB = 5, 1_000
+"""Processor time and memory of what is not bounded by its form: see `worker`."""
 CUT_MARK = " … (cut)"
 
 

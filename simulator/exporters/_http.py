@@ -2,13 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError, TargetError
+from simulator.core.plan import Reached
 from simulator.core.version import __version__
 from simulator.formats.fields import wrong_url
 from simulator.targets._wire.client import (
@@ -49,20 +51,30 @@ def checked_url(name: str, url: str) -> str:
     return url.rstrip("/")
 
 
+def reached(name: str, url: str, *variables: str) -> Iterator[Reached]:
+    """What an exporter reaches: the host of its tool, and variables that it is sent."""
+    place = config.origin(url)
+    yield Reached("host", place, f"--export {name}", implied=True)
+    for variable in variables:
+        yield Reached("variable", variable, f"--export {name} → {place}", implied=True)
+
+
 class Sender:
     """Posts JSON to one tool. Opened where the settings are read, used in one thread.
 
+    Nothing is asked but what begins with `url`.
     `secrets` are in no message. A request may be sent twice: what is sent bears its own id.
     Once a request failed for good, later ones are tried once.
     """
 
-    def __init__(self, headers: Mapping[str, str], secrets: Iterable[str] = ()) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], secrets: Iterable[str] = ()) -> None:
         """Nothing is opened before the first request."""
         fixed = {"Content-Type": "application/json", "User-Agent": f"mogi/{__version__}"}
         self._headers = {**fixed, **headers}
         words = (word for value in headers.values() for word in (value, *value.split()))
         self._secrets = {s for s in (*secrets, *words) if len(s) >= _SHORTEST_SECRET}
-        self._client = HttpClient(hints={})
+        place = Reached("host", config.origin(url), path=unquote(urlsplit(url).path))
+        self._client = HttpClient([place], hints={})
         self._attempts = _ATTEMPTS
         self._runner: asyncio.Runner | None = None
 

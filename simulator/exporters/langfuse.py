@@ -11,9 +11,10 @@ from typing import Any, Self
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.core.plan import Reached
 from simulator.core.scenario import Expected, element_name
 from simulator.exporters._conversations import Conversation, Conversations, Rating
-from simulator.exporters._http import ExportError, Sender, checked_url
+from simulator.exporters._http import ExportError, Sender, checked_url, reached
 from simulator.exporters._otlp import Outbox, Span, Value, as_json
 
 _URL, _HOST = "LANGFUSE_BASE_URL", "LANGFUSE_HOST"
@@ -30,6 +31,11 @@ class Langfuse:
         self._url, self._sender, self._context = f"{url}/api/public/scores", sender, context
         self._conversations = Conversations()
         self._scores: list[dict[str, Any]] = []
+
+    @classmethod
+    def reaches(cls) -> Iterator[Reached]:
+        """Its host, and the variables that it is sent."""
+        return reached("langfuse", config.setting(_URL, _HOST) or _CLOUD, *_KEYS)
 
     @classmethod
     def open(cls, context: ExportContext) -> Self:
@@ -49,7 +55,7 @@ class Langfuse:
         elif not config.is_untrusted():
             unset = " and ".join(k for k, value in zip(_KEYS, keys, strict=True) if not value)
             raise InputError(f"set {unset}; Langfuse shows the keys under Settings, API Keys")
-        return cls(url, Sender(headers, filter(None, keys)), context)
+        return cls(url, Sender(url, headers, filter(None, keys)), context)
 
     def __call__(self, event: Event) -> None:
         """Send a conversation that is complete, some together."""

@@ -13,8 +13,9 @@ from urllib.parse import unquote
 from simulator import config
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, TurnPlayed
+from simulator.core.plan import Reached
 from simulator.exporters._conversations import Conversation, Conversations, Rating
-from simulator.exporters._http import Sender, checked_url
+from simulator.exporters._http import Sender, checked_url, reached
 from simulator.exporters._otlp import CLIENT, Attributes, Outbox, Span, as_json
 
 _OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
@@ -38,6 +39,12 @@ class Otel:
         self._conversations = Conversations()
 
     @classmethod
+    def reaches(cls) -> Iterator[Reached]:
+        """Its host, and the variables that it is sent."""
+        url = config.setting(_TRACES, _ENDPOINT) or _USUAL
+        return reached("otel", url, _TRACES_HEADERS, _HEADERS)
+
+    @classmethod
     def open(cls, context: ExportContext) -> Self:
         """The exporter of one run.
 
@@ -54,7 +61,7 @@ class Otel:
         url = checked_url(name, place)
         headers = config.secret(_TRACES_HEADERS) or config.secret(_HEADERS) or ""
         outbox = Outbox(
-            Sender(_headers(headers)),
+            Sender(url, _headers(headers)),
             url if own else f"{url}/v1/traces",
             config.setting("OTEL_SERVICE_NAME") or "mogi",
         )

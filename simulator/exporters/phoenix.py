@@ -17,9 +17,10 @@ from simulator import config
 from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, RunEnded
+from simulator.core.plan import Reached
 from simulator.core.run import NOBODY
 from simulator.exporters._conversations import Conversation, Conversations, Rating
-from simulator.exporters._http import ExportError, Sender, checked_url
+from simulator.exporters._http import ExportError, Sender, checked_url, reached
 
 _ADDRESSES = ("PHOENIX_ENDPOINT", "PHOENIX_COLLECTOR_ENDPOINT", "PHOENIX_BASE_URL")
 _KEY = "PHOENIX_API_KEY"
@@ -44,10 +45,15 @@ class Phoenix:
 
     def __init__(self, url: str, key: str | None, context: ExportContext) -> None:
         self._url = f"{url}/v1"
-        self._sender = Sender({"Authorization": f"Bearer {key}"} if key else {})
+        self._sender = Sender(url, {"Authorization": f"Bearer {key}"} if key else {})
         self._context = context
         self._conversations = Conversations()
         self._whole: list[Conversation] = []
+
+    @classmethod
+    def reaches(cls) -> Iterator[Reached]:
+        """Its host, and the variables that it is sent."""
+        return reached("phoenix", config.setting(*_ADDRESSES) or "", _KEY)
 
     @classmethod
     def open(cls, context: ExportContext) -> Self:

@@ -12,9 +12,9 @@ from simulator import config
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError
 from simulator.core.events import Event, ExportContext, RunEnded, RunPlanned
-from simulator.core.plan import GateLine
+from simulator.core.plan import GateLine, Reached
 from simulator.core.result import Result, WeakTurn
-from simulator.exporters._http import Sender, checked_url
+from simulator.exporters._http import Sender, checked_url, reached
 from simulator.view.reasons import why_text
 from simulator.view.run_view import gate_text, row_name
 from simulator.words import Words
@@ -36,9 +36,14 @@ class Slack:
         self._webhook = webhook
         self._client = visible(context.client)
         self._words = Words(context.language, "export", "report")
-        self._sender = Sender({}, secrets=(webhook, urlsplit(webhook).path))
+        self._sender = Sender(webhook, {}, secrets=(webhook, urlsplit(webhook).path))
         self._is_reported = False  # and nobody asks for it again
         self._on_request = context.on_request
+
+    @classmethod
+    def reaches(cls) -> Iterator[Reached]:
+        """Its host, and the variables that it is sent."""
+        return reached("slack", config.setting(_WEBHOOK) or "", _WEBHOOK)
 
     @classmethod
     def open(cls, context: ExportContext) -> Self:

@@ -1,6 +1,7 @@
 """JMESPath over what a bot sent: compiled once; a path that finds nothing says what was there."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from pydantic import AfterValidator, Field
 
 from simulator.core.bounds import MAX_PATH, MAX_WORK, TooMuch
 from simulator.core.clean import cut, visible
+from simulator.core.worker import confined
 from simulator.plugins import suggest
 from simulator.words import counted
 
@@ -26,6 +28,8 @@ _MAX_MISSES = 2  # of `a || b` both sides
 # What a step counts for, an entry that it makes, one that is looked at, and a letter.
 _VISIT, _ENTRY, _LOOK, _CHARACTER = 50, 16, 100, 2
 _DEEP = frozenset({"to_string", "contains"})  # functions that look into all that they are given
+_SIDE_BY_SIDE = frozenset({"multi_select_list", "multi_select_dict"})
+_OF_A_FUNCTION, _FEW_COPIES = 3, 32  # beyond them a path is worked out in a process of its own
 _COMPUTED = "@"  # the place of a value that the path itself made
 _FLATTEN = {"type": "flatten", "children": [{"type": "identity", "children": []}]}
 # What a function raises that was given what it cannot take, and a path that is nested too deeply.
@@ -52,7 +56,7 @@ class JmesPath:
     `text` is the path as it was written.
     """
 
-    __slots__ = ("_parsed", "text")
+    __slots__ = ("_is_small", "_parsed", "text")
 
     def __init__(self, text: str) -> None:
         """Compile the path.
@@ -75,6 +79,7 @@ class JmesPath:
         if wrong:
             raise ValueError(f": {quoted_path(text)} is no JMESPath: {wrong}")
         self.text = text
+        self._is_small = _most_copies(self._parsed.parsed) <= _FEW_COPIES
 
     def search(self, value: Any) -> Any:
         """What the path leads to in JSON-like data; None where it leads nowhere. Raises nothing."""
@@ -84,6 +89,14 @@ class JmesPath:
             return None  # `find` says so
 
     def _searched(self, value: Any) -> Any:
+        return self.searched(value) if self._is_small else confined(_search, self.text, value)
+
+    def searched(self, value: Any) -> Any:
+        """As `search`, in this process.
+
+        Raises:
+            TooMuch: it makes too much.
+        """
         interpreter = _Interpreter()
         try:
             found = interpreter.visit(self._parsed.parsed, value)
@@ -102,11 +115,46 @@ class JmesPath:
             return PathMatch(None, f"{quoted_path(self.text)} {error}")
         if match is not None and match != []:
             return PathMatch(match)
-        outcome = _Explainer(root).visit(self._parsed.parsed, _Outcome(value, ""))
-        if match == [] and not outcome.misses:
+        try:
+            misses = (
+                self.misses(value, root)
+                if self._is_small
+                else confined(_misses, self.text, value, root)
+            )
+        except TooMuch as error:
+            return PathMatch(None, f"{quoted_path(self.text)} {error}")
+        if match == [] and not misses:
             return PathMatch([])
-        why = ", and ".join(outcome.misses) or "it leads to null"
+        why = ", and ".join(misses) or "it leads to null"
         return PathMatch(None, f"{quoted_path(self.text)} found nothing: {why}")
+
+    def misses(self, value: Any, root: str) -> tuple[str, ...]:
+        """Why the path leads nowhere, in sentences; worked out in this process.
+
+        Raises:
+            TooMuch: it makes too much.
+        """
+        return _Explainer(root).visit(self._parsed.parsed, _Outcome(value, "")).misses
+
+
+def _search(text: str, value: Any) -> Any:
+    return compiled(text).searched(value)
+
+
+def _misses(text: str, value: Any, root: str) -> tuple[str, ...]:
+    return compiled(text).misses(value, root)
+
+
+def _most_copies(node: _Node) -> int:
+    """How many copies of what it is given a path may make, whatever that is; functions count, too.
+
+    What follows something is given what that made, so that the numbers multiply.
+    """
+    inner = [_most_copies(child) for child in node.get("children", ()) if isinstance(child, dict)]
+    if node.get("type") in _SIDE_BY_SIDE:
+        return max(1, sum(inner))
+    own = _OF_A_FUNCTION if node.get("type") == "function_expression" else 1
+    return min(own * math.prod(inner), _FEW_COPIES + 1)
 
 
 class _Interpreter(TreeInterpreter):

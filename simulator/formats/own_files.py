@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TextIO
 
 from simulator.core.errors import InputError
 
-_PRIVATE = 0o600
+_PRIVATE, _NOT_OTHERS = 0o600, 0o077
 
 
 def keep_mode(target: Path, part: Path) -> None:
@@ -40,6 +41,23 @@ def make_private(path: Path, *, anew: bool = False) -> None:
         path.unlink(missing_ok=True)
     with nullcontext() if anew else suppress(FileExistsError), open(path, "xb", opener=private):
         pass
+
+
+def own_text(path: Path, most: int) -> str:
+    """The text of a file of this user's alone, up to `most` bytes; empty where it is another's.
+
+    No link is followed, and no pipe is waited for.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            is_ours = status.st_uid == os.geteuid() and not status.st_mode & _NOT_OTHERS
+            if not stat.S_ISREG(status.st_mode) or not is_ours:
+                return ""
+            return file.read(most).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from simulator import config
 from simulator.core.errors import InputError
-from simulator.core.plan import ModelSpec
+from simulator.core.plan import ModelSpec, Reached
 
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
@@ -38,6 +38,18 @@ class Account:
         where = (self.base_url or _OPENAI).rstrip("/")
         is_resource = self.azure and "/openai" not in urlsplit(where).path
         return f"{where}/openai" if is_resource else where
+
+
+def check_granted(account: Account, url: str) -> None:
+    """Look whether a request is to the account's own place; a key is for nobody else.
+
+    Raises:
+        InputError: it is not, or an option forbids its host.
+    """
+    path = unquote(urlsplit(account.where).path)
+    place = Reached("host", config.origin(account.where), method="POST", path=path)
+    if why := config.refusal("POST", url, [place]):
+        raise InputError(why)
 
 
 def account_of(spec: ModelSpec) -> Account:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 from simulator import config
 from simulator.core.bounds import BODY_LIMIT, TooMuch
 from simulator.core.version import __version__
-from simulator.llm.account import Account
+from simulator.llm.account import Account, check_granted
 from simulator.llm.parameters import ENCODER
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class OwnClient:
         url = f"{self._account.where}{path}"
         if self._account.azure:
             url = _azure_url(self._account, path, str(body["model"]))
+        check_granted(self._account, url)
         content = ENCODER.encode(body).encode()
         session = self._session = self._session or self._opened()
         async with session.post(url, data=content, allow_redirects=False) as response:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from simulator import config
 from simulator.core.bounds import TooMuch
-from simulator.llm.account import Account
+from simulator.llm.account import Account, check_granted
 from simulator.llm.http import CONNECT_S, HttpResponse, certificates, joined
 from simulator.llm.parameters import CHAT
 
@@ -32,7 +32,7 @@ class SdkClient:
 
         timeout = httpx2.Timeout(None, connect=CONNECT_S)
         here = config.is_here(config.origin(account.where))  # no business of a proxy
-        http = _bounded(DefaultAioHttpClient)(
+        http = _bounded(DefaultAioHttpClient, account)(
             limits=httpx2.Limits(max_connections=pool, max_keepalive_connections=pool),
             timeout=timeout,
             verify=certificates(account) or False,
@@ -94,12 +94,13 @@ def _sdk(account: Account, **settings: Any) -> "AsyncOpenAI":
     return AsyncOpenAI(**settings)
 
 
-def _bounded(kind: "type[AsyncClient]") -> "type[AsyncClient]":
-    """The kind of client whose answers end at `BODY_LIMIT`, whatever they were packed in."""
+def _bounded(kind: "type[AsyncClient]", account: Account) -> "type[AsyncClient]":
+    """The kind of client that asks this account alone; its answers end at `BODY_LIMIT`."""
     import httpx2
 
     class Bounded(kind):  # type: ignore[valid-type,misc]
         async def send(self, request: Any, *, stream: bool = False, **options: Any) -> "Response":
+            check_granted(account, str(request.url))
             response = await super().send(request, stream=True, **options)
             if stream:
                 return cast("Response", response)

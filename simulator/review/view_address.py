@@ -6,10 +6,8 @@ folder of states. One that others may read, or that somebody else made, is not b
 
 import hmac
 import json
-import os
 import re
 import secrets
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from simulator import config
-from simulator.formats.own_files import make_private
+from simulator.formats.own_files import make_private, own_text
 from simulator.store.store import location_of
 
 HOST = "127.0.0.1"
@@ -26,7 +24,6 @@ _BYTES = 24  # of a token
 _MOST = 100  # runs whose addresses are kept
 _LARGEST = 100_000  # bytes
 _TOKEN = re.compile(r"[\w-]{32,64}", re.ASCII)
-_NOT_OTHERS = 0o077
 _ANY = ("utf-8", "surrogateescape")  # a header may hold any byte
 
 
@@ -88,23 +85,10 @@ def _file_of(store: str) -> Path:
 def _kept(file: Path) -> dict[str, tuple[str, int]]:
     """By run its token and port, of a file that is ours alone."""
     try:
-        with open(file, "rb", opener=_own) as opened:
-            status = os.fstat(opened.fileno())
-            if status.st_uid != os.geteuid() or status.st_mode & _NOT_OTHERS:
-                return {}
-            entries = json.loads(opened.read(_LARGEST))
+        entries = json.loads(own_text(file, _LARGEST))
         return {run: (token, port) for run, (token, port) in entries.items() if _is(token, port)}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return {}
-
-
-def _own(path: str, flags: int) -> int:
-    """An opener that follows no link, and waits for no pipe."""
-    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
-        raise OSError("no file")
-    return opened
 
 
 def _is(token: object, port: object) -> bool:

@@ -33,7 +33,13 @@ from simulator.targets._wire.client import (
 )
 from simulator.targets._wire.reading import Paths
 from simulator.targets._wire.secrets import Secrets
-from simulator.targets._wire.settings import BotSettings, check_body, check_headers, reached
+from simulator.targets._wire.settings import (
+    BotSettings,
+    check_body,
+    check_headers,
+    granted,
+    reached,
+)
 from simulator.targets._wire.sse import Event, EventTooLong, SseDecoder, events_of
 from simulator.targets._wire.templates import Template
 
@@ -125,7 +131,8 @@ class OpenaiCompatible:
         if settings.stream:
             self._body["stream"] = True
         self._paths = Paths.of(settings, context, _ANSWER)
-        self._client = HttpClient(_HINTS, refuses_first=True)
+        hosts = granted(self.reaches(settings), secrets.values)
+        self._client = HttpClient(hosts, _HINTS, refuses_first=True)
         self._retries = CallRetries(settings.attempts, context.timeout_s)
 
     @classmethod

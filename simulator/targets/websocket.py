@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -28,7 +28,7 @@ from simulator.targets._wire.client import (
     CallRetries,
     HttpRequest,
     excerpt,
-    expect_reachable,
+    expect_granted,
     headers_of,
     new_session,
     refused,
@@ -49,6 +49,7 @@ from simulator.targets._wire.settings import (
     check_address,
     check_body,
     check_template,
+    granted,
     reached,
 )
 from simulator.targets._wire.templates import Template
@@ -196,7 +197,7 @@ class Websocket:
     @classmethod
     def reaches(cls, settings: WebsocketSettings) -> Iterator[Reached]:
         """The host, and where variables of the environment go."""
-        return reached(settings.url, settings.environment())
+        return reached(settings.url, settings.environment(), method="GET")
 
     @classmethod
     def keeps_talk(cls, settings: WebsocketSettings) -> bool:
@@ -259,7 +260,8 @@ class Websocket:
             return self._talks[episode], ()
         self._session = self._session or _new_session()
         name = talk_name(episode)
-        attempt = partial(connected, self._session, self._request(name))
+        hosts = granted(self.reaches(self._settings), self._secrets.values)
+        attempt = partial(connected, self._session, self._request(name), hosts)
         # Nothing was said yet, so trying again does no harm.
         connection, troubles = await self._retries(attempt, repeatable=True)
         bot_talk = self._talks[episode] = _BotTalk(name, connection)
@@ -448,7 +450,9 @@ def _text(message: WSMessage) -> str:
             raise raised(_BROKEN_OFF)
 
 
-async def connected(session: ClientSession, request: HttpRequest) -> Connection:
+async def connected(
+    session: ClientSession, request: HttpRequest, hosts: Sequence[Reached]
+) -> Connection:
     """A new connection.
 
     Raises:
@@ -458,7 +462,7 @@ async def connected(session: ClientSession, request: HttpRequest) -> Connection:
 
     secure = request.url.startswith("wss:")
     host = urlsplit(request.url).hostname or ""
-    expect_reachable(config.origin(request.url))
+    expect_granted("GET", request.url, hosts)
     with translated("GET", request.url):
         try:
             socket = await session.ws_connect(

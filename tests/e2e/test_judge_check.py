@@ -100,7 +100,8 @@ def test_quiet_leaves_the_table_out_and_keeps_the_status_and_json(
 ) -> None:
     typed = ("judge-check", "hina", "--limit", "1", "--kind", "negation", "--quiet")
     done = mogi(*typed)
-    assert (0, "", "") == (done.status, done.out, done.err)
+    assert (0, "") == (done.status, done.out)
+    assert [True] == ["POST http://127.0.0.1:" in line for line in done.err.splitlines()]
     assert 1 == mogi(*typed, "--json").json["mutations"]
 
 

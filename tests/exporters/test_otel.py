@@ -208,11 +208,17 @@ def test_an_endpoint_that_refuses_stops_nothing_and_its_words_hold_no_key(
     assert f"{tool.url}: it refused 2 spans: too old" in refused.err
     assert "topsecret" not in done.err + refused.err
     for n in range(560, 620):  # wherever what is too long is cut
-        said = Sender({"x-key": "topsecret-0123"}).error("http://a", "x" * n + "topsecret-0123")
+        said = Sender("http://a", {"x-key": "topsecret-0123"}).error(
+            "http://a", "x" * n + "topsecret-0123"
+        )
         assert "topse" not in str(said)
-    encoded = Sender({"x-key": "top secret/0123"}).error("http://a", "no /top%20secret%2F0123")
+    encoded = Sender("http://a", {"x-key": "top secret/0123"}).error(
+        "http://a", "no /top%20secret%2F0123"
+    )
     assert "http://a: no /[key]" == str(encoded)
-    cut = Sender({"x-key": "topsecret-0123"}).error("http://a", "401: the key topsecret-0…")
+    cut = Sender("http://a", {"x-key": "topsecret-0123"}).error(
+        "http://a", "401: the key topsecret-0…"
+    )
     assert "http://a: 401: the key [key]…" == str(cut)
 
 
@@ -225,7 +231,7 @@ def test_nobody_at_the_endpoint_is_said_at_the_end(
     why = "mogi: --export otel failed: nothing answers at http://127.0.0.1:9 (Connection refused)"
     assert done.err.splitlines()[-1].startswith(why)
     assert done.err.endswith("--to otel\n")
-    assert "bot" not in done.err
+    assert "the bot" not in done.err  # but an exporter's tool
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,20 @@ class ReachedThing:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachedHost:
+    """A host."""
+
+    name: str
+    """Its scheme, name and port."""
+    goes: str
+    """What for."""
+    method: str
+    """The method of the requests; empty: any."""
+    path: str
+    """What the path of each begins with; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReachedVariable:
     """A variable of the environment."""
 
@@ -38,12 +52,14 @@ class ReachedVariable:
 class Reach:
     """What a run would reach."""
 
-    hosts: tuple[ReachedThing, ...]
+    hosts: tuple[ReachedHost, ...]
     """Hosts that a run would ask."""
     variables: tuple[ReachedVariable, ...]
     """Environment variables that it would read."""
     files: tuple[ReachedThing, ...]
-    """Files that it would read or write."""
+    """Files that it would read."""
+    written: tuple[ReachedThing, ...]
+    """Files that it would write."""
     programs: tuple[ReachedThing, ...]
     """Programs that it would start."""
     code: tuple[ReachedThing, ...]
@@ -58,9 +74,12 @@ class Reach:
 
         named = [each for each in reach if each.kind == "variable"]
         return cls(
-            hosts=things("host"),
+            hosts=tuple(
+                ReachedHost(r.name, r.goes, r.method, r.path) for r in reach if r.kind == "host"
+            ),
             variables=tuple(ReachedVariable(r.name, r.goes, r.implied) for r in named),
             files=things("file"),
+            written=things("written"),
             programs=things("program"),
             code=things("code"),
         )

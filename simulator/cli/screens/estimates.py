@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator import config
@@ -9,7 +10,8 @@ from simulator.console.layout import pad
 from simulator.console.output import print_json, tell
 from simulator.core.claim import CLAIMS
 from simulator.core.clean import visible
-from simulator.files.client.reach import KINDS, reach_of
+from simulator.files.client.reach import KINDS, address, reach_of
+from simulator.formats.sources import Source
 from simulator.words import Words, counted
 
 if TYPE_CHECKING:
@@ -26,7 +28,9 @@ _NO_PRICE = "write `prices:` in client.yaml, or install mogi[prices]"
 _HEAD = f"{'':34}{'lowest':>12}{'likely':>12}{'highest':>12}"
 
 
-def show_run(request: "RunRequest", reports: "Iterable[str]", *, as_json: bool) -> int:
+def show_run(
+    request: "RunRequest", reports: "Iterable[str]", exports: "Iterable[str]", *, as_json: bool
+) -> int:
     """Print what a run with these reports would do, reach and cost; the exit status."""
     from simulator.execution import estimate as estimating
     from simulator.execution.request import planned
@@ -40,7 +44,14 @@ def show_run(request: "RunRequest", reports: "Iterable[str]", *, as_json: bool) 
         estimate = estimating.estimate(start.plan, loaded, price, complete, earlier)
     else:
         estimate = estimating.estimate_recorded(start, recorded, price, complete)
-    reach = reach_of(start.request.loaded, start.plan, talks=recorded is None, reports=reports)
+    reach = reach_of(
+        start.request.loaded,
+        start.plan,
+        talks=recorded is None,
+        reports=reports,
+        exports=exports,
+        writes=written_by(request.store_url, request.writes),
+    )
     if as_json:
         from simulator.cli.contracts.trials import dry_run_json
 
@@ -62,17 +73,26 @@ def show_run(request: "RunRequest", reports: "Iterable[str]", *, as_json: bool) 
     return 0
 
 
-def show_reach(reach: "Sequence[Reached]", language: "Language") -> None:
+def written_by(store_url: str, files: "Iterable[Path]" = ()) -> list[tuple[str, str]]:
+    """The files that a run writes, and what each is; nothing in a client's folder names another."""
+    store = store_url.partition("sqlite:///")[2].partition("?")[0]  # empty: no file
+    own = [(Source.of(Path(store)).name, "store")] if store else []
+    return [*own, *((Source.of(file).name, "report") for file in files)]
+
+
+def show_reach(reach: "Sequence[Reached]", language: "Language", *, err: bool = False) -> None:
     """Print what a run reaches: hosts, variables and where they go, files, programs, code."""
     words = Words(language, "reach")
-    tell("\n" + words("title"))
+    tell("\n" + words("title"), err=err)
     for kind in KINDS:
         for number, each in enumerate(r for r in reach if r.kind == kind):
-            implied = f", {words('implied')}" if each.implied else ""
-            line = visible(f"{each.name}  ({each.goes}{implied})" if each.goes else each.name)
-            tell(f"  {pad(words(kind) if number == 0 else '', 14)}{line}")
+            is_unsure = each.implied and each.kind == "variable"
+            implied = f", {words('implied')}" if is_unsure else ""
+            goes = f"  ({each.goes}{implied})" if each.goes else ""
+            line = visible(f"{address(each)}{goes}")
+            tell(f"  {pad(words(kind) if number == 0 else '', 15)}{line}", err=err)
     if any(each.kind in ("program", "code") for each in reach):
-        tell(f"  {words('all')}")
+        tell(f"  {words('all')}", err=err)
 
 
 def _whole(estimate: "RunEstimate") -> str:

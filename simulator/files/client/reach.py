@@ -2,12 +2,15 @@
 
 import ast
 import inspect
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from simulator import config, plugins
+from simulator.core.clean import clean
 from simulator.core.errors import Complaint, InputError, raise_all
 from simulator.core.plan import Client, ModelSpec, Plan, Reached
 from simulator.files.catalog import CLIENT_FILE
@@ -25,7 +28,8 @@ _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prom
 
 
 _MOST_BYTES = 2_000_000  # bytes of a module that is looked at
-KINDS = ("host", "variable", "file", "program", "code")
+KINDS = ("host", "variable", "file", "written", "program", "code")
+_OPENAI_PATH, _AZURE_PATH, _GOOGLE_PATH = "/v1", "/openai", "/v4"
 
 
 def reach_of(
@@ -34,6 +38,8 @@ def reach_of(
     *,
     talks: bool = True,
     reports: Iterable[str] = (),
+    exports: Iterable[str] = (),
+    writes: Iterable[tuple[str, str]] = (),
 ) -> tuple[Reached, ...]:
     """Hosts, variables, files, programs and code; each once, in this order of kinds.
 
@@ -45,11 +51,16 @@ def reach_of(
         plan: what a run of it does; None: all that its files name.
         talks: whether the run holds talks; else it judges some that were held.
         reports: those that are written of it.
+        exports: the exporters that get its events.
+        writes: the files that mogi writes, and what each is.
     """
     client = plan.client if plan else loaded.client
     own = plan.target_model if plan else _target_model(client)
     reached = [*_of_talks(client, own)] if talks else []
     reached += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
+    for name in exports:
+        reached += getattr(plugins.exporter(name), "reaches", tuple)()
+    reached += [Reached("written", name, what, implied=True) for name, what in writes]
     reached += list(_proxies(reached))
     return tuple(sorted(dict.fromkeys(reached), key=lambda each: KINDS.index(each.kind)))
 
@@ -89,7 +100,7 @@ def _of_judging(client: Client) -> Iterator[Reached]:
 
 def _google(key: str) -> Iterator[Reached]:
     place = config.origin(config.sheets_url() or _GOOGLE)
-    yield Reached("host", place, key)
+    yield Reached("host", place, key, path=_GOOGLE_PATH)
     for name in _CREDENTIALS:
         yield Reached("variable", name, f"{key} → {place}", implied=True)
 
@@ -113,7 +124,7 @@ def _of_model(spec: ModelSpec | None, key: str) -> Iterator[Reached]:
     if spec is None:
         return
     place = config.model_place(spec.base_url)
-    yield Reached("host", place, key)
+    yield Reached("host", place, key, method="POST", path=_model_path(spec.base_url, place))
     if spec.api_key_env is not None:
         goes = f"{key}.api_key_env, header Authorization → {place}"
         yield Reached("variable", spec.api_key_env, goes)
@@ -125,6 +136,14 @@ def _of_model(spec: ModelSpec | None, key: str) -> Iterator[Reached]:
             yield Reached("variable", name, f"{key}.headers.{header} → {place}")
 
 
+def _model_path(base_url: str | None, place: str) -> str:
+    """What the path of each call of a model begins with."""
+    url = base_url or config.openai_base_url()
+    if url is not None:
+        return unquote(urlsplit(url).path).rstrip("/") or "/"
+    return _OPENAI_PATH if place == config.OPENAI else _AZURE_PATH
+
+
 def _files(client: Client, loaded: "LoadedClient") -> Iterator[Reached]:
     catalog = loaded.catalog
     if not client.folder:  # nobody's: what `mogi score` makes up
@@ -132,8 +151,12 @@ def _files(client: Client, loaded: "LoadedClient") -> Iterator[Reached]:
     named = [(CLIENT_FILE, ""), *((name, "target") for name in client.target.files)]
     named += [(loaded.scenarios_file, "scenarios")] if loaded.scenarios_file else []
     named += [(client.knowledge, "knowledge")] if client.knowledge else []
-    yield from (Reached("file", catalog.file(name).name, key) for name, key in named)
-    yield from (Reached("file", source.name, key) for key, source in catalog.own_files())
+    files = [(key, catalog.file(name)) for name, key in named]
+    folder = os.path.realpath(client.folder)
+    for key, source in (*files, *catalog.own_files()):
+        real = os.path.realpath(source.path)
+        leads = "" if Path(real).is_relative_to(folder) else f" → {clean(real)}"
+        yield Reached("file", source.name, f"{key}{leads}".strip())
 
 
 def check_code(client: Client) -> None:
@@ -247,3 +270,8 @@ def _way_in(each: Reached) -> str:
 def told(each: Reached) -> str:
     """Its name, and what it is for."""
     return f"{each.name} ({each.goes})" if each.goes else each.name
+
+
+def address(each: Reached) -> str:
+    """Its name; of a host with the method and the beginning of the path of its requests."""
+    return f"{each.method} {each.name}{each.path}".strip()

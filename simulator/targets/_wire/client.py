@@ -3,7 +3,15 @@
 import asyncio
 import os
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -15,6 +23,7 @@ from simulator import config
 from simulator.core.bounds import BODY_LIMIT, json_data
 from simulator.core.clean import LONGEST_PAGE, cut, is_page, visible, without_tags
 from simulator.core.errors import TargetError, TargetFault
+from simulator.core.plan import Reached
 from simulator.core.version import __version__
 from simulator.llm.replies import words_in
 from simulator.retries import Backoff, seconds_to_wait
@@ -263,14 +272,14 @@ class Incoming:
         return b"".join([chunk async for chunk in self.chunks()])
 
 
-def expect_reachable(place: str) -> None:
-    """Refuse an origin that nobody let in, whatever led there.
+def expect_granted(method: str, url: str, granted: Iterable[Reached]) -> None:
+    """Refuse what is not in a run's manifest, whatever led there.
 
     Raises:
-        TargetError: it is none of those that `--allow-host` names.
+        TargetError: it is not, or an option forbids its host.
     """
-    if not config.may_reach(place):
-        raise invalid(f"{config.refuser()} refuses {place}{config.way_in(place)}")
+    if why := config.refusal(method, url, granted):
+        raise invalid(why)
 
 
 def new_session(**options: Any) -> "ClientSession":
@@ -289,18 +298,25 @@ def new_session(**options: Any) -> "ClientSession":
 class HttpClient:
     """One pool of connections for all talks. Made on the event loop that uses it.
 
-    `hints`: what to look at when the bot refuses, by its status. `refuses_first`: it refuses (429,
-    503) before it does anything, also where it does not say when to come back.
+    `granted`: what it may ask; redirects may lead elsewhere on the same host. `hints`: what to
+    look at when the bot refuses, by its status. `refuses_first`: it refuses (429, 503) before it
+    does anything, also where it does not say when to come back.
     """
 
-    def __init__(self, hints: Mapping[int, str] = HINTS, *, refuses_first: bool = False) -> None:
+    def __init__(
+        self,
+        granted: Sequence[Reached],
+        hints: Mapping[int, str] = HINTS,
+        *,
+        refuses_first: bool = False,
+    ) -> None:
         """Nothing is opened before the first request.
 
         What that needs is imported now: a quarter of a second that is not the bot's.
         """
         import aiohttp  # noqa: F401
 
-        self._hints, self._refuses_first = hints, refuses_first
+        self._granted, self._hints, self._refuses_first = granted, hints, refuses_first
         self._session: ClientSession | None = None
 
     async def attempt(
@@ -328,8 +344,9 @@ class HttpClient:
                 middlewares=(_asked_once,), skip_auto_headers=("Content-Type",)
             )
         url, method, data = URL(request.url), request.method, request.data
+        granted = self._granted
         for _ in range(_HOPS + 1):
-            expect_reachable(str(url.origin()))
+            expect_granted(method, str(url), granted)
             async with self._session.request(
                 method,
                 url,
@@ -345,6 +362,7 @@ class HttpClient:
                 leads_on = response.status in _REDIRECTS and "Location" in response.headers
                 if leads_on and not (request.ends_at_redirect and method == "POST"):
                     url = _next(url, response, method)
+                    granted = [Reached("host", str(url.origin()))]
                     if response.status == 303 and method != "HEAD":
                         method, data = "GET", None
                     continue

@@ -25,6 +25,7 @@ from jinja2.visitor import NodeTransformer
 from simulator.core.bounds import MAX_MADE
 from simulator.targets._wire import Verbatim
 
+_FEW_LOOPS = 5  # of a template that is filled in beside all else
 _VALUE, _TURN = 50, 100  # characters that a value, and a turn of a loop, count for
 _MOST_BITS = 1024  # of a whole number: beyond it, multiplying takes its time
 _MOST_DIGITS = 20  # that a number is rounded to
@@ -218,6 +219,20 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         if operator == "**" or (operator in ("*", "%") and repeats):
             raise SecurityError(f"{operator} is for small numbers only")
         return _metered(super().call_binop(context, operator, left, right))
+
+
+def is_small(tree: nodes.Template) -> bool:
+    """True if the form of a template bounds what it does: no loop in a loop, no name of its own."""
+    if any(tree.find_all((nodes.Assign, nodes.AssignBlock, nodes.Slice, nodes.FilterBlock))):
+        return False
+    if any(tree.find_all((nodes.Macro, nodes.With, nodes.CallBlock, nodes.Block))):
+        return False
+    loops = list(tree.find_all(nodes.For))
+    return len(loops) <= _FEW_LOOPS and not any(any(_inner_loops(loop)) for loop in loops)
+
+
+def _inner_loops(loop: nodes.For) -> Iterator[nodes.For]:
+    return (inner for inner in loop.find_all(nodes.For) if inner is not loop)
 
 
 @cache

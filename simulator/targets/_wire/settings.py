@@ -5,7 +5,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
+from urllib.parse import unquote
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -62,6 +64,7 @@ IN_HEADER = (
     "keep it in the environment and write it into a header, such as "
     'headers: {Authorization: "Bearer ${BOT_TOKEN}"}'
 )
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PLACEHOLDER = re.compile(r"\{\{.{0,2000}?\}\}|\{%.{0,2000}?%\}|\$\{[^}]{0,200}\}", re.DOTALL)
 
 
@@ -116,12 +119,33 @@ class AnswerSettings(BotSettings):
     )
 
 
-def reached(url: str, variables: Iterable[tuple[str, str]], key: str = "url") -> Iterator[Reached]:
+def reached(
+    url: str, variables: Iterable[tuple[str, str]], key: str = "url", method: str = "POST"
+) -> Iterator[Reached]:
     """The host of a request, and where the environment's variables in it go."""
     place = config.origin(url)
-    yield Reached("host", place, f"target.{key}")
+    yield Reached("host", place, f"target.{key}", method=method, path=_fixed_path(url))
     for variable, written in variables:
         yield Reached("variable", variable, f"target.{written} → {place}")
+
+
+def granted(reaches: Iterable[Reached], values: Mapping[str, str]) -> tuple[Reached, ...]:
+    """The hosts of a bot, for its connections: what the environment fills in is known by now."""
+
+    def filled(line: Reached) -> Reached:
+        url = _VARIABLE.sub(lambda name: values.get(name[1], name[0]), line.name + line.path)
+        return replace(line, name=config.origin(url), path=_fixed_path(url))
+
+    return tuple(filled(line) for line in reaches if line.kind == "host")
+
+
+def _fixed_path(url: str) -> str:
+    """The path of a URL up to what a talk fills in; empty where its host is not known yet."""
+    scheme, mark, rest = url.partition("://")
+    path = re.split("(?=/)", rest if mark else scheme, maxsplit=1)[1:]
+    if not path:
+        return "/" if mark else ""
+    return unquote(re.split(r"\{[{%#]|[?#]", path[0], maxsplit=1)[0])
 
 
 def check_template(

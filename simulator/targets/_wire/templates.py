@@ -8,11 +8,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from simulator.core.bounds import MAX_CODE
+from simulator.core.bounds import MAX_CODE, TooMuch
 from simulator.core.clean import cut, visible
+from simulator.core.worker import confined
 from simulator.plugins import suggest
 from simulator.targets._wire import Verbatim
 
@@ -23,6 +24,7 @@ _ENV = "_mogi_environment"  # a name that nobody writes by chance
 _VARIABLE = re.compile(r"(\$?)\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"\s*\{\{(?!-)((?:(?!\}\}).)*)\}\}\s*", re.DOTALL)
+_URL, _TEXT = "url", "text"  # what a template makes
 _EACH = 20  # characters that a placeholder counts for, however short it is
 _PLACE = re.compile(r"\{[{%#]|\$\{")
 _CODE = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})", re.DOTALL)
@@ -42,7 +44,7 @@ class Template:
     `environment` those of the variables of the environment.
     """
 
-    __slots__ = ("_code", "_render", "environment", "variables")
+    __slots__ = ("_code", "_is_small", "_kind", "_render", "_written", "environment", "variables")
 
     def __init__(self, written: Any, *, url: bool = False) -> None:
         """Compile it; `url`: what is filled in, is percent-encoded.
@@ -53,6 +55,8 @@ class Template:
         self.environment: frozenset[str] = frozenset()
         self.variables: frozenset[str] = frozenset()
         self._code = 0  # characters of all placeholders
+        self._is_small = True  # its form alone bounds what it makes
+        self._written, self._kind = written, _URL if url else _TEXT
         self._render = self._compiled(written, url=url)
 
     def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
@@ -61,12 +65,34 @@ class Template:
         Raises:
             TemplateError: an expression cannot be worked out with these values.
         """
+        if self._is_small:
+            return self.rendered(values, environment)
+        try:
+            return confined(_rendered, self._written, self._kind, values, environment)
+        except TooMuch as error:
+            raise TemplateError(f"{_shown(self._first_large(self._written))} {error}") from None
+        except ValueError as error:
+            raise TemplateError(str(error)) from None
+
+    def rendered(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
+        """As `render`, in this process."""
         whole = {**values, _ENV: environment}
         if not self._code:
             return self._render(whole)
         from simulator.targets._wire.sandbox import bounded
 
         return bounded(lambda: self._render(whole))
+
+    def _first_large(self, written: Any) -> str:
+        """The text that is to blame, or one of them."""
+        match written:
+            case Mapping():
+                return next(filter(None, map(self._first_large, written.values())), "")
+            case list() | tuple():
+                return next(filter(None, map(self._first_large, written)), "")
+            case str() if "{%" in written or "{{" in written:
+                return written
+        return ""
 
     def _compiled(self, written: Any, *, url: bool) -> _Renderer:
         match written:
@@ -83,7 +109,7 @@ class Template:
     def _of_text(self, text: str, *, url: bool) -> _Renderer:
         from jinja2 import meta
 
-        from simulator.targets._wire.sandbox import bounded, environment
+        from simulator.targets._wire.sandbox import bounded, environment, is_small
 
         self._code += _code(text)
         if self._code > MAX_CODE:
@@ -96,8 +122,9 @@ class Template:
         sandbox, placeholder = environment(url=url), _WHOLE.fullmatch(text)
         with _reading(text):
             source = _jinja(text, url=url)
-            names = bounded(lambda: meta.find_undeclared_variables(sandbox.parse(source)))
-            self.variables |= names - {_ENV}
+            tree = bounded(lambda: sandbox.parse(source))
+            self.variables |= bounded(lambda: meta.find_undeclared_variables(tree)) - {_ENV}
+            self._is_small &= is_small(tree)
             if placeholder and not url:
                 whole = partial(
                     sandbox.compile_expression, placeholder[1].strip(), undefined_to_none=False
@@ -106,6 +133,16 @@ class Template:
                 return lambda values: _tried(text, lambda: _plain(expression(values)))
             template = bounded(lambda: sandbox.from_string(source))
         return lambda values: _tried(text, lambda: template.render(values))
+
+
+def _rendered(written: Any, kind: str, values: Values, environment: Mapping[str, str]) -> Any:
+    secrets = {name: Verbatim(value) for name, value in environment.items()}
+    return _again(json.dumps(written), kind).rendered(values, secrets)
+
+
+@lru_cache(maxsize=64)
+def _again(written: str, kind: str) -> Template:
+    return Template(json.loads(written), url=kind == _URL)
 
 
 def _code(text: str) -> int:

@@ -31,7 +31,7 @@ from simulator.targets._wire.secrets import (
     Secrets,
     without,
 )
-from simulator.targets._wire.settings import reached
+from simulator.targets._wire.settings import granted, reached
 from simulator.targets.http.callback import Callbacks
 from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
@@ -150,7 +150,7 @@ class Http:
         keeps_talk = context.stateful or settings.stateful
         self._repeatable = settings.method in REPEATABLE and not keeps_talk
         self._retries = CallRetries(settings.attempts, context.timeout_s)
-        self._client = HttpClient()
+        self._client = HttpClient(granted(self.reaches(settings), self._secrets.values))
         self._talks: dict[str, _BotTalk] = {}
 
     @classmethod
@@ -173,7 +173,7 @@ class Http:
         """Every host that is called, and where variables of the environment go."""
         for key, call in _calls(settings).items():
             prefix = f"{key}." if key else ""
-            yield from reached(call.url, call.environment(prefix), f"{prefix}url")
+            yield from reached(call.url, call.environment(prefix), f"{prefix}url", call.method)
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot; its first answer of a talk includes the opening of a session.

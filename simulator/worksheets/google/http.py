@@ -13,7 +13,7 @@ from google.auth.transport.requests import AuthorizedSession, Request
 from gspread.exceptions import APIError
 from gspread.http_client import FileType, HTTPClient, ParamsType
 from requests import ConnectionError as NoConnectionError
-from requests import ConnectTimeout, RequestException, Response, Session
+from requests import ConnectTimeout, PreparedRequest, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
@@ -21,6 +21,7 @@ from simulator import config
 from simulator.core.bounds import SHEETS_LIMIT
 from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError
+from simulator.core.plan import Reached
 from simulator.retries import Backoff, Clock, seconds_to_wait
 from simulator.worksheets.google.credentials import GOOGLE, GoogleAccount, is_here
 from simulator.worksheets.google.requests import is_repeatable
@@ -176,11 +177,15 @@ class _Bounded(HTTPAdapter):
     """Reads answers up to `SHEETS_LIMIT`, whatever they were packed in."""
 
     def send(self, *args: Any, **kwargs: Any) -> Response:
-        """Send a request and read its answer.
+        """Send a request and read its answer; a redirect leads to nobody else.
 
         Raises:
-            InputError: it is longer.
+            InputError: it is longer, or Google is not who is asked.
         """
+        request: PreparedRequest = args[0] if args else kwargs["request"]
+        place = Reached("host", config.origin(base_url() or GOOGLE))
+        if why := config.refusal(request.method or "", request.url or "", [place]):
+            raise InputError(why)
         response = super().send(*args, **{**kwargs, "stream": True})
         parts, size = [], 0
         for part in response.iter_content(_CHUNK):

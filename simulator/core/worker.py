@@ -1,0 +1,162 @@
+"""What others wrote is worked out in a process of its own, which has little memory and time.
+
+Counting (see `bounds`) ends what it knows of. What it does not know of ends here: the process is
+killed. Work, and what comes of it, is JSON; the process is started when something needs it, is
+used again, and has nothing of the environment.
+"""
+
+import atexit
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from threading import Lock
+from typing import Any, NoReturn
+
+from simulator.core.bounds import WORK_MB, WORK_S, TooMuch
+
+try:
+    import resource
+except ImportError:  # not a POSIX system: only counting bounds it there
+    resource = None  # type: ignore[assignment]
+
+_PATIENCE = 4  # times `WORK_S` by the clock: other processes want their turn, too
+_CHUNK = 1 << 20
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from simulator.core.worker import serve; serve()"
+)
+_TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to be worked out; write it shorter"
+_BROKEN = "cannot be worked out: the process for it does not start, or ended"
+
+
+def confined(work: Callable[..., Any], *args: Any) -> Any:
+    """What `work`, a function of a module of mogi's, makes of JSON-like data.
+
+    Raises:
+        TooMuch: it takes too long, or too much memory.
+        ValueError: as `work`, with its text.
+    """
+    if resource is None:
+        return work(*args)
+    order = json.dumps([work.__module__, work.__qualname__, args]).encode()
+    answer = _worker.ask(order)
+    if "refused" in answer:
+        raise TooMuch(answer["refused"])
+    if "wrong" in answer:
+        raise ValueError(answer["wrong"])
+    return answer["value"]
+
+
+class _Worker:
+    """The process; any number of threads may ask it, one after the other."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, order: bytes) -> dict[str, Any]:
+        """Its answer; where it gives none, it is ended."""
+        with self._lock:
+            process = self._running()
+            try:
+                line = _exchanged(process, order)
+            except BaseException:
+                self.end()
+                raise
+            if not line.endswith(b"\n"):
+                self.end()
+                is_broken = process.returncode > 0  # it was not killed
+                return {"refused": _BROKEN if is_broken else _TOO_MUCH}
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+
+    def end(self) -> None:
+        """Kill it, if it runs."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _running(self) -> "subprocess.Popen[bytes]":
+        if self._process is None or self._process.poll() is not None:
+            self.end()
+            command = [sys.executable, "-I", "-c", _START, json.dumps(sys.path)]
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen(  # noqa: S603  no words of others
+                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={}, bufsize=0
+            )
+        return self._process
+
+
+def _exchanged(process: "subprocess.Popen[bytes]", order: bytes) -> bytes:
+    """What the process answers, up to the end of its line, or what came of it in time."""
+    to, back = process.stdin, process.stdout
+    if to is None or back is None:  # never: both are pipes
+        return b""
+    os.set_blocking(to.fileno(), False)
+    left, parts = memoryview(order + b"\n"), [b""]
+    while not parts[-1].endswith(b"\n"):
+        writing = [to] if left else []
+        ready, free, _ = select.select([back], writing, [], WORK_S * _PATIENCE)
+        if not (ready or free):
+            break
+        if free:
+            with suppress(BlockingIOError):
+                try:
+                    left = left[os.write(to.fileno(), left[:_CHUNK]) :]
+                except BrokenPipeError:
+                    break
+        if ready:
+            part = os.read(back.fileno(), _CHUNK)
+            if not part:
+                break
+            parts.append(part)
+    return b"".join(parts)
+
+
+_worker = _Worker()
+atexit.register(_worker.end)
+
+
+def _forget() -> None:
+    """In a copy of this process: the worker is the other one's."""
+    global _worker  # noqa: PLW0603
+    _worker = _Worker()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def serve() -> NoReturn:
+    """Work until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for mogi, which ends this process
+    with suppress(OSError, ValueError):
+        most = WORK_MB * 1024**2
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    for line in sys.stdin.buffer:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        seconds = int(used.ru_utime + used.ru_stime) + WORK_S + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+        sys.stdout.buffer.write(_answer(line) + b"\n")
+        sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+def _answer(line: bytes) -> bytes:
+    try:
+        module, name, args = json.loads(line)
+        work = getattr(import_module(module), name)
+        return json.dumps({"value": work(*args)}).encode()
+    except MemoryError:
+        return json.dumps({"refused": _TOO_MUCH}).encode()
+    except TooMuch as error:
+        return json.dumps({"refused": str(error)}).encode()
+    except (ValueError, RecursionError) as error:
+        return json.dumps({"wrong": str(error)}).encode()

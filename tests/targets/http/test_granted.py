@@ -1,0 +1,89 @@
+"""What a bot says leads nowhere but where the manifest of its client leads."""
+
+import pytest
+
+from simulator import config
+from simulator.core.errors import TargetError
+from simulator.core.plan import Reached
+from simulator.core.talk import Talk
+from tests.loopback.bot import BotServer
+from tests.targets.http.bots import context, failure_of, http_bot
+
+BOT = Reached("host", "https://bot.example", method="POST", path="/v1/chat")
+
+
+def _poll(port: str) -> dict[str, str]:
+    return {"url": f"http://{{{{ job }}}}:{port}/", "job": "job", "until": "answer"}
+
+
+async def test_attack_a_bot_names_the_host_that_is_asked_next() -> None:
+    async with BotServer(lambda _: {"answer": "stolen"}) as other:
+        poll = {
+            "url": f"http://{{{{ job }}}}:{other.url.rpartition(':')[2]}/",
+            "job": "job",
+            "until": "answer",
+        }
+        error = await failure_of(lambda _: {"job": "127.0.0.1"}, poll=poll)
+        assert f"GET {other.url}/ is not in the manifest, which has: POST http://" in str(error)
+        assert [] == other.heard
+        with config.reaching_only([config.host_and_port(other.url), "127.0.0.1:1"]):
+            error = await failure_of(lambda _: {"job": "127.0.0.1"}, poll=poll)
+        assert "--allow-host refuses http://127.0.0.1:" in str(error)
+        assert [] == other.heard
+
+
+async def test_a_host_that_the_talk_names_may_be_let_in_by_name() -> None:
+    async with BotServer(lambda _: {"answer": "there"}) as other:
+        port = other.url.rpartition(":")[2]
+        poll = _poll(port)
+        async with http_bot(lambda _: {"job": "127.0.0.1"}, poll=poll) as (target, server):
+            with config.reaching_only([f"127.0.0.1:{port}", config.host_and_port(server.url)]):
+                assert "there" == (await target.answer("q", Talk("e"))).text
+
+
+async def test_attack_a_question_climbs_out_of_the_path() -> None:
+    async with http_bot(lambda _: {"answer": "stolen"}, path="/safe/{{ question }}/jobs") as (
+        target,
+        server,
+    ):
+        with pytest.raises(TargetError, match="is not in the manifest, which has: POST http://"):
+            await target.answer("..", Talk("e"))
+        assert [] == server.heard
+
+
+async def test_the_environment_fills_in_the_manifest(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with BotServer(lambda _: {"answer": "there"}) as bot:
+        monkeypatch.setenv("BOT_URL", f"{bot.url}/base")
+        settings = {"url": "${BOT_URL}/chat/{{ turn }}"}
+        async with http_bot(lambda _: {}) as (other, _):
+            target = type(other).open(other.Settings(**settings), context())
+            try:
+                assert "there" == (await target.answer("q", Talk("e"))).text
+            finally:
+                await target.close()
+        assert "/base/chat/1" == bot.heard[0].path
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "may"),
+    [
+        ("POST", "https://bot.example/v1/chat", True),
+        ("POST", "https://bot.example:443/v1/chat/7?x=1", True),
+        ("POST", "https://BOT.example/v1/%63hat", True),
+        ("GET", "https://bot.example/v1/chat", False),
+        ("POST", "http://bot.example/v1/chat", False),
+        ("POST", "https://bot.example:8443/v1/chat", False),
+        ("POST", "https://bot.example.evil.example/v1/chat", False),
+        ("POST", "https://bot.example@evil.example/v1/chat", False),
+        ("POST", "https://bot.example/v1/other", False),
+        ("POST", "https://bot.example/v1/chat/%2e%2e/%2e%2e/admin", False),
+        ("POST", "https://bot.example/v1/chat/..", False),
+    ],
+)
+def test_scheme_host_port_method_and_path_have_to_be_in_it(
+    method: str, url: str, may: bool
+) -> None:
+    why = config.refusal(method, url, [BOT])
+    assert may == (not why), why
+    if not may:
+        assert why.endswith("which has: POST https://bot.example/v1/chat")

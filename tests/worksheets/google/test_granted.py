@@ -1,0 +1,15 @@
+"""Whatever Google's client is led to, nobody but Google is asked."""
+
+import pytest
+from requests import Request
+
+from simulator.core.errors import InputError
+from simulator.worksheets.google.http import _Bounded
+
+
+@pytest.mark.parametrize(
+    "url", ["https://evil.example/v4/spreadsheets/x", "http://sheets.googleapis.com/v4/x"]
+)
+def test_attack_a_redirect_of_google_leads_elsewhere(url: str) -> None:
+    with pytest.raises(InputError, match="is not in the manifest, which has: https://sheets"):
+        _Bounded().send(Request("GET", url).prepare())

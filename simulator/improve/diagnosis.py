@@ -136,6 +136,20 @@ def diagnose(run: Run) -> tuple[Suspect, ...]:
     return tuple(sorted(suspects, key=lambda suspect: -len(suspect.keys)))
 
 
+def shows(suspect: Suspect, episode: Episode) -> bool | None:
+    """Whether a conversation shows what is suspected; None: it tells nothing of the bot."""
+    row = _row(episode)
+    if row is None:
+        return None
+    if suspect.cause is Cause.CUT:
+        return None if row.fault else row.is_open_ended or row.stops_early
+    if suspect.cause in (Cause.EMPTY, Cause.RAISED):
+        return row.fault is not None and row.fault.value == suspect.cause.value
+    if suspect.cause is Cause.SAME:
+        return row.form == normal_form(suspect.answer)
+    return row.failed
+
+
 def _suspect(found: _Found) -> Suspect:
     answers = Counter(row.answer for row in found.rows)
     shown = max(found.rows, key=lambda row: (answers[row.answer], len(row.answer), row.key))

@@ -19,8 +19,9 @@ from simulator.improve.diffs import folder_state
 from simulator.improve.proof import KEPT, Play
 
 _QUESTIONS = 8  # that are asked again for one suspect
-_LEAST = 3  # of them that have to tell something
-_MOST, _FEWEST = 0.75, 0.25  # shares that confirm a suspicion, and that drop it
+FEWEST = 3
+"""Answers that have to tell something, or nothing is known."""
+_CONFIRMS, _DROPS = 0.75, 0.25  # shares that confirm a suspicion, and that drop it
 _FACTOR = 4  # how much longer a limit gets
 _LIMITS: Mapping[Cause, str] = {Cause.CUT: "max_tokens", Cause.DEPTH: "top_k"}
 _MENDED_BY_PLAIN = frozenset({Cause.PERSONA, Cause.FOLLOW_UPS, Cause.HISTORY})
@@ -96,9 +97,9 @@ def tried(run: Run, loaded: LoadedClient, suspect: Suspect, store_url: str, play
     known = [agrees for agrees in evidence if agrees is not None]
     share = sum(known) / len(known) if known else 0.0
     standing = Standing.SUSPECTED
-    if len(known) >= _LEAST and share >= _MOST:
+    if len(known) >= FEWEST and share >= _CONFIRMS:
         standing = Standing.CONFIRMED
-    elif len(known) >= _LEAST and share <= _FEWEST:
+    elif len(known) >= FEWEST and share <= _DROPS:
         standing = Standing.DROPPED
     return Tested(suspect, way, standing, sum(known), len(known))
 

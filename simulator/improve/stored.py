@@ -40,14 +40,13 @@ class StoredProof:
     """
 
     run: str
-    folder: str
     files: Mapping[str, str]
     fixes: tuple[StoredFix, ...]
     written: tuple[str, ...] = ()
 
-    def changed(self) -> tuple[str, ...]:
-        """The files that are not what was proved any more, by their paths in the folder."""
-        now = file_states(Path(self.folder))
+    def changed(self, folder: Path) -> tuple[str, ...]:
+        """The files of a client's folder that are not what was proved any more."""
+        now = file_states(folder)
         names = sorted(now.keys() | self.files.keys())
         return tuple(name for name in names if now.get(name) != self.files.get(name))
 
@@ -55,16 +54,14 @@ class StoredProof:
 _FORM = TypeAdapter(StoredProof)
 
 
-def stored_proof(
-    run: str, folder: Path, files: Mapping[str, str], fixes: Sequence[Fix]
-) -> StoredProof:
+def stored_proof(run: str, files: Mapping[str, str], fixes: Sequence[Fix]) -> StoredProof:
     """What is kept of a search: each diff once."""
     kept = {
         fix.diff.name: StoredFix(fix.diff, fix.proof, fix.examples, fix.pairs)
         for fix in fixes
         if fix.diff is not None and fix.proof is not None
     }
-    return StoredProof(run, str(folder), files, tuple(kept.values()))
+    return StoredProof(run, files, tuple(kept.values()))
 
 
 def place_of(run: str, beside: Path) -> Path:
@@ -97,16 +94,15 @@ def read(run: str, beside: Path) -> StoredProof:
     path = place_of(run, beside)
     command = f"mogi improve {run} --fix"
     if not path.is_file():
-        raise InputError(
-            f"no proof of run {run} is stored, so there is nothing to accept; prove fixes first: {command}"
-        )
+        message = f"no proof of run {run} is stored, so there is nothing to accept"
+        raise InputError(f"{message}; prove fixes first: {command}")
     try:
         return _FORM.validate_json(Source.of(path).content())
     except ValidationError as error:
         raise Source.of(path).error(0, f"is damaged; prove the fixes again: {command}") from error
 
 
-def as_written(proof: StoredProof, names: Sequence[str]) -> StoredProof:
+def as_written(proof: StoredProof, names: Sequence[str], folder: Path) -> StoredProof:
     """The same with these diffs in the client's files, as those are now."""
-    files = file_states(Path(proof.folder))
-    return replace(proof, files=files, written=tuple(dict.fromkeys((*proof.written, *names))))
+    written = tuple(dict.fromkeys((*proof.written, *names)))
+    return replace(proof, files=file_states(folder), written=written)

@@ -34,7 +34,9 @@ _TEXT = 300  # characters of a cell of Markdown
 def write_list(
     run: Run, suspects: Sequence[Suspect], faults: Sequence[FaultList], path: str
 ) -> None:
-    """Write the list, the suspects first; `path` ends in one of `KINDS`. Each row names the command that shows it.
+    """Write the list, the suspects first; each row names the command that shows it.
+
+    `path` ends in one of `KINDS`.
 
     Raises:
         InputError: it ends in something else, or cannot be written.

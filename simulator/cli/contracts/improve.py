@@ -276,32 +276,34 @@ class ImproveFigures:
     """US dollars of these calls; null where a price is not known or none was needed."""
 
 
-def improve_json(
-    run: Run,
-    faults: Sequence[FaultList],
-    proposals: Sequence[Diff] | None = None,
-    proofs: Sequence[Proof] | None = None,
-    paid: Paid | None = None,
-    ledger: Ledger | None = None,
-    *,
-    suspects: Sequence[Suspect | Tested] = (),
-    fixes: Sequence[Fix] | None = None,
-) -> ImproveFigures:
-    """Everything by name; `proposals` and `proofs` are None where none was asked for.
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a command made of a run beside its list; None: it was not asked for.
 
-    `paid` is what proofs took, `ledger` what a model's words for the proposals did.
+    `spent`: what proofs took, or what a model's words for the proposals did.
     """
-    spent = paid or ledger
+
+    suspects: Sequence[Suspect | Tested] = ()
+    proposals: Sequence[Diff] | None = None
+    proofs: Sequence[Proof] | None = None
+    fixes: Sequence[Fix] | None = None
+    spent: Paid | Ledger | None = None
+
+
+def improve_json(run: Run, faults: Sequence[FaultList], outcomes: Outcomes) -> ImproveFigures:
+    """Everything by name."""
+    proposals, proofs, fixes = outcomes.proposals, outcomes.proofs, outcomes.fixes
+    spent = outcomes.spent
     return ImproveFigures(
         run=run.header.id,
         client=run.header.client,
-        suspects=tuple(map(_suspect, suspects)),
+        suspects=tuple(map(_suspect, outcomes.suspects)),
         faults=tuple(map(_fault, faults)),
         fixes=None if fixes is None else tuple(map(_fix, fixes)),
         proposals=None if proposals is None else tuple(map(_proposal, proposals)),
         proofs=None if proofs is None else tuple(map(_proof, proofs)),
         calls=spent.calls if spent else None,
-        full_rerun_calls=paid.whole if paid else None,
+        full_rerun_calls=spent.whole if isinstance(spent, Paid) else None,
         cost_usd=spent.cost_usd if spent else None,
     )
 

@@ -55,9 +55,7 @@ def faults_view(
     yield from next_steps(words("next"), commands if faults or suspects else (), width)
 
 
-def _suspect(
-    tested: Tested, words: Words, width: int, *, is_after: bool = False
-) -> Iterator[Text]:
+def _suspect(tested: Tested, words: Words, width: int, *, is_after: bool = False) -> Iterator[Text]:
     """A suspect, with what its test said if it `is_after` one."""
     suspect, what = tested.suspect, cause_of(tested.suspect, words)
     count = words("n", n=len(suspect.keys)).rjust(5)
@@ -126,30 +124,32 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
     if proof is None or diff is None:
         head = f"{count}  {words(f'remedy.{fault.remedy}')}: {visible(fault.title)}"
         yield from (Text(line, BOLD) for line in wrap(head, width))
-        for line in wrap(words("is_code" if fix.is_code else "no_fix"), width - 2):
-            yield Text(f"  {line}")
+        lines = [words("is_code" if fix.is_code else "no_fix")]
     else:
-        decision, proven = proof.decision, proof.decision.proven
-        head = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
-        yield head.append(fit(visible(diff.name), max(8, width - head.cell_len)), BOLD)
-        gain = decision.gain
-        lines = [visible(diff.said.get("reason", ""))]
-        lines += (_veto(veto, proof, words) for veto in decision.vetoes)
-        if decision.why is not None:
-            lines.append(words(f"why_proven.{decision.why}", more=decision.more or 0))
-        key = "better" if gain.worse else "better.none_worse"
-        if gain.questions:
-            figures = {"better": gain.better, "worse": gain.worse}
-            lines.append(words(key, questions=gain.questions, **figures))
-        for line in filter(None, lines):
-            yield from (Text(f"  {part}") for part in wrap(line, width - 2))
+        proven = proof.decision.proven
+        head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
+        yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
+        lines = [visible(diff.said.get("reason", "")), *_in_short(proof, words)]
+    if fix.pairs:
+        lines.append(words("pairs", n=len(fix.pairs)))
+    yield from (Text(f"  {part}") for line in lines if line for part in wrap(line, width - 2))
     for example in fix.examples[:_EXAMPLES]:
         yield Text("")
-        for label in ("question", "before", "after"):
-            text = visible(getattr(example, label)) or "–"
-            yield from beside(f"  {words(label)}", wrap(text, width - INDENT, _LINES), INDENT)
-    if fix.pairs:
-        yield from (Text(f"  {line}") for line in wrap(words("pairs", n=len(fix.pairs)), width - 2))
+        texts = {"question": example.question, "before": example.before, "after": example.after}
+        for label, text in texts.items():
+            lines = wrap(visible(text) or "–", width - INDENT, _LINES)
+            yield from beside(f"  {words(label)}", lines, INDENT)
+
+
+def _in_short(proof: Proof, words: Words) -> Iterator[str]:
+    """What decided, and how many unseen questions are answered better and worse."""
+    decision, gain = proof.decision, proof.decision.gain
+    yield from (_veto(veto, proof, words) for veto in decision.vetoes)
+    if decision.why is not None:
+        yield words(f"why_proven.{decision.why}", more=decision.more or 0)
+    if gain.questions:
+        figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}
+        yield words("better" if gain.worse else "better.none_worse", **figures)
 
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:

@@ -393,6 +393,7 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
 def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
     from simulator.files.catalog import CLIENT_FILE
+    from simulator.improve.carried import carried
     from simulator.improve.diffs import (
         by_hand,
         check_reads,
@@ -413,6 +414,7 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         code = [name for name in by_hand(diff, loaded) if name != CLIENT_FILE]
         if code and config.is_untrusted():
             raise InputError(f"--untrusted refuses {diff.name}, which changes {', '.join(code)}")
+    diffs = [carried(diff, loaded) for diff in diffs]
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
         after = common.client(str(copy_with([diff], folder, place)))

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from statistics import median
 from typing import NamedTuple
 
@@ -267,7 +268,8 @@ def _cut(rows: Sequence[_Row]) -> _Found | None:
     """Answers that end in the middle: at the greatest length there is, or wherever they fail."""
     answered = {row.form: row for row in rows if row.answer and row.fault is None}
     longest = max((len(row.answer.rstrip()) for row in answered.values()), default=0)
-    failing = [row for row in _failures(rows) if row.fault is None]
+    # what is cut is often undecided: words that are not there cannot be read
+    failing = [row for row in rows if row.failed is not False and row.fault is None]
 
     def is_at_limit(row: _Row) -> bool:
         length = len(row.answer.rstrip())
@@ -283,9 +285,9 @@ def _cut(rows: Sequence[_Row]) -> _Found | None:
     for is_cut in (_is_open_ended, _is_stopped):
         short = [row for row in failing if is_cut(row)]
         whole = [len(row.answer) for row in answered.values() if not is_cut(row)]
-        every = [row for row in answered.values() if row.failed is not None]
-        inside = [row.failed is True for row in every if is_cut(row)]
-        outside = [row.failed is True for row in every if not is_cut(row)]
+        every = answered.values()
+        inside = [row.failed is not False for row in every if is_cut(row)]
+        outside = [row.failed is not False for row in every if not is_cut(row)]
         is_most = len(short) >= _SHARE * len(failing)
         is_long = not whole or median(len(row.answer) for row in short or rows) >= _TAIL
         is_often = is_most and is_long and len(inside) >= _CONVERSATIONS
@@ -374,7 +376,7 @@ def _document(rows: Sequence[_Row]) -> _Found | None:
     names = sorted({row.first for row in wrongly})
     ps = []
     for name in names:
-        of_name, others = _by_scenario(rows, lambda row, name=name: _is_of(row, name))
+        of_name, others = _by_scenario(rows, partial(_is_of, name))
         ps.append(_fail_more(of_name, others))
     for name, p in sorted(zip(names, holm(ps), strict=True), key=lambda pair: pair[1]):
         found = [row for row in wrongly if row.first == name]
@@ -383,7 +385,7 @@ def _document(rows: Sequence[_Row]) -> _Found | None:
     return None
 
 
-def _is_of(row: _Row, name: str) -> bool:
+def _is_of(name: str, row: _Row) -> bool:
     return row.first == name and not row.is_expected_first
 
 
@@ -395,7 +397,7 @@ def _by_scenario(
     for row in rows:
         if row.failed is not None:
             counts[row.scenario, belongs(row)].append(row.failed)
-    inside, outside = [], []
+    inside, outside = list[bool](), list[bool]()
     for (_, is_in), failed in counts.items():
         (inside if is_in else outside).append(sum(failed) > _SHARE * len(failed))
     return inside, outside

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi improve latest                            what to fix first
-  mogi improve latest --fix                      find fixes and prove them
-  mogi improve latest --accept                   put proved fixes into the files
-  mogi improve latest --list mend.xlsx           the list for people
-  mogi improve latest --propose -o new           changes, as diffs to read
+  mogi improve latest                       what to fix first
+  mogi improve latest --fix                 find fixes and prove them
+  mogi improve latest --accept              put proved fixes into the files
+  mogi improve latest --list mend.xlsx      the list for people
+  mogi improve latest --propose -o new      changes, as diffs to read
   mogi improve latest --prove my.diff --on unseen.yaml
-  mogi improve latest --after staging            another bot, by its folder
+  mogi improve latest --after staging       another bot, by its folder
 """
 _PROOFS = "mogi.proofs.db"
 _NAMED = 5  # files that are named
@@ -107,7 +107,11 @@ def command(run: str, **options: Any) -> int:
         work = _Work(whole, suspects, faults, loaded, typed)
         written = written_by_people(opened, whole) if typed.propose or typed.fix else {}
     if typed.fix:
-        return _fix(work, written)
+        try:
+            return _fix(work, written)
+        except KeyboardInterrupt:
+            exits.say(f"go on with:  mogi improve {whole.header.id} --fix (and its other options)")
+            raise
     if typed.propose:
         return _propose(work, Proposer(work.loaded, written))
     return _prove(work) if typed.is_proof else _accept_stored(work)

@@ -48,10 +48,10 @@ def faults_view(
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
         yield from spaced(Text(words("more", n=len(faults) - _SHOWN), DIM))
-    commands = (
-        (f"mogi improve {run.header.id} --fix", words("next.fix")),
-        (f"mogi review plan {run.header.id} --budget 40", words("next.correct")),
-    )
+    commands = [(f"mogi improve {run.header.id} --fix", words("next.fix"))]
+    if faults:
+        plan = f"mogi review plan {run.header.id} --budget 40"
+        commands.append((plan, words("next.correct")))
     yield from next_steps(words("next"), commands if faults or suspects else (), width)
 
 

@@ -16,7 +16,7 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from simulator.core.run import Run
     from simulator.core.traffic import Traffic
@@ -267,53 +267,74 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
     """Test the suspects, search fixes for what is left, keep their proofs, and show all of it."""
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import accepted_names, fixes_view
-    from simulator.improve.cells import scenarios_of
     from simulator.improve.decision import Proven
-    from simulator.improve.diffs import check_reads, file_states
+    from simulator.improve.diffs import check_reads
     from simulator.improve.interventions import Standing
-    from simulator.improve.search import SearchRequest, search
-    from simulator.improve.stored import keep, stored_proof
-    from simulator.view.faults import faults_of
 
     run, typed = work.run, work.typed
-    loaded, play = _within_budget(work.loaded, typed), _player(typed)
-    url, folder = _proofs_url(typed.store), Path(loaded.client.folder)
-    more = scenarios_of(typed.on, loaded)
-    tests = _tested(work, url, play)
+    tests = _tested(work)
     suspects = [test.suspect for test in tests if test.standing is not Standing.DROPPED]
-    faults = _single(run, suspects)
-    for suspect in suspects:
-        if not suspect.is_code:  # its one text shows in the first of its faults
-            apart = {e.cell.key for e in run.episodes()}.difference(suspect.keys)
-            faults += faults_of(run, apart=apart)[:1]
-    fixes: Sequence[Fix] = ()
-    if faults:
-        check_reads(loaded)
-        files = file_states(folder)
-        request = SearchRequest(run, faults, loaded, written, more, typed.model, url)
-        fixes = search(request, play).fixes
-        keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
+    faults = [*_single(run, suspects), *_of_texts(run, suspects)]
+    trouble: InputError | None = None
+    try:
+        check_reads(work.loaded)
+    except InputError as error:  # what the tests of suspects say is shown all the same
+        trouble = error
+    fixes = _searched(work, faults, written) if faults and trouble is None else ()
     common.answer(
         lambda: improve_json(run, faults, Outcomes(tests, fixes=fixes)),
         lambda width: fixes_view(run, tests, fixes, width),
         as_json=typed.as_json,
     )
+    if faults and trouble is not None:
+        raise trouble
     if accepted_names(fixes) or not (faults or suspects):
         return 0
     proven = {fix.proof.decision.proven for fix in fixes if fix.proof is not None}
     return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
 
 
-def _tested(work: _Work, url: str, play: "Callable[[RunRequest], Run]") -> "list[Tested]":
+def _searched(
+    work: _Work, faults: "Sequence[FaultList]", written: "Mapping[str, Written]"
+) -> "Sequence[Fix]":
+    """A fix for each fault; the proofs are kept for --accept."""
+    from simulator.improve.cells import scenarios_of
+    from simulator.improve.diffs import file_states
+    from simulator.improve.search import SearchRequest, search
+    from simulator.improve.stored import keep, stored_proof
+
+    run, typed = work.run, work.typed
+    loaded = _within_budget(work.loaded, typed)
+    more, files = scenarios_of(typed.on, loaded), file_states(Path(loaded.client.folder))
+    url = _proofs_url(typed.store)
+    request = SearchRequest(run, faults, loaded, written, more, typed.model, url)
+    fixes = search(request, _player(typed)).fixes
+    keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
+    return fixes
+
+
+def _of_texts(run: "Run", suspects: "Iterable[Suspect]") -> "Iterator[FaultList]":
+    """The first fault of each suspect in texts: what mends that mends them all."""
+    from simulator.view.faults import faults_of
+
+    for suspect in suspects:
+        if not suspect.is_code:
+            others = {e.cell.key for e in run.episodes()}.difference(suspect.keys)
+            yield from faults_of(run, apart=others)[:1]
+
+
+def _tested(work: _Work) -> "list[Tested]":
     """Each suspect after its test; what is asked for it is said before."""
     from simulator.improve.interventions import questions_of, tried
 
-    questions = [questions_of(suspect, work.loaded) for suspect in work.suspects]
+    run, loaded = work.run, _within_budget(work.loaded, work.typed)
+    url, play = _proofs_url(work.typed.store), _player(work.typed)
+    questions = [questions_of(suspect, loaded) for suspect in work.suspects]
     if any(questions):
-        words = Words(work.run.header.language, "improve")
+        words = Words(run.header.language, "improve")
         calls = sum(map(len, questions))
         exits.say(words("testing", suspects=sum(map(bool, questions)), n=calls))
-    return [tried(work.run, work.loaded, suspect, url, play) for suspect in work.suspects]
+    return [tried(run, loaded, suspect, url, play) for suspect in work.suspects]
 
 
 def _accept_stored(work: _Work) -> int:

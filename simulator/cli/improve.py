@@ -16,7 +16,7 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from simulator.core.run import Run
     from simulator.core.traffic import Traffic
@@ -269,12 +269,11 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.cli.screens.improve import accepted_names, fixes_view
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import check_reads
-    from simulator.improve.interventions import Standing
 
     run, typed = work.run, work.typed
     tests = _tested(work)
-    suspects = [test.suspect for test in tests if test.standing is not Standing.DROPPED]
-    faults = [*_single(run, suspects), *_of_texts(run, suspects)]
+    suspects = [test.suspect for test in tests if test.explains]
+    faults = _single(run, suspects)
     trouble: InputError | None = None
     try:
         check_reads(work.loaded)
@@ -311,16 +310,6 @@ def _searched(
     fixes = search(request, _player(typed)).fixes
     keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
     return fixes
-
-
-def _of_texts(run: "Run", suspects: "Iterable[Suspect]") -> "Iterator[FaultList]":
-    """The first fault of each suspect in texts: what mends that mends them all."""
-    from simulator.view.faults import faults_of
-
-    for suspect in suspects:
-        if not suspect.is_code:
-            others = {e.cell.key for e in run.episodes()}.difference(suspect.keys)
-            yield from faults_of(run, apart=others)[:1]
 
 
 def _tested(work: _Work) -> "list[Tested]":

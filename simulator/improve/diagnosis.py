@@ -419,7 +419,10 @@ def _same(rows: Sequence[_Row], language: Language) -> _Found | None:
         and not is_refusal(row.answer, language)
         and not only_asks_back(row.answer, language)
     )
-    return _Found(Cause.SAME, _one_answer(stated))
+    same = _one_answer(stated)
+    documents = {row.first for row in same}
+    is_found = len(documents) == 1 and "" not in documents  # it is the search that is wrong
+    return None if is_found else _Found(Cause.SAME, same)
 
 
 def _guideline(rows: Sequence[_Row], language: Language) -> _Found | None:
@@ -435,7 +438,8 @@ def _rank(rows: Sequence[_Row]) -> _Found | None:
     """What fails wherever the expected document is not the first."""
     ranked = [row for row in rows if row.rank]
     later, first = _by_scenario(ranked, lambda row: (row.rank or 0) > 1)
-    if sum(later) < _MOST * len(later) or _fail_more(later, first) > _ALPHA:
+    is_few = sum(later) < _CONVERSATIONS or sum(later) < _MOST * len(later)
+    if is_few or _fail_more(later, first) > _ALPHA:
         return None
     return _Found(Cause.RANK, [row for row in _failures(ranked) if (row.rank or 0) > 1])
 

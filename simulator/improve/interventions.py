@@ -16,7 +16,7 @@ from simulator.execution.request import RunRequest, Shard
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.diagnosis import Cause, Suspect, shows
 from simulator.improve.diffs import folder_state
-from simulator.improve.proof import KEPT, Play
+from simulator.improve.proof import Play
 
 _QUESTIONS = 8  # that are asked again for one suspect
 FEWEST = 3
@@ -27,6 +27,7 @@ _LIMITS: Mapping[Cause, str] = {Cause.CUT: "max_tokens", Cause.DEPTH: "top_k"}
 _MENDED_BY_PLAIN = frozenset({Cause.PERSONA, Cause.FOLLOW_UPS, Cause.HISTORY})
 _NOT_POSSIBLE = frozenset({Cause.RANK, Cause.DOCUMENT, Cause.GUIDELINE})
 _CALM = "calm"
+_KEPT = ("offline", "model", "judge_model", "concurrency", "budget_usd")  # options of the run
 
 
 class Way(StrEnum):
@@ -54,6 +55,12 @@ class Tested:
     standing: Standing = Standing.SUSPECTED
     agrees: int = 0
     decided: int = 0
+
+    @property
+    def explains(self) -> bool:
+        """True if its conversations need no fix of their own; what has no test may be wrong."""
+        is_untested = self.standing is Standing.SUSPECTED and self.way is Way.NONE
+        return self.standing is not Standing.DROPPED and not is_untested
 
 
 def way_of(suspect: Suspect, loaded: LoadedClient) -> Way:
@@ -159,8 +166,7 @@ def _follow_ups(episodes: Iterable[Episode], suspect: Suspect) -> dict[str, str]
 
 def _played(run: Run, asking: LoadedClient, suspect: Suspect, store_url: str, play: Play) -> Run:
     header, client = run.header, asking.client
-    settings = {key: value for key, value in header.options.items() if key in KEPT}
-    settings.pop("max_turns", None)
+    settings = {key: value for key, value in header.options.items() if key in _KEPT}
     options = replace(Options().resuming(settings), personas=tuple(asking.personas))
     digest = hashlib.sha256(f"{header.id}\0{suspect.cause}\0{suspect.levels}".encode())
     for scenario in asking.scenarios.values():

@@ -36,7 +36,7 @@ from simulator.improve.diffs import folder_state
 from simulator.view.faults import alike
 
 PERSONAS = 3
-KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")
+_KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")
 _AGAIN = 7919  # added to the seed of a second play
 
 # Plays what is asked and returns the run; the request's shard names it, so that it can go on.
@@ -235,7 +235,7 @@ class Prover:
         is_probe: bool = False,
     ) -> Run:
         header = self._run.header
-        settings = {key: value for key, value in header.options.items() if key in KEPT}
+        settings = {key: value for key, value in header.options.items() if key in _KEPT}
         if is_probe:
             settings.pop("max_turns", None)
         options = replace(

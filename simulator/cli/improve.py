@@ -297,6 +297,7 @@ def _searched(
     work: _Work, faults: "Sequence[FaultList]", written: "Mapping[str, Written]"
 ) -> "Sequence[Fix]":
     """A fix for each fault; the proofs are kept for --accept."""
+    from simulator.improve.carried import carried
     from simulator.improve.cells import scenarios_of
     from simulator.improve.diffs import file_states
     from simulator.improve.search import SearchRequest, search
@@ -307,7 +308,10 @@ def _searched(
     more, files = scenarios_of(typed.on, loaded), file_states(Path(loaded.client.folder))
     url = _proofs_url(typed.store)
     request = SearchRequest(run, faults, loaded, written, more, typed.model, url)
-    fixes = search(request, _player(typed)).fixes
+    fixes = [
+        replace(fix, diff=fix.diff and carried(fix.diff, loaded))
+        for fix in search(request, _player(typed)).fixes
+    ]
     keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
     return fixes
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.improve.carried import carried
 from simulator.improve.decision import Proof
 from simulator.improve.diffs import Diff, check_reads, copy_with
 from simulator.improve.proof import Change, Play, Prover
@@ -94,7 +93,7 @@ def search(work: SearchRequest, play: Play) -> Searched:
     check_reads(work.loaded)
     proposer = Proposer(work.loaded, work.written)
     proposals = proposer.proposals(work.faults)
-    diffs = [carried(diff, work.loaded) for diff in proposer.diffs(work.run.header.id, proposals)]
+    diffs = proposer.diffs(work.run.header.id, proposals)
     proofs: list[Proof] = []
     with ExitStack() as stack:
         if diffs:

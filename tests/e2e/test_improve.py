@@ -235,6 +235,18 @@ def test_a_change_that_breaks_what_must_pass_is_rejected(
     assert "changed:" not in done.err
 
 
+def test_a_diff_that_deletes_an_expected_entry_is_proved(mogi: Mogi, shop: Path) -> None:
+    twin = "q5,Soles,Repairs of soles take four days and cost 20 euros.\n"
+    (shop / "faq.csv").write_text(KNOWLEDGE + twin, "utf-8")
+    expecting = SCENARIOS.replace("[four days]", "[four days], documents: [q5]")
+    (shop / "scenarios.yaml").write_text(expecting, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+    Path("a.diff").write_text(unified("faq.csv", KNOWLEDGE + twin, KNOWLEDGE), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--quiet")
+    assert done.status in (1, 3), done.err
+    assert "a.diff" in done.out
+
+
 def test_plays_of_a_proof_are_no_runs_of_the_client(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
     mogi("improve", "latest", "--prove", "mends", "--quiet")

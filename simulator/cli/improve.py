@@ -212,11 +212,13 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
 def _propose(work: _Work, proposer: "Proposer") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proposals_view
+    from simulator.improve.interventions import Way, way_of
     from simulator.improve.proposals import check_folder, write_proposals
 
-    run, suspects, faults, _, typed = work
+    run, suspects, _, loaded, typed = work
     folder = Path(typed.output)
     check_folder(folder)  # before anything is paid for
+    faults = _single(run, [each for each in suspects if way_of(each, loaded) is not Way.NONE])
     proposals, halt = proposer.proposals(faults), Halt()
     wording = _worded(work, proposals, halt) if typed.model and proposals else None
     if halt.reason is not None or halt.trouble:

@@ -454,10 +454,9 @@ def _depth(rows: Sequence[_Row]) -> _Found | None:
 
 
 def _unused(rows: Sequence[_Row]) -> _Found | None:
-    """Most of what is left fails although the right document came first."""
+    """Most of what is left fails although a document that says it came, and was expected first."""
     failing = _failures(rows)
-    blames = (Fault.UNUSED, Fault.UNSUPPORTED)
-    unused = [row for row in failing if row.blame in blames and row.rank == 1]
+    unused = [row for row in failing if row.blame == Fault.UNUSED and row.rank == 1]
     by_scenario, _ = _by_scenario([row for row in rows if row.scenario in _names(unused)], bool)
     is_most = sum(by_scenario) > _SCENARIOS and len(unused) >= _MOST * len(failing)
     return _Found(Cause.UNUSED, unused) if is_most else None

@@ -226,3 +226,12 @@ def test_entries_that_come_and_are_not_used() -> None:
         for p in PERSONAS
     ]
     assert (Cause.UNUSED, True) == (only(played(episodes)).cause, only(played(episodes)).is_code)
+
+
+def test_entries_that_say_what_is_wrong_are_corrected_and_no_suspect() -> None:
+    episodes = [
+        talk(n, p, answer=f"It costs {n + 50} euros." if n < 6 else "", blame=Fault.UNSUPPORTED)
+        for n in range(1, 21)
+        for p in PERSONAS
+    ]
+    assert () == diagnose(played(episodes))

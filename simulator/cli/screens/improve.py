@@ -130,6 +130,8 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
         head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
         yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
         lines = [visible(diff.said.get("reason", "")), *_in_short(proof, words)]
+    if not accepted_names([fix]):
+        lines += [f"{visible(t.candidate)}: {visible(t.reason)}" for t in fix.tried if t.reason]
     if fix.pairs:
         lines.append(words("pairs", n=len(fix.pairs)))
     yield from (Text(f"  {part}") for line in lines if line for part in wrap(line, width - 2))

@@ -17,7 +17,7 @@ _LANGUAGES: tuple[Language, ...] = ("en", "ja")
 
 
 def _page(language: Language) -> str:
-    return (ROOT / "docs" / language / "reviewing.md").read_text("utf-8")
+    return (ROOT / "docs" / language / "review.md").read_text("utf-8")
 
 
 def _first_cells(language: Language) -> list[str]:

@@ -42,9 +42,9 @@ def test_it_tells_of_every_column_in_which_people_write(language: Language) -> N
 
 @pytest.mark.parametrize("language", _LANGUAGES)
 def test_marks_on_claims_are_read_as_it_says(language: Language) -> None:
-    cells = re.findall(r"`(\d[^`]*)`", _page(language))
+    cells = re.findall(r"`(\d[^`]+)`", _page(language))
     unread = [cell for cell in cells if claim_marks(cell)[1]]
-    assert (True, 1) == (len(cells) > 3, len(unread)), unread
+    assert (True, 0) == (len(cells) > 3, len(unread)), unread
 
 
 def test_it_says_how_many_verdicts_a_threshold_needs() -> None:

@@ -85,7 +85,7 @@ def options(_: Page) -> Iterator[str]:
         yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
         yield ""
         yield from (f"{' '.join(p.split())}\n" for p in (command.help or "").split("\n\n"))
-        records = (p.get_help_record(context) for p in command.get_params(context))
+        records = (param.get_help_record(context) for param in command.params)
         rows = [(f"`{record[0]}`", record[1]) for record in records if record and record[1]]
         yield from table(("option", "what it does"), rows)
 

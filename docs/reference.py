@@ -78,7 +78,7 @@ def options(_: Page) -> Iterator[str]:
     """Every command with its arguments and options, as --help shows them."""
     for context in contexts(app):
         command = context.command
-        if isinstance(command, click.Group):
+        if isinstance(command, click.Group) and not command.params:
             continue
         yield f"## {context.command_path}"
         yield ""

@@ -39,7 +39,8 @@ _SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(\w+): ", re.MULTILINE)
 _GAP = re.compile(r"\n{3,}")
 _KEY_LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value> .*?)?(?: # (?P<about>.*))?")
-_OF_A_MODEL = ("model", "temperature", "base_url", "api_key_env")
+_OF_A_MODEL = ("temperature", "base_url", "api_key_env")
+_NOT_OF_VECTORS = ("max_tokens", "reasoning_effort")  # an error there
 _METHODS = ("to_frame", "episodes_frame")
 _SHORT = 80  # characters of a signature on one line
 Schema = Mapping[str, Any]
@@ -139,6 +140,7 @@ def template_comments(language: Language) -> dict[str, str]:
     """What the client.yaml that `mogi init` writes says of each key, by its path such as a.b."""
     template = ROOT / "simulator/cli/_templates" / language / "client.yaml"
     comments: dict[str, str] = {}
+    between = "" if language == "ja" else " "
     path: list[str] = []
     above: list[str] = []
     for line in template.read_text("utf-8").splitlines():
@@ -148,7 +150,7 @@ def template_comments(language: Language) -> dict[str, str]:
             above = [*above, bare] if line.startswith("# ") else []
             continue
         path = [*path[: len(match["indent"]) // 2], match["key"]]
-        about = match["about"] or (" ".join(above) if len(path) == 1 else "")
+        about = match["about"] or (between.join(above) if len(path) == 1 else "")
         if about:
             comments.setdefault(".".join(path), about)
         above = []
@@ -161,12 +163,17 @@ def _keys(
     rows = []
     shared = ModelSettings.model_fields
     for key in sorted(parts["properties"], key=shared.__contains__):
+        if prefix == "embedding." and key in _NOT_OF_VECTORS:
+            continue
         path, prop = f"{prefix}{key}", parts["properties"][key]
         of_models = comments.get(f"user.{key}", "") if key in (*shared, *_OF_A_MODEL) else ""
+        takes = _takes(prop, whole, page)
         about = comments.get(path) or of_models or page(prop.get("description", ""))
+        if about.replace(" | ", "`, `") in takes:  # the template lists what may be written
+            about = ""
         is_needed = key in parts.get("required", ())
         default = page("required") if is_needed else _default(prop)
-        rows.append((f"`{path}`", _takes(prop, whole, page), default, about))
+        rows.append((f"`{path}`", takes, default, about))
     yield from table((page("key"), page("takes"), page("default"), page("what it is")), rows)
 
 
@@ -279,7 +286,7 @@ def _aspect(rubric: Rubric, aspect: Aspect) -> Iterator[str]:
 # File formats
 
 
-def columns(_: Page) -> Iterator[str]:
+def columns(page: Page) -> Iterator[str]:
     """The columns of each table that mogi reads, with every name by which it knows them."""
     names = json.loads((ROOT / "simulator/files/column_names.json").read_text("utf-8"))
     for of, known in names.items():
@@ -288,7 +295,7 @@ def columns(_: Page) -> Iterator[str]:
         rows = (
             (f"`{column}`", ", ".join(dict.fromkeys(aliases))) for column, aliases in known.items()
         )
-        yield from table(("column", "names"), rows)
+        yield from table((page("column"), page("names")), rows)
 
 
 def reports(page: Page) -> Iterator[str]:
@@ -296,7 +303,8 @@ def reports(page: Page) -> Iterator[str]:
     for room in ("reports", "exporters"):
         docs = ((n, inspect.getdoc(plugins.find(room, n)) or "") for n in plugins.names(room))
         rows = ((f"`{name}`", page(doc.split("\n\n")[0])) for name, doc in docs)
-        yield from table((f"`--{'report' if room == 'reports' else 'export'}`", "↓"), rows)
+        option = "--report" if room == "reports" else "--export"
+        yield from table((f"`{option}`", page("what it is")), rows)
 
 
 # JSON

@@ -61,7 +61,7 @@ def parts(text: str) -> Iterator[Part]:
 
 
 def filled(text: str, printed: Sequence[str]) -> str:
-    """The text with what its `output:` commands printed, in order, where that differs in substance."""
+    """The text with what its `output:` commands printed, in order, where that differs."""
     after = 0
     shown = [part for part in parts(text) if part.mark[0] == "output"]
     for part, output in zip(shown, printed, strict=True):

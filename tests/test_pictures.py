@@ -36,7 +36,8 @@ def test_every_picture_of_a_page_is_a_small_png_in_its_language_and_described(pa
     for path, text in _BY_PAGE[page].items():
         assert path.read_bytes().startswith(_PNG)
         assert _MOST >= path.stat().st_size, path.name
-        assert path.stem.endswith(f"-{page.parent.name}")
+        is_ja = "ja" in page.parts or page.name.endswith(".ja.md")
+        assert path.stem.endswith("-ja" if is_ja else "-en")
         assert text
 
 

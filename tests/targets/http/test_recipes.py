@@ -138,7 +138,7 @@ async def test_a_preset_needs_its_address_and_key_only(monkeypatch: pytest.Monke
     monkeypatch.setenv("BOT_TOKEN", "t0ken-0123456789")
     for language in PAGES:
         for name, bot in (("Dify", Dify()), ("Responses API", Responses())):
-            async with opened(bot, recipe(language, name)) as target:  # type: ignore[arg-type]
+            async with opened(bot, recipe(language, name)) as target:
                 replies = await said(target, "a", "b")
             assert ["a", "a / b"] == [reply.text for reply in replies]
             assert [PASSAGE] == [document.text for document in replies[-1].documents]

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -60,13 +60,15 @@ def parts(text: str) -> Iterator[Part]:
             mark = (found[1], found[2])
 
 
-def filled(text: str, printed: Mapping[str, str]) -> str:
-    """The text with what each `output:` command printed, where that differs in substance."""
-    for part in parts(text):
-        kind, command = part.mark
-        if kind == "output" and _steady(part.body) != _steady(printed[command]):
-            head = f"<!-- output: {command} -->\n```{part.language}\n"
-            text = text.replace(f"{head}{part.body}", f"{head}{printed[command]}")
+def filled(text: str, printed: Sequence[str]) -> str:
+    """The text with what its `output:` commands printed, in order, where that differs."""
+    after = 0
+    shown = [part for part in parts(text) if part.mark[0] == "output"]
+    for part, output in zip(shown, printed, strict=True):
+        head = f"<!-- output: {part.mark[1]} -->\n```{part.language}\n"
+        after = text.index(f"{head}{part.body}", after) + len(head)
+        if _steady(part.body) != _steady(output):
+            text = f"{text[:after]}{output}{text[after + len(part.body) :]}"
     return text
 
 

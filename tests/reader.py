@@ -62,7 +62,7 @@ class Reader:
     """Does a page's parts in the working directory; `with Reader(server) as reader: …`."""
 
     def __init__(self, server: ChatServer) -> None:
-        self.printed: dict[str, str] = {}
+        self.printed: list[str] = []
         self._server = server
         self._port = str(_free_port())
         self._undone = ExitStack()
@@ -88,7 +88,7 @@ class Reader:
         elif kind == "output":
             # What complains shows its complaints, and ends as the block before it says.
             expected = None if _BOTH in argument else 0
-            self.printed[argument] = self._command(shlex.split(argument), expected)
+            self.printed.append(self._command(shlex.split(argument), expected))
         elif kind == "run":
             exec(compile(part.body, "page", "exec"), {"__name__": "page"})
         elif part.language == "bash" and not part.sets_up and kind != "elsewhere":

@@ -21,9 +21,7 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     with served(says) as server:
         assert read(text, server) == text, f"renew it: python -m tests.reader {name}"
@@ -32,8 +30,6 @@ def test_a_reader_who_does_all_that_it_says_sees_what_it_shows(
         assert {PLAYS} == models
     if name.endswith("client.md"):
         assert {JUDGES, "qwen3"} == models
-    if name.endswith("running.md"):
-        assert "6 conversations, " in capsys.readouterr().out  # what the Python example prints
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,7 +80,7 @@ def test_every_page_is_there_in_both_languages() -> None:
 
 @pytest.mark.parametrize("name", DEMOS)
 def test_a_readme_is_short(name: str) -> None:
-    assert 140 >= len((ROOT / name).read_text("utf-8").splitlines())
+    assert 120 >= len((ROOT / name).read_text("utf-8").splitlines())
 
 
 def test_each_readme_has_the_same_two_lines_to_set_up_and_its_own_demo() -> None:
@@ -130,5 +126,5 @@ def test_the_first_line_sets_up_a_fresh_copy_and_runs_the_demo(tmp_path: Path) -
 def test_the_models_that_are_named_live_on() -> None:
     pages = [*PAGES, *ROOT.glob("simulator/cli/*.py"), *ROOT.glob("simulator/files/**/*.yaml")]
     named = {name for page in pages for name in NAMED.findall(page.read_text("utf-8"))}
-    ended = {"gpt-4.1", "gpt-4o"}  # docs/*/models.md says when
+    ended = {"gpt-4.1", "gpt-4o"}  # docs/*/connect-a-model.md says when
     assert {PLAYS, JUDGES} == named - ended

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/*/reviewing.md: worksheets of a demo run, as LibreOffice shows them.
+"""Makes the pictures of docs/*/review.md: worksheets of a demo run, as LibreOffice shows them.
 
 Needs LibreOffice, poppler-utils and the Noto CJK fonts and, beside what develops mogi, Pillow:
 

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/*/page.md: the page of a demo run's second go, in Chromium.
+"""Makes the pictures of docs/*/review.md: the page of a demo run's second go, in Chromium.
 
 Needs Debian's chromium and the Noto CJK fonts and, beside what develops mogi, Pillow:
 

@@ -65,7 +65,7 @@ Methods:
     help="How: see below.  (repeatable)  [default: questions; without a model title]",
 )
 @common.text(
-    "--from-log", "FILE", "Use real questions from a log (any format in docs: works with)."
+    "--from-log", "FILE", "Use real questions from a log (any format in docs: file formats)."
 )
 @common.speakers("A speaker of the log who is the customer, where the names do not say it.")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)

@@ -169,8 +169,8 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(_SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema: of a line (turn), of what show prints with --json (run, "
-    "conversations, conversation, calls, judge), or another command: "
+    help="Print a JSON schema: of a line (turn), of show --json (run, conversations, "
+    "conversation, calls, judge), or another command: "
     + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:])
     + ".",
 )

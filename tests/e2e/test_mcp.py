@@ -122,7 +122,7 @@ async def test_an_agent_that_is_configured_as_the_page_says_is_served(
     language: Language, tmp_path: Path
 ) -> None:
     new_client(tmp_path / "scenarios" / "acme", language)
-    page = (ROOT / "docs" / language / "works-with.md").read_text("utf-8")
+    page = (ROOT / "docs" / language / "reference" / "agents.md").read_text("utf-8")
     [block] = [part.body for part in parts(page) if "mcpServers" in part.body]
     said = json.loads(block)["mcpServers"]["mogi"]
     assert "mogi" == said["command"]

@@ -188,12 +188,12 @@ def shell(tmp_path: Path, acme: Path) -> Callable[..., int]:
 
 def test_the_pages_of_both_languages_give_the_same_jobs() -> None:
     for kind in ("jobs", "spec"):
-        assert steps("docs/en/scale.md", kind) == steps("docs/ja/scale.md", kind)
+        assert steps("docs/en/many-machines.md", kind) == steps("docs/ja/many-machines.md", kind)
 
 
 @pytest.mark.slow
 def test_the_jobs_of_the_page_make_one_run(shell: Callable[..., int], mogi: Mogi) -> None:
-    jobs = steps("docs/en/scale.md", "jobs")["jobs"]
+    jobs = steps("docs/en/many-machines.md", "jobs")["jobs"]
     command = next(s["run"] for s in jobs["play"]["steps"] if "mogi run" in s.get("run", ""))
     for number in jobs["play"]["strategy"]["matrix"]["shard"]:
         said = command.replace("${{ matrix.shard }}", str(number))
@@ -209,7 +209,7 @@ def test_the_jobs_of_the_page_make_one_run(shell: Callable[..., int], mogi: Mogi
 def test_the_indexed_job_of_the_page_makes_one_run(
     shell: Callable[..., int], mogi: Mogi, postgresql: str
 ) -> None:
-    job = steps("docs/en/scale.md", "spec")["spec"]
+    job = steps("docs/en/many-machines.md", "spec")["spec"]
     [container] = job["template"]["spec"]["containers"]
     assert ["sh", "-c"] == container["command"][:2]
     for index in range(job["completions"]):

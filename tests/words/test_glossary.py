@@ -45,6 +45,8 @@ def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
 def texts() -> Iterator[tuple[str, str, Language]]:
     """Each text that people read: its name, itself and its language."""
     for path in PAGES:
+        if "reference" in path.parts:  # made of helps, wordings and names in code
+            continue
         is_ja = "ja" in path.parts or path.name.endswith(".ja.md")
         yield str(path.relative_to(ROOT)), path.read_text("utf-8"), "ja" if is_ja else "en"
     for language in ("en", "ja"):

@@ -247,14 +247,11 @@ def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:
     assert {"mean", "low", "high"} == set(found["expected_by_chance"]["newly_failing"])
 
 
-def test_the_json_has_numbers_or_null_and_the_keys_that_are_documented(tmp_path: Path) -> None:
+def test_the_json_has_numbers_or_null_and_the_keys_of_its_schema(tmp_path: Path) -> None:
     found = json.loads(
         json.dumps(as_json(compare_json(compared(everything(tmp_path, "ja")))), allow_nan=False)
     )
     as_its_schema_says("compare", found)
-    page = (Path(__file__).parents[3] / "docs/en/compare.md").read_text("utf-8")
-    assert [] == [key for key in found if f"`{key}`" not in page]
-    assert [] == [key for key in found["score"] if f"`{key}`" not in page]
     assert ("undecided", "yardstick", "overall") == (
         found["change"],
         found["undecided"],

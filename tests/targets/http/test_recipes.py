@@ -1,5 +1,6 @@
-"""The recipes of docs/*/targets.md, word for word, against servers that answer as the real do."""
+"""The recipes of docs/*/connect-a-bot.md, word for word, against servers like the real ones."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,8 +13,10 @@ from simulator.core.errors import TargetError, TargetFault
 from simulator.core.talk import Document, Reply, Talk, TargetFailure, Utterance
 from simulator.targets.http import Http
 from simulator.targets.openai_compatible import OpenaiCompatible
-from tests.loopback.bot import Act, BotServer
-from tests.loopback.memory_bots import PASSAGE, LangGraph, Rasa, hayhooks
+from simulator.targets.websocket import Websocket
+from tests.loopback.bot import Act, BotServer, Heard, Sent, stream
+from tests.loopback.memory_bots import PASSAGE, Dify, LangGraph, Later, Rasa, Responses, hayhooks
+from tests.loopback.websocket import Socket, SocketServer
 from tests.pages import ROOT, parts
 from tests.targets.fakes import guarded
 from tests.targets.http.bots import context
@@ -24,7 +27,7 @@ _STREAMED = re.compile(r"`(sse: \{answer_event: values.*?\})`")
 
 
 def page(language: str) -> str:
-    return (ROOT / "docs" / language / "targets.md").read_text("utf-8")
+    return (ROOT / "docs" / language / "connect-a-bot.md").read_text("utf-8")
 
 
 def recipe(language: str, name: str) -> dict[str, Any]:
@@ -33,7 +36,8 @@ def recipe(language: str, name: str) -> dict[str, Any]:
         part.body for part in parts(page(language)) if re.search(f"target: +# .*{name}", part.body)
     ]
     target: dict[str, Any] = yaml.safe_load(body)["target"]
-    assert "http" == target.pop("kind")
+    if "http" == target["kind"]:
+        del target["kind"]
     return target
 
 
@@ -53,7 +57,7 @@ async def opened(act: Act, settings: dict[str, Any]) -> AsyncIterator[Http | Ope
 def _moved(value: Any, url: str) -> Any:
     if isinstance(value, dict):
         return {key: _moved(inner, url) for key, inner in value.items()}
-    return re.sub(r"http://127\.0\.0\.1:\d+", url, value) if isinstance(value, str) else value
+    return re.sub(r"https?://[^/]+", url, value) if isinstance(value, str) else value
 
 
 async def said(target: Any, *questions: str, episode: str = "e/p/1") -> list[Reply]:
@@ -127,3 +131,74 @@ async def test_a_pipeline_behind_hayhooks_answers_with_documents_or_as_chat_comp
     async with opened(hayhooks, {**yaml.safe_load(written), "model": "nix"}) as target:
         with pytest.raises(TargetError, match="the name of a deployed pipeline"):
             await said(target, "a")
+
+
+async def test_a_preset_needs_its_address_and_key_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIFY_API_KEY", "app-0123456789")
+    monkeypatch.setenv("BOT_TOKEN", "t0ken-0123456789")
+    for language in PAGES:
+        for name, bot in (("Dify", Dify()), ("Responses API", Responses())):
+            async with opened(bot, recipe(language, name)) as target:
+                replies = await said(target, "a", "b")
+            assert ["a", "a / b"] == [reply.text for reply in replies]
+            assert [PASSAGE] == [document.text for document in replies[-1].documents]
+
+
+async def _shop(heard: Heard) -> Sent:
+    """A bot of the other recipes' shapes, which answers with the question."""
+    body = json.loads(heard.body or "{}")
+    match heard.path.split("/")[1:]:
+        case ["sessions"]:
+            return {"session": {"id": "s1"}}
+        case ["sessions", "s1"]:
+            return {"answer": body["text"]}
+        case ["chat"]:
+            return {"answer": body["question"], "conversation": {"id": body.get("thread", "t1")}}
+        case ["stream"]:
+            sources = '{"sources": [{"id": "faq-1", "content": "500"}]}'
+            piece = f'{{"text": "{body["question"]}"}}'
+            return await stream(heard, f"data: {piece}\n\n", f"data: {sources}\n\n")
+        case _:
+            citation = {"id": "faq-1", "content": "500"}
+            content = body["messages"][-1]["content"]
+            message = {"content": content, "context": {"citations": [citation]}}
+            return {"choices": [{"message": message}]}
+
+
+SHAPES = {
+    "en": ("opens a session", "hands out an id", "server-sent", "OpenAI-compatible", "later"),
+    "ja": ("セッションを開く", "id を渡し", "SSE", "OpenAI 互換", "あとで答える"),
+}
+
+
+@pytest.mark.parametrize("language", PAGES)
+async def test_each_other_shape_is_read(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT_TOKEN", "t0ken-0123456789")
+    for name in SHAPES[language]:
+        settings = recipe(language, name)
+        if "poll" in settings:
+            settings["poll"]["every_s"] = 0.01
+        bot: Act = Later() if "poll" in settings else _shop
+        async with opened(bot, settings) as target:
+            replies = await said(target, "a", "b")
+        assert ["a", "b"] == [reply.text for reply in replies], name
+        if "documents" in settings:
+            assert [("faq-1", "500")] == [(d.id, d.text) for d in replies[-1].documents]
+
+
+@pytest.mark.parametrize("language", PAGES)
+async def test_a_websocket_is_read(language: str) -> None:
+    async def act(wire: Socket, heard: str) -> None:
+        answer = {"text": json.loads(heard)["question"], "sources": [{"id": "1", "text": "x"}]}
+        await wire.send_json(answer)
+
+    settings = recipe(language, "WebSocket")
+    assert "websocket" == settings.pop("kind")
+    async with SocketServer(act) as server:
+        read = Websocket.Settings(**settings | {"url": server.url})
+        target = Websocket.open(read, context())
+        try:
+            [first, second] = await said(target, "a", "b")
+        finally:
+            await target.close()
+    assert ("a", "b", "1") == (first.text, second.text, second.documents[0].id)

@@ -1,0 +1,305 @@
+"""What a corrected answer asks of other answers: claims by rules, and how they are read.
+
+The claims are the sentences of what a person wrote, as far as they state anything. Decisive are
+those with an amount that the wrong answers lack; where there is none, those that the wrong answers
+do not say. Whatever words can't decide stays open, and proves nothing.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.form import normal_form
+from simulator.core.persona import Language
+from simulator.reading.words import read_words, says
+from simulator.text.asking import asks
+from simulator.text.backchannels import is_courtesy
+from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.handover import only_hands_over, sends_to_a_person
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
+from simulator.text.refusals import is_refusal, only_refuses, refuses_anything, states_nothing
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
+from simulator.users.agenda.matter import heading
+
+_NEAR = 0.5  # of a claim's content words, beside all its amounts
+_SAME = 0.8  # of them, where it has no amounts
+_COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
+_LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What was asked, what a person says is right, and what the bot answered wrongly."""
+
+    asked: str
+    right: str
+    wrong: tuple[str, ...]
+    language: Language
+
+    @cached_property
+    def is_refusal(self) -> bool:
+        """True if the bot has to refuse, or to hand over, and to state nothing else."""
+        text, language = self.right, self.language
+        return (
+            only_hands_over(text, language)
+            or (is_refusal(text, language) and not self._stated)
+            or only_refuses(text, language)
+        )
+
+    @cached_property
+    def hands_over(self) -> bool:
+        """True if that names a person or a desk to turn to."""
+        return self.is_refusal and sends_to_a_person(self.right, self.language)
+
+    @cached_property
+    def was_refused(self) -> bool:
+        """True if a wrong answer refuses, or hands over."""
+        return any(map(self.refuses, self.wrong))
+
+    @cached_property
+    def _stated(self) -> tuple[Sentence, ...]:
+        """The sentences that state something of the matter."""
+        language = self.language
+        return tuple(
+            s
+            for s in statements(self.right, language)
+            if (s.words or s.amounts)
+            and not states_nothing(s.text, language)
+            and not only_refuses(s.text, language)
+        )
+
+    @cached_property
+    def claims(self) -> tuple[Sentence, ...]:
+        """The sentences that an answer has to say: those that the wrong answers lack."""
+        lacking = [s for s in self._stated if any(self._lacks(s, each) for each in self.wrong)]
+        counted = [s for s in lacking if self.figures(s)]
+        return tuple(counted or lacking or self._stated)
+
+    @cached_property
+    def replaced(self) -> frozenset[Amount]:
+        """Amounts of the wrong answers in whose place a person wrote others of their kind."""
+        here = all_of(s.amounts for s in self._stated)
+        return frozenset(
+            amount
+            for claim in self._stated
+            for clause in claim.clauses
+            for (kind, value), _ in clause.amounts
+            for wrong in self.wrong
+            for amount in self._in_place_of(kind, value, clause, wrong)
+            if amount[1] not in here.get(kind, ())
+        )
+
+    def _in_place_of(
+        self, kind: str, value: float | str, clause: Clause, wrong: str
+    ) -> Iterator[Amount]:
+        """The amounts of a kind in the clauses of a wrong answer that say most of the same."""
+        others = [
+            other
+            for sentence in statements(wrong, self.language)
+            for other in sentence.clauses
+            if any(amount[0] == kind for amount, _ in other.amounts)
+        ]
+        if any(amount == (kind, value) for other in others for amount, _ in other.amounts):
+            return
+        most = max((len(clause.keys & other.keys) for other in others), default=0)
+        for other in others:
+            if len(clause.keys & other.keys) == most:
+                yield from (amount for amount, _ in other.amounts if amount[0] == kind)
+
+    def refuses(self, answer: str) -> bool:
+        """True if an answer only refuses or hands over."""
+        text, language = answer, self.language
+        return is_refusal(text, language) or only_hands_over(text, language)
+
+    def figures(self, sentence: Sentence) -> frozenset[str]:
+        """What no paraphrase changes: amounts, as they are measured, and Latin names."""
+        names = {name.casefold() for name in _LATIN.findall(sentence.text)}
+        if self.language == "en":
+            names = {name for name in names if any(c.isdigit() or c in "@." for c in name[:-1])}
+        counted = {f"{kind}={value}" for kind, value in each_of(sentence.amounts)}
+        return frozenset(counted | names)
+
+    def is_right(self, answer: str) -> bool | None:
+        """True if an answer says what is right, False if it does not; None: words can't tell."""
+        if not normal_form(answer):
+            return False
+        if self.is_refusal:
+            return self._refuses_rightly(answer)
+        if self.refuses(answer):
+            return False
+        if normal_form(self.right) in normal_form(answer):
+            return True
+        if self.contradicts(answer):
+            return False
+        readings = [self._says(claim, answer) for claim in self.claims]
+        if any(reading is False for reading in readings):
+            return False
+        return True if readings and all(readings) else None
+
+    def contradicts(self, answer: str) -> bool:
+        """True if an answer still says what a person put right, or the contrary."""
+        for claim in self.claims:
+            reading = read_words(
+                [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, self.language
+            )[0]
+            if reading.state is State.VIOLATED:
+                return True
+        words = words_of(self.claims)
+        for sentence in statements(answer, self.language):
+            old = self.replaced.intersection(each_of(sentence.amounts))
+            near = len(words & sentence.words) >= _NEAR * min(len(words), len(sentence.words))
+            if old and near and (sentence.words or len(old) == 1):
+                return True
+        return False
+
+    def settles(self, before: str, after: str, spared: Collection[str] = ()) -> bool | None:
+        """Whether an answer on the matter changed by nothing but what a person put right."""
+        language = self.language
+        if self.contradicts(after):
+            return False
+        if self.is_right(after) and keeps(before, after, language, spared):
+            return True
+        lost = [
+            s
+            for s in _stating(before, language)
+            if s.form not in spared
+            and says(after, s.text, language) is not State.MET
+            and not self._is_put_right(s)
+        ]
+        kept = all_of(s.amounts for s in _stating(after, language))
+        if any(not amounts_there(s.amounts, kept) for s in lost if s.amounts):
+            return False
+        if lost:
+            return None
+        fresh = list(unsupported([after], [before, self.right], language))
+        return None if fresh else True
+
+    def _is_put_right(self, sentence: Sentence) -> bool:
+        has_old = bool(self.replaced.intersection(each_of(sentence.amounts)))
+        return has_old or self.contradicts(sentence.text)
+
+    def _refuses_rightly(self, answer: str) -> bool | None:
+        language = self.language
+        if normal_form(self.right) in normal_form(answer):
+            return True
+        if any(normal_form(answer) == normal_form(wrong) for wrong in self.wrong):
+            return False
+        if not (self.refuses(answer) or refuses_anything(answer, language)):
+            sent = sends_to_a_person(answer, language)
+            return None if sent else False
+        if self.hands_over and not sends_to_a_person(answer, language):
+            return False
+        wanted = by_kind(a for s in read(self.right, language) for a in each_of(s.amounts))
+        present = all_of(s.amounts for s in read(answer, language))
+        if not amounts_there(wanted, present):
+            return None
+        return True if self.refuses(answer) else None
+
+    def _lacks(self, claim: Sentence, answer: str) -> bool:
+        return says(answer, claim.text, self.language) is not State.MET and (
+            self._says(claim, answer) is not True
+        )
+
+    def _says(self, claim: Sentence, answer: str) -> bool | None:
+        """Whether an answer says one claim."""
+        language = self.language
+        reading = read_words(
+            [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, language
+        )[0]
+        if reading.state is State.MET:
+            return True
+        if reading.state in (State.VIOLATED, State.UNMET):
+            return False
+        figures = self.figures(claim)
+        parts = tuple(statements(answer, language))
+        if figures:
+            theirs = frozenset[str]().union(*(self.figures(part) for part in parts))
+            missing = figures - theirs
+            amounts = all_of(part.amounts for part in parts)
+            hard = [a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in missing]
+            if any(not may_stand(*a, amounts) for a in hard):
+                return False
+            if missing:
+                return None
+        windows = [(p,) for p in parts] + list(zip(parts, parts[1:], strict=False))
+        wanted = claim.words - frozenset(content_tokens(self.asked, language)) or claim.words
+        for window in windows:
+            own = words_of(window)
+            if figures and not figures & frozenset[str]().union(*map(self.figures, window)):
+                continue
+            share = len(wanted & own) / len(wanted) if wanted else 1.0
+            whole = len(claim.words & own) / len(claim.words) if claim.words else 1.0
+            enough = max(share, whole) >= (_NEAR if figures else _SAME)
+            if enough and self._poles(claim) == self._poles(*window):
+                return True
+        return None
+
+    def _poles(self, *some: Sentence) -> frozenset[tuple[str, bool]]:
+        """What sentences affirm and deny, on the axes that words name."""
+        axes = {*AXES, ""}
+        return frozenset(
+            (axis, sign)
+            for s in some
+            for clause in s.clauses
+            for axis, sign in clause.signs.items()
+            if axis in axes and not (axis == "" and sign)
+        )
+
+
+def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:
+    """Whether an answer to another question still says what it said, and nothing else.
+
+    False: a statement of it is gone or contradicted; None: words can't tell. `spared` are the
+    normal forms of sentences that stand elsewhere now.
+    """
+    if is_refusal(after, language) != is_refusal(before, language):
+        return False
+    olds = [s for s in _stating(before, language) if s.form not in spared]
+    news = _stating(after, language)
+    states = [says(after, s.text, language) for s in olds]
+    if any(state in (State.VIOLATED, State.UNMET) for state in states):
+        return False
+    if not amounts_there(all_of(s.amounts for s in olds), all_of(s.amounts for s in news)):
+        return False
+    added = [s for s in news if says(before, s.text, language) is not State.MET]
+    return None if added or any(state is not State.MET for state in states) else True
+
+
+def says_all(text: str, content: str, language: Language) -> bool:
+    """True if an answer says each statement of an entry."""
+    parts = _stating(content, language)
+    return bool(parts) and all(says(text, s.text, language) is State.MET for s in parts)
+
+
+def _stating(text: str, language: Language) -> list[Sentence]:
+    return [
+        s
+        for s in statements(text, language)
+        if (s.words or s.amounts) and not states_nothing(s.text, language)
+    ]
+
+
+def content_clause(text: str, language: Language) -> str:
+    """What an utterance asks, without greetings and what else is said beside it."""
+    parts = [s for s in sentences(text, language) if not is_courtesy(s, language)]
+    asking = [s for s in parts if asks(s, language)] or parts
+    longest = max(asking, key=lambda s: len(content_tokens(s, language)), default=text)
+    return heading(" ".join(longest.split()), language).strip("?？ 。.") or text.strip()
+
+
+def unsupported(texts: Iterable[str], known: Sequence[str], language: Language) -> Iterator[str]:
+    """The sentences, of texts that a change brings, that nothing known bears out."""
+    whole = "\n".join(known)
+    forms = {normal_form(s.text) for text in known for s in read(text, language)}
+    amounts = all_of(s.amounts for s in read(whole, language))
+    for text in texts:
+        for s in read(text, language):
+            if normal_form(s.text) in forms or normal_form(s.text) in normal_form(whole):
+                continue
+            fresh = [a for a in each_of(s.amounts) if a[1] not in amounts.get(a[0], ())]
+            words = s.words - words_of(read(whole, language))
+            if fresh or (len(s.words) >= _COUNTED and len(words) > _NEAR * len(s.words)):
+                yield s.text

@@ -84,6 +84,59 @@ class _Trial:
         return self.chosen.audited.union(failing)
 
 
+class Plays:
+    """Plays what a proof needs with the options of a run, and counts the calls.
+
+    Args:
+        run: the run that showed what fails.
+        store_url: where the plays are kept; they go on where they were left.
+        play: plays a request.
+    """
+
+    def __init__(self, run: Run, store_url: str, play: Play) -> None:
+        self.run = run
+        self._store_url = store_url
+        self._play_request = play
+        self.paid = Paid()
+
+    def play(
+        self,
+        loaded: LoadedClient,
+        personas: Sequence[str],
+        what: str,
+        *,
+        seed: int = 0,
+        is_probe: bool = False,
+    ) -> Run:
+        """The run of a client with these personas; `what` says what is played, for messages.
+
+        Raises:
+            InputError: it cannot be played.
+            MogiError: something kept it from its end; what was played is kept.
+            KeyboardInterrupt: likewise.
+        """
+        header = self.run.header
+        settings = {key: value for key, value in header.options.items() if key in _KEPT}
+        if is_probe:
+            settings.pop("max_turns", None)
+        options = replace(
+            Options().resuming(settings),
+            personas=tuple(personas),
+            seed=(loaded.client.seed + seed) if seed else None,
+        )
+        shard = Shard(1, 1, _key(header.id, loaded, what, seed))
+        run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
+        if run.header.status == HaltReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.summary.unfinished:
+            raise MogiError(
+                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
+                f"in {self._store_url}: the same command goes on with it"
+            )
+        self.paid.add(run, is_probe=is_probe)
+        return run
+
+
 class Prover:
     """Proves changes of one client on cells that a run did not play.
 
@@ -106,13 +159,16 @@ class Prover:
         personas: int = PERSONAS,
     ) -> None:
         self._run = run
-        self._store_url = store_url
-        self._play_request = play
+        self._plays = Plays(run, store_url, play)
         self._personas = _unseen_personas(run, before, personas)
         self._gate = before.client.gate
         self._scenarios = {**before.scenarios, **more}
         self._before = self._cast(before)
-        self.paid = Paid()
+
+    @property
+    def paid(self) -> Paid:
+        """What was called so far."""
+        return self._plays.paid
 
     @property
     def personas(self) -> tuple[str, ...]:
@@ -214,7 +270,7 @@ class Prover:
     ) -> dict[str, list[Exchange]]:
         if not any(talks.values()):
             return {}
-        run = self._play(probe_client(loaded, talks), self._personas[:1], what, is_probe=True)
+        run = self._plays.play(probe_client(loaded, talks), self._personas[:1], what, is_probe=True)
         return {e.cell.scenario: [turn.exchange for turn in e.turns] for e in run.episodes()}
 
     def _results(
@@ -222,38 +278,8 @@ class Prover:
     ) -> _Outcomes:
         if not cells:
             return {}
-        run = self._play(narrowed(loaded, cells), self._personas, what, seed=seed)
+        run = self._plays.play(narrowed(loaded, cells), self._personas, what, seed=seed)
         return {**dict.fromkeys(cells), **dict(_outcomes(episode for episode, _ in run.reviewed()))}
-
-    def _play(
-        self,
-        loaded: LoadedClient,
-        personas: Sequence[str],
-        what: str,
-        *,
-        seed: int = 0,
-        is_probe: bool = False,
-    ) -> Run:
-        header = self._run.header
-        settings = {key: value for key, value in header.options.items() if key in _KEPT}
-        if is_probe:
-            settings.pop("max_turns", None)
-        options = replace(
-            Options().resuming(settings),
-            personas=tuple(personas),
-            seed=(loaded.client.seed + seed) if seed else None,
-        )
-        shard = Shard(1, 1, _key(header.id, loaded, what, seed))
-        run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
-        if run.header.status == HaltReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.summary.unfinished:
-            raise MogiError(
-                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
-                f"in {self._store_url}: the same command goes on with it"
-            )
-        self.paid.add(run, is_probe=is_probe)
-        return run
 
     def _decided(self, trials: Sequence[_Trial], befores: _Outcomes) -> list[Proof]:
         played = [self._played(trial, befores) for trial in trials]

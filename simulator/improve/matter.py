@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.form import normal_form
@@ -96,18 +97,20 @@ class Matter:
         self, kind: str, value: float | str, clause: Clause, wrong: str
     ) -> Iterator[Amount]:
         """The amounts of a kind in the clauses of a wrong answer that say most of the same."""
-        others = [
-            other
+        segments = [
+            segment
             for sentence in statements(wrong, self.language)
             for other in sentence.clauses
-            if any(amount[0] == kind for amount, _ in other.amounts)
+            for segment in _segments(other)
         ]
-        if any(amount == (kind, value) for other in others for amount, _ in other.amounts):
+        if any(segment.amount == (kind, value) for segment in segments):
             return
-        most = max((len(clause.keys & other.keys) for other in others), default=0)
-        for other in others:
-            if len(clause.keys & other.keys) == most:
-                yield from (amount for amount, _ in other.amounts if amount[0] == kind)
+        own = next((s.words for s in _segments(clause) if s.amount == (kind, value)), clause.keys)
+        of_kind = [segment for segment in segments if segment.amount[0] == kind]
+        most = max((len(own & segment.words) for segment in of_kind), default=0)
+        for segment in of_kind:
+            if len(own & segment.words) == most:
+                yield segment.amount
 
     def refuses(self, answer: str) -> bool:
         """True if an answer only refuses or hands over."""
@@ -165,14 +168,13 @@ class Matter:
         lost = [
             s
             for s in _stating(before, language)
-            if s.form not in spared
-            and says(after, s.text, language) is not State.MET
-            and not self._is_put_right(s)
+            if s.form not in spared and says(after, s.text, language) is not State.MET
         ]
         kept = all_of(s.amounts for s in _stating(after, language))
-        if any(not amounts_there(s.amounts, kept) for s in lost if s.amounts):
+        other = by_kind(a for s in lost for a in each_of(s.amounts) if a not in self.replaced)
+        if not amounts_there(other, kept):
             return False
-        if lost:
+        if not all(map(self._is_put_right, lost)):
             return None
         fresh = list(unsupported([after], [before, self.right], language))
         return None if fresh else True
@@ -247,6 +249,25 @@ class Matter:
             for axis, sign in clause.signs.items()
             if axis in axes and not (axis == "" and sign)
         )
+
+
+class _Segment(NamedTuple):
+    """An amount with the words from the amount before it to its own place."""
+
+    amount: Amount
+    words: frozenset[str]
+
+
+def _segments(clause: Clause) -> list[_Segment]:
+    """The amounts of a clause, each with what it is said of; the last one with what follows."""
+    placed = sorted(clause.amounts, key=lambda each: each[1])
+    last = max((at for _, at in (*clause.words, *placed)), default=0)
+    ends = [*(at for _, at in placed[:-1]), last]
+    starts = [-1, *ends[:-1]]
+    return [
+        _Segment(amount, frozenset(word for word, at in clause.words if start < at <= end))
+        for (amount, _), start, end in zip(placed, starts, ends, strict=False)
+    ]
 
 
 def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:

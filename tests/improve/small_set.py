@@ -67,6 +67,8 @@ def _business(folder: Path, language: str) -> None:
                 else:
                     entries[key] = tuple(entry)
             (overlay / "faq.csv").write_text(_csv(entries), "utf-8", newline="")
+            kept = [_without_lost(s, entries) for s in data["scenarios"]]
+            _yaml(overlay / "scenarios.yaml", kept)
         if "guidelines" in fault:
             (overlay / "guidelines.md").write_text(fault["guidelines"], "utf-8")
         if "code" in fault:
@@ -104,6 +106,13 @@ def _diff(
     place = folder / below
     place.mkdir(exist_ok=True)
     (place / f"{fault.name}-{name}.diff").write_text(text, "utf-8", newline="")
+
+
+def _without_lost(scenario: dict, entries: Rows) -> dict:
+    expected = scenario["expected"]
+    documents = [d for d in expected.get("documents", ()) if d in entries]
+    kept = {k: v for k, v in expected.items() if k != "documents"}
+    return {**scenario, "expected": {**kept, "documents": documents} if documents else kept}
 
 
 def _csv(rows: Rows) -> str:

@@ -31,9 +31,15 @@ _LONGEST = 60  # characters of a title
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 _UNIT = re.compile(r"\s?(?:[A-Za-z%]+|[^\W\d_]{1,2})")
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・])|(\d+)([.)．、]))(\s*)")
+_TERMS = {
+    "ja": re.compile(
+        "[一-龠々]+(?:[いりきしみえけせ][一-龠々]+)?[りいきしみえけせ]?|[ァ-ヶー]{2,}"
+    ),
+    "en": re.compile("[A-Za-z][A-Za-z'-]{3,}"),
+}
 _ITEMS = {
     "ja": re.compile(r"(?P<before>、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"),
-    "en": re.compile(r"(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
+    "en": re.compile(r"(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
 }  # fmt: skip
 
 
@@ -158,7 +164,8 @@ class Candidates(Proposer):
         own = set(self._tokens(f"{entry.title}\n{sentence}"))
         shares = {claim: len(own & set(self._tokens(claim))) for claim in claims}
         best = max(shares, key=lambda claim: shares[claim], default="")
-        return best if shares.get(best) else ""
+        enough = min(2, len(set(self._tokens(best))))
+        return best if shares.get(best, 0) >= max(1, enough) else ""
 
     def _put_right(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
@@ -321,14 +328,42 @@ class Candidates(Proposer):
         body = line.rstrip("\r\n")
         end = line[len(body) :]
         clause = self._asked(case)
-        topic = keywords(clause, self._language) or clause
         for item in self._items_of(body, case):
             yield _without_item(body, item, self._language) + end
-        for key, text in (("except.topic", topic), ("except.asked", clause)):
-            yield f"{body}{self._search(key, asked=text)}{end}"
-        inside = self._search("except.inside", asked=topic)
-        if self._language == "en" and body.rstrip().endswith("."):
-            yield f"{body.rstrip()[:-1]}{inside}.{end}"
+        for topic in self._topics(case, body):
+            yield f"{body}{self._search('except.topic', asked=topic)}{end}"
+            inside = self._search("except.inside", asked=topic)
+            if self._language == "en" and body.rstrip().endswith("."):
+                yield f"{body.rstrip()[:-1]}{inside}.{end}"
+        yield f"{body}{self._search('except.asked', asked=clause)}{end}"
+
+    def _topics(self, case: Case, beside: str) -> list[str]:
+        """What a question is about in a word or two, the most telling first.
+
+        That is what stands beside it as well (a guideline, the person's answer), then what the
+        knowledge base speaks of least, then its keywords.
+        """
+        asked = content_clause(case.matter.asked, self._language)
+        terms = self._terms(asked)
+        near = _pairs(beside)
+        shared = [
+            term for term in terms if (own := _pairs(term)) and len(own & near) * 2 > len(own)
+        ]
+        knowledge = [set(self._tokens(self._whole(e))) for e in self._entries]
+
+        def count(term: str) -> int:
+            own = set(self._tokens(term))
+            return sum(not own.isdisjoint(words) for words in knowledge)
+
+        rare = sorted(terms, key=count)[:1]
+        joined = self._search("or").join(shared[:2])
+        texts = [joined, *rare, keywords(asked, self._language) or asked]
+        return list(dict.fromkeys(filter(None, texts)))[:3]
+
+    def _terms(self, text: str) -> list[str]:
+        """Its words that name something, as they stand."""
+        terms = _TERMS[self._language].findall(text)
+        return [term for term in dict.fromkeys(terms) if self._tokens(term)]
 
     def _items_of(self, body: str, case: Case) -> list[str]:
         """The parts of a list in a guideline that are on the matter, the nearest first."""
@@ -343,20 +378,23 @@ class Candidates(Proposer):
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
         """A line more, in the manner of the file, that refuses or hands over such questions."""
         matter, clause = case.matter, self._asked(case)
-        topic = keywords(clause, self._language) or clause
         answer = " ".join(matter.right.split())
         kind = "hand_over" if matter.hands_over else "refuse"
         for source in self.guideline_sources:
             before = source.text()
             end = "\r\n" if "\r\n" in before else "\n"
             path = source.path.relative_to(self._folder).as_posix()
-            for key, asked in (("topic", topic), ("asked", clause), ("plain", topic)):
-                text = self._search(f"{kind}.{key}", asked=asked, answer=answer)
-                after = _with_line(before, text, end)
-                yield self._fixed("guideline", {"asked": clause}, before, after, path)
-                templated = self._like_others(before, topic, end)
-                if key == "topic" and templated:
+            topics = self._topics(case, matter.right)
+            for topic in topics:
+                for key in ("plain", "topic"):
+                    text = self._search(f"{kind}.{key}", asked=topic, answer=answer)
+                    after = _with_line(before, text, end)
+                    yield self._fixed("guideline", {"asked": clause}, before, after, path)
+                if templated := self._like_others(before, topic, end):
                     yield self._fixed("guideline", {"asked": clause}, before, templated, path)
+            text = self._search(f"{kind}.asked", asked=clause, answer=answer)
+            after = _with_line(before, text, end)
+            yield self._fixed("guideline", {"asked": clause}, before, after, path)
 
     def _like_others(self, before: str, topic: str, end: str) -> str:
         """The file with a topic more in the list of one of its guidelines that forbid."""

@@ -41,6 +41,7 @@ from simulator.improve.matter import Matter, content_clause, keeps, says_all, un
 from simulator.improve.proof import Plays
 from simulator.reading.words import read_words
 from simulator.text.clauses import statements
+from simulator.text.sentences import sentences
 from simulator.text.tokens import content_tokens
 from simulator.users.agenda.matter import keywords, plain_need
 from simulator.users.agenda.slips import slipped
@@ -315,26 +316,34 @@ class Deriver:
         entries = {str(e.id): e for e in self._entries}
         own = set(case.fault.scenarios)
         query = normal_form(case.matter.asked)
-        scenarios = []
+        scenarios: list[Beside] = []
         for name, scenario in self._scenarios.items():
             if name in own or normal_form(scenario.query) == query:
                 continue
             text = next(iter(self._asked_first.get(name, ())), scenario.query)
             expected = scenario.expected
-            contents = [entries[d].text for d in expected.documents if d in entries]
+            known = [entries[d].text for d in expected.documents if d in entries]
             scenarios.append(
-                Beside(name, text, expected, " ".join(contents), must_pass(scenario, gate))
+                Beside(name, text, expected, " ".join(known), must_pass(scenario, gate))
             )
         titles = [
             Beside(str(e.id), self._words("ask.about", asked=e.title), content=e.text)
             for e in self._entries
             if e.title and normal_form(e.title) != query
         ]
+        contents = [
+            Beside(str(e.id), self._words("ask.about", asked=words), content=e.text)
+            for e in self._entries
+            for sentence in reversed(sentences(e.text, self._language)[:2])
+            if (words := keywords(sentence, self._language))
+        ]
         topics = [
             Beside(word, self._words("ask.about", asked=word)) for word in self._topics(case, trial)
         ]
-        first = [t for t in titles if t.name in trial.edited]
-        near = self._by_nearness(case, trial, [t for t in titles if t.name not in trial.edited])
+        first = [t for t in (*titles, *contents) if t.name in trial.edited]
+        near = self._by_nearness(
+            case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
+        )
         must = [s for s in scenarios if s.must_pass]
         others = [s for s in scenarios if not s.must_pass]
         every = [*first, *topics, *must, *others, *near]

@@ -109,7 +109,7 @@ class Matter:
         of_kind = [segment for segment in segments if segment.amount[0] == kind]
         most = max((len(own & segment.words) for segment in of_kind), default=0)
         for segment in of_kind:
-            if len(own & segment.words) == most:
+            if most and len(own & segment.words) == most:
                 yield segment.amount
 
     def refuses(self, answer: str) -> bool:

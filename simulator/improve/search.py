@@ -218,7 +218,7 @@ class _Search:
         folder = Path(self._loaded.client.folder)
         with tempfile.TemporaryDirectory(prefix="mogi-") as place:
             copy = copy_with([diff], folder, Path(place))
-            after = load_client(str(copy), cwd=Path.cwd())
+            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
             yield trial_of(diff.name, self._loaded, after)
 
     def proved(self, fault: FaultList, diff: Diff) -> Fix:

@@ -51,6 +51,7 @@ from simulator.words import Words
 _NEW = 8  # questions on the matter
 _LEAST_BESIDE = 24  # questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
+_SHARE_OF_GUIDELINES = 0.45  # which may keep the bot from answering anything
 _TOPICS = 6  # of changed guidelines
 _SEED = 7907
 _MOST = 2  # pairs that are shown as examples, beside the question itself
@@ -347,7 +348,8 @@ class Deriver:
         must = [s for s in scenarios if s.must_pass]
         others = [s for s in scenarios if not s.must_pass]
         every = [*first, *topics, *must, *others, *near]
-        most = max(_LEAST_BESIDE, int(_SHARE * self._grid) - 2 * _NEW)
+        share = _SHARE_OF_GUIDELINES if trial.added or trial.removed else _SHARE
+        most = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
         most = max(most, len(first) + len(topics) + len(must))
         return list({each.text: each for each in every[:most]}.values())
 
@@ -397,7 +399,9 @@ class Deriver:
                 return True
         spared = self._moved(trial)
         if self._is_on_matter(case, trial, before):
-            return matter.settles(first, second, spared)
+            same = [e.text for e in self._entries if str(e.id) not in trial.edited]
+            known = same if matter.is_right(second) else ()
+            return matter.settles(first, second, spared, known)
         return keeps(first, second, language, spared)
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:

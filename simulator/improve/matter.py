@@ -127,13 +127,14 @@ class Matter:
 
     def is_right(self, answer: str) -> bool | None:
         """True if an answer says what is right, False if it does not; None: words can't tell."""
-        if not normal_form(answer):
+        form = normal_form(answer)
+        if not form or form in map(normal_form, self.wrong):
             return False
         if self.is_refusal:
             return self._refuses_rightly(answer)
         if self.refuses(answer):
             return False
-        if normal_form(self.right) in normal_form(answer):
+        if normal_form(self.right) in form and not self.contradicts(answer):
             return True
         if self.contradicts(answer):
             return False
@@ -158,8 +159,13 @@ class Matter:
                 return True
         return False
 
-    def settles(self, before: str, after: str, spared: Collection[str] = ()) -> bool | None:
-        """Whether an answer on the matter changed by nothing but what a person put right."""
+    def settles(
+        self, before: str, after: str, spared: Collection[str] = (), known: Sequence[str] = ()
+    ) -> bool | None:
+        """Whether an answer on the matter changed by nothing but what a person put right.
+
+        It may say what is `known` beside, from entries that stay as they are.
+        """
         language = self.language
         if self.contradicts(after):
             return False
@@ -176,7 +182,7 @@ class Matter:
             return False
         if not all(map(self._is_put_right, lost)):
             return None
-        fresh = list(unsupported([after], [before, self.right], language))
+        fresh = list(unsupported([after], [before, self.right, *known], language))
         return None if fresh else True
 
     def _is_put_right(self, sentence: Sentence) -> bool:
@@ -216,6 +222,8 @@ class Matter:
         if reading.state in (State.VIOLATED, State.UNMET):
             return False
         figures = self.figures(claim)
+        shared = self._figures_of_all(self.wrong)  # what was said before as well decides nothing
+        figures = figures - shared or figures
         parts = tuple(statements(answer, language))
         if figures:
             theirs = frozenset[str]().union(*(self.figures(part) for part in parts))
@@ -239,6 +247,14 @@ class Matter:
                 return True
         return None
 
+    def _figures_of_all(self, texts: Sequence[str]) -> frozenset[str]:
+        """The figures that each of some texts has."""
+        some = [
+            frozenset[str]().union(*(self.figures(s) for s in read(text, self.language)))
+            for text in texts
+        ]
+        return some[0].intersection(*some[1:]) if some else frozenset()
+
     def _poles(self, *some: Sentence) -> frozenset[tuple[str, bool]]:
         """What sentences affirm and deny, on the axes that words name."""
         axes = {*AXES, ""}
@@ -259,15 +275,20 @@ class _Segment(NamedTuple):
 
 
 def _segments(clause: Clause) -> list[_Segment]:
-    """The amounts of a clause, each with what it is said of; the last one with what follows."""
-    placed = sorted(clause.amounts, key=lambda each: each[1])
-    last = max((at for _, at in (*clause.words, *placed)), default=0)
-    ends = [*(at for _, at in placed[:-1]), last]
-    starts = [-1, *ends[:-1]]
-    return [
-        _Segment(amount, frozenset(word for word, at in clause.words if start < at <= end))
-        for (amount, _), start, end in zip(placed, starts, ends, strict=False)
-    ]
+    """The amounts of a clause, each with what it is said of: the words since one of its kind.
+
+    With the last one also go the words that follow.
+    """
+    segments = []
+    for kind in {amount[0] for amount, _ in clause.amounts}:
+        placed = sorted((at, amount) for amount, at in clause.amounts if amount[0] == kind)
+        start = -1
+        for number, (at, amount) in enumerate(placed, 1):
+            end = at if number < len(placed) else max((p for _, p in clause.words), default=at)
+            words = frozenset(w for w, p in clause.words if start < p <= max(at, end))
+            segments.append(_Segment(amount, words))
+            start = at
+    return segments
 
 
 def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:

@@ -37,6 +37,7 @@ from simulator.view.faults import alike
 
 PERSONAS = 3
 _KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")
+_ANEW = 104_729  # added to the seed of personas that the run had
 _AGAIN = 7919  # added to the seed of a second play
 
 # Plays what is asked and returns the run; the request's shard names it, so that it can go on.
@@ -141,7 +142,7 @@ class Prover:
     """Proves changes of one client on cells that a run did not play.
 
     Args:
-        run: the run that showed what fails; its personas are left out.
+        run: the run that showed what fails; its personas are left out while there are others.
         before: the client as it is.
         more: scenarios besides the client's own, such as held-out ones.
         store_url: where the plays are kept; they go on where they were left.
@@ -161,6 +162,8 @@ class Prover:
         self._run = run
         self._plays = Plays(run, store_url, play)
         self._personas = _unseen_personas(run, before, personas)
+        had = {episode.cell.persona for episode in run.episodes()}
+        self._seed = _ANEW if had.issuperset(self._personas) else 0
         self._gate = before.client.gate
         self._scenarios = {**before.scenarios, **more}
         self._before = self._cast(before)
@@ -174,6 +177,11 @@ class Prover:
     def personas(self) -> tuple[str, ...]:
         """Those who ask."""
         return self._personas
+
+    @property
+    def have_asked(self) -> bool:
+        """True if the run had them all: they ask with a new seed, which says less than others."""
+        return self._seed != 0
 
     def prove(self, changes: Sequence[Change]) -> list[Proof]:
         """A proof of each change, in their order.
@@ -278,7 +286,8 @@ class Prover:
     ) -> _Outcomes:
         if not cells:
             return {}
-        run = self._plays.play(narrowed(loaded, cells), self._personas, what, seed=seed)
+        cast = narrowed(loaded, cells)
+        run = self._plays.play(cast, self._personas, what, seed=seed + self._seed)
         return {**dict.fromkeys(cells), **dict(_outcomes(episode for episode, _ in run.reviewed()))}
 
     def _decided(self, trials: Sequence[_Trial], befores: _Outcomes) -> list[Proof]:
@@ -357,23 +366,17 @@ def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
 def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, ...]:
     """Personas that the run did not have, drawn by the client's name; its own come first.
 
-    Raises:
-        InputError: it had all that there are.
+    Where it had all that there are, some of those.
     """
     known = loaded.catalog.persona_ids(loaded.client.language)
     had = {episode.cell.persona for episode in run.episodes()}
     left = [name for name in known if name not in had]
-    if not left:
-        raise InputError(
-            f"run {run.header.id} had all {len(known)} personas, so nobody is left who has not "
-            "asked yet; write one more in personas/, or prove on a run with fewer (--persona)"
-        )
 
     def order(name: str) -> tuple[bool, str]:
         drawn = hashlib.sha256(f"{run.header.client} {name}".encode()).hexdigest()
         return name not in loaded.personas, drawn
 
-    return tuple(sorted(left, key=order)[:count])
+    return tuple(sorted(left or known, key=order)[:count])
 
 
 def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:

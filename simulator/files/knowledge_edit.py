@@ -23,6 +23,7 @@ _HEADS = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILI
 _QUOTED = re.compile("「[^」]+」|“[^”]+”")
 _EXAMPLES = re.compile("(?:(?:「[^」]+」|“[^”]+”)(?:(?:[、,]|や|と| and| or)* ?(?=[「“]))?)+")
 # A number with what it counts: a currency before it, a word or a letter or two after it.
+_OF_ENTRY = 2  # how deep the mappings of a YAML list are
 _FIGURE = re.compile(
     r"(?P<money>[¥$€£])?(?P<number>\d+(?:[.,:/]\d+)*)(?P<unit>\s?[A-Za-z%]+|時間|[かヶカ]?[一-龠々])?"
 )
@@ -271,31 +272,33 @@ class _Item:
     line: int
     cells: dict[str, str] = field(default_factory=dict)
     places: dict[str, _Place] = field(default_factory=dict)
+    key: str = ""
+
+    def take(self, value: str, place: _Place) -> None:
+        """Take in a key, or the value of the last key."""
+        if self.key:
+            self.cells[self.key], self.places[self.key] = value, place
+        self.key = "" if self.key else value
 
 
 def _items(text: str) -> Iterator[_Item]:
     """The mappings of a YAML list of mappings; values that are no plain text are passed over."""
     import yaml
 
-    depth, item, key = 0, None, ""
+    depth, item = 0, None
     for event in yaml.parse(text, yaml.SafeLoader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
-            if depth == 2:
-                item, key = _Item(event.start_mark.line), ""
-            elif depth > 2:
-                key = ""
+            if depth == _OF_ENTRY:
+                item = _Item(event.start_mark.line)
+            elif item is not None:
+                item.key = ""
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
             if depth == 1 and item is not None:
                 yield item
-        elif isinstance(event, yaml.ScalarEvent) and depth == 2 and item is not None:
-            if not key:
-                key = event.value
-                continue
-            item.cells[key] = event.value
-            item.places[key] = _Place(event.start_mark.index, event.end_mark.index)
-            key = ""
+        elif isinstance(event, yaml.ScalarEvent) and depth == _OF_ENTRY and item is not None:
+            item.take(event.value, _Place(event.start_mark.index, event.end_mark.index))
 
 
 def _next_id(ids: list[str], title: str, beyond: int) -> str:

@@ -38,14 +38,17 @@ _TERMS = {
     "en": re.compile("[A-Za-z][A-Za-z'-]{3,}"),
 }
 _ITEMS = {
-    "ja": re.compile(r"(?P<before>、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"),
+    "ja": re.compile(
+        r"(?:、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)"
+        r"(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"
+    ),
     "en": re.compile(r"(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One fault with what is known of it: the matter, and the entries that came, first ones first."""
+    """One fault with what is known of it: the matter, and the ids of the entries that came."""
 
     fault: FaultList
     matter: Matter
@@ -400,7 +403,7 @@ class Candidates(Proposer):
         """The file with a topic more in the list of one of its guidelines that forbid."""
         for line in before.splitlines(keepends=True):
             body = line.rstrip("\r\n")
-            parts = [m for m in _ITEMS[self._language].finditer(body)]
+            parts = list(_ITEMS[self._language].finditer(body))
             if self._forbids(body) and len(parts) > 1:
                 first = parts[0]
                 at = first.end("item")

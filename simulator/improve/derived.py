@@ -114,6 +114,15 @@ class Beside:
     must_pass: bool = False
 
 
+@dataclass(slots=True)
+class _Found:
+    """What is gathered of the pairs of one proof."""
+
+    cells: list[Played] = field(default_factory=list)
+    examples: list[BeforeAfter] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+
+
 def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
     """What a change is, by the entries and guidelines of both sides."""
     both = [_texts(before), _texts(after)]
@@ -192,35 +201,61 @@ class Deriver:
         texts = [*own, *new, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
-        known = [text for text in texts if text in before and text in after]
-        cells: list[Played] = []
-        examples: list[BeforeAfter] = []
-        pairs: list[Pair] = []
-        for text in (t for t in (*own, *new) if t in known):
-            first, second = before[text].assistant, after[text].assistant
-            same = normal_form(first) == normal_form(second)
-            states = [case.matter.is_right(first), case.matter.is_right(second)]
-            cell = Played(
-                text,
-                "",
-                (_RESULTS[states[0]], _RESULTS[states[1]]),
-                is_unseen=text in new,
-                is_chosen=not same,
-            )
-            cells.append(cell)
-            better = None if None in states else states[1]
-            if not same:
-                examples.append(BeforeAfter(text, first, second, better))
-            if states[1] is None and not same:
-                pairs.append(Pair(text, first, second, self._words("pair.matter")))
-        changed = 0
-        for each in (b for b in beside if b.text in known):
-            first, second = before[each.text], after[each.text]
-            if normal_form(first.assistant) == normal_form(second.assistant):
-                continue
-            changed += 1
-            state = self._still_right(case, trial, each, first, second)
-            cell = Played(
+        found = _Found()
+        for text in (t for t in (*own, *new) if t in before and t in after):
+            self._compare(case, text, before[text], after[text], found, is_new=text in new)
+        for each in (b for b in beside if b.text in before and b.text in after):
+            self._compare_beside(case, trial, each, before[each.text], after[each.text], found)
+        if more := self._unsupported(case, trial):
+            found.pairs.append(Pair("", "", " ".join(more), self._words("pair.unsupported")))
+        decision = self._decided(found.cells, own[0], has_more=bool(more))
+        shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
+        changed = sum(not cell.is_about for cell in found.cells)
+        cells, asked = tuple(found.cells), len(beside)
+        proof = Proof(trial.name, decision, cells, asked, changed, asked)
+        self._plays.paid.whole += self._grid
+        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs))
+
+    def _compare(
+        self,
+        case: Case,
+        text: str,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+        *,
+        is_new: bool,
+    ) -> None:
+        """The answers to a question on the matter."""
+        first, second = before.assistant, after.assistant
+        is_same = normal_form(first) == normal_form(second)
+        states = [case.matter.is_right(first), case.matter.is_right(second)]
+        results = (_RESULTS[states[0]], _RESULTS[states[1]])
+        cell = Played(text, "", results, is_unseen=is_new, is_chosen=not is_same)
+        found.cells.append(cell)
+        if is_same:
+            return
+        better = None if None in states else states[1]
+        found.examples.append(BeforeAfter(text, first, second, better))
+        if states[1] is None:
+            found.pairs.append(Pair(text, first, second, self._words("pair.matter")))
+
+    def _compare_beside(
+        self,
+        case: Case,
+        trial: Trial,
+        each: Beside,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+    ) -> None:
+        """The answers to another question; those that stay are equal and say nothing."""
+        first, second = before.assistant, after.assistant
+        if normal_form(first) == normal_form(second):
+            return
+        state = self._still_right(case, trial, each, before, after)
+        found.cells.append(
+            Played(
                 each.text,
                 "",
                 (Result.PASSED, _RESULTS[state]),
@@ -228,17 +263,9 @@ class Deriver:
                 is_about=False,
                 must_pass=each.must_pass,
             )
-            cells.append(cell)
-            if state is None:
-                answers = first.assistant, second.assistant
-                pairs.append(Pair(each.text, *answers, self._words("pair.beside")))
-        if more := self._unsupported(case, trial):
-            pairs.append(Pair("", "", " ".join(more), self._words("pair.unsupported")))
-        decision = self._decided(cells, own[0], has_more=bool(more))
-        shown = sorted(examples, key=lambda e: (e.question != own[0], e.better is not True))
-        proof = Proof(trial.name, decision, tuple(cells), len(beside), changed, len(beside), 0)
-        self._plays.paid.whole += self._grid
-        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(pairs))
+        )
+        if state is None:
+            found.pairs.append(Pair(each.text, first, second, self._words("pair.beside")))
 
     def _decided(self, cells: Sequence[Played], question: str, *, has_more: bool) -> Decision:
         gain = gain_of(cells)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from simulator.core.claim import Claim, ClaimKind, State
@@ -132,14 +133,12 @@ class Matter:
             return False
         if self.is_refusal:
             return self._refuses_rightly(answer)
-        if self.refuses(answer):
+        if self.refuses(answer) or self.contradicts(answer):
             return False
-        if normal_form(self.right) in form and not self.contradicts(answer):
+        if normal_form(self.right) in form:
             return True
-        if self.contradicts(answer):
-            return False
         readings = [self._says(claim, answer) for claim in self.claims]
-        if any(reading is False for reading in readings):
+        if False in readings:
             return False
         return True if readings and all(readings) else None
 
@@ -225,27 +224,26 @@ class Matter:
         shared = self._figures_of_all(self.wrong)  # what was said before as well decides nothing
         figures = figures - shared or figures
         parts = tuple(statements(answer, language))
-        if figures:
-            theirs = frozenset[str]().union(*(self.figures(part) for part in parts))
-            missing = figures - theirs
+        missing = figures - frozenset[str]().union(*map(self.figures, parts))
+        if missing:
             amounts = all_of(part.amounts for part in parts)
-            hard = [a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in missing]
-            if any(not may_stand(*a, amounts) for a in hard):
-                return False
-            if missing:
-                return None
-        windows = [(p,) for p in parts] + list(zip(parts, parts[1:], strict=False))
-        wanted = claim.words - frozenset(content_tokens(self.asked, language)) or claim.words
-        for window in windows:
-            own = words_of(window)
-            if figures and not figures & frozenset[str]().union(*map(self.figures, window)):
-                continue
-            share = len(wanted & own) / len(wanted) if wanted else 1.0
-            whole = len(claim.words & own) / len(claim.words) if claim.words else 1.0
-            enough = max(share, whole) >= (_NEAR if figures else _SAME)
-            if enough and self._poles(claim) == self._poles(*window):
-                return True
-        return None
+            hard = (a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in missing)
+            return False if any(not may_stand(*a, amounts) for a in hard) else None
+        windows = [*((part,) for part in parts), *pairwise(parts)]
+        return True if any(self._is_said_in(claim, figures, window) for window in windows) else None
+
+    def _is_said_in(
+        self, claim: Sentence, figures: frozenset[str], window: Sequence[Sentence]
+    ) -> bool:
+        """True if sentences have enough of a claim's words beside its figures, alike denied."""
+        if figures and figures.isdisjoint(frozenset[str]().union(*map(self.figures, window))):
+            return False
+        own = words_of(window)
+        asked = frozenset(content_tokens(self.asked, self.language))
+        parts = [words for words in (claim.words, claim.words - asked) if words]
+        share = max((len(words & own) / len(words) for words in parts), default=1.0)
+        enough = share >= (_NEAR if figures else _SAME)
+        return enough and self._poles(claim) == self._poles(*window)
 
     def _figures_of_all(self, texts: Sequence[str]) -> frozenset[str]:
         """The figures that each of some texts has."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from simulator.core.errors import HaltReason, InputError, MogiError
+from simulator.core.errors import HaltReason, MogiError
 from simulator.core.form import normal_form
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run

@@ -1,18 +1,23 @@
 """A search for what mends each fault: candidates in order of likelihood, tried until one holds."""
 
+import asyncio
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut
+from simulator.core.concurrency import Halt
+from simulator.core.errors import InputError
 from simulator.core.form import normal_form
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
+from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient, load_client
+from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
 from simulator.improve.cells import Paid
 from simulator.improve.decision import Proof, Proven
@@ -21,14 +26,12 @@ from simulator.improve.diffs import Diff, check_reads, copy_with
 from simulator.improve.matter import Matter
 from simulator.improve.proof import Play, Plays
 from simulator.improve.proposals import Proposal, Texts, Written
+from simulator.improve.wording import word_all
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _TRIED = 14  # candidates of one fault
 _SHOWN = 60  # characters of an answer in a reason
-
-Word = Callable[[Sequence[Proposal]], Sequence[Texts | None]]
-"""Words proposals with a model, as far as what people wrote bears it out."""
 
 
 class Outcome(StrEnum):
@@ -75,14 +78,19 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is to be mended, and with what. `model`: words the candidates, where there is one."""
+    """What is to be mended, and with what.
+
+    `written`: by scenario, what people wrote or approved. `more`: scenarios beside the client's.
+    `model` words the candidates, as far as people's words bear it out. `store_url`: where plays are
+    kept; they go on where they were left.
+    """
 
     run: Run
     faults: Sequence[FaultList]
     loaded: LoadedClient
     written: Mapping[str, Written]
     more: Mapping[str, Scenario] = field(default_factory=dict)
-    model: Word | None = None
+    model: str | None = None
     store_url: str = ""
 
 
@@ -209,9 +217,19 @@ class _Search:
         proposal = replace(proposal, faults=(case.fault,))
         if not proposal.diff(proposal.texts):
             return None
-        worded = self._work.model([proposal]) if self._work.model else (None,)
+        worded = self._worded(proposal) if self._work.model else (None,)
         [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded)
         return replace(diff, name=f"{number:02d}{diff.name[2:]}")
+
+    def _worded(self, proposal: Proposal) -> Sequence[Texts | None]:
+        """A model's words for a candidate, paid for once."""
+        work = self._work
+        spec = model_of(self._loaded.client, work.model)
+        if spec is None:
+            raise InputError("no model is named; name one with --model M")
+        kept = (work.store_url, f"improve-{work.run.header.id}")
+        halt, traffic = Halt(), Traffic()
+        return asyncio.run(word_all([proposal], spec, self._loaded, kept, halt, traffic)).texts
 
     @contextmanager
     def _changed(self, diff: Diff) -> Iterator[Trial]:
@@ -258,7 +276,7 @@ class _Search:
         if after is None:
             return Tried(trial.name, Outcome.UNREAD)
         is_right = case.matter.is_right(after.assistant)
-        if is_right is not False and is_right is not None:
+        if is_right:
             return None
         before = befores.get(question)
         answer = cut(" ".join(after.assistant.split()), _SHOWN)

@@ -1,4 +1,4 @@
-"""A small set of planted faults: a pottery studio (ja) and a bike shop (en) with a bot of their own.
+"""A small set of planted faults: a pottery studio (ja) and a bike shop (en) with their own bot.
 
 `write` makes the folders that `python -m benchmarks improve blind FOLDER` reads. The bot reads
 `faq.csv` and `guidelines.md` and words its answers in sentences of its own.
@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -18,7 +19,7 @@ _HEAD = ("id", "title", "content")
 Rows = dict[str, tuple[str, str]]
 
 
-def _data(language: str) -> Mapping[str, object]:
+def _data(language: str) -> Any:
     return yaml.safe_load((HERE / f"small_set.{language}.yaml").read_text("utf-8"))
 
 
@@ -31,7 +32,7 @@ def write(folder: Path, languages: tuple[str, ...] = ("ja", "en")) -> Path:
 
 
 def _business(folder: Path, language: str) -> None:
-    data: dict = dict(_data(language))
+    data = _data(language)
     rows: Rows = {
         key: (title, text)
         for key, title, text in (line.split("|") for line in data["faq"].splitlines())
@@ -56,35 +57,27 @@ def _business(folder: Path, language: str) -> None:
     (folder / "faq.csv").write_text(_csv(rows), "utf-8", newline="")
     (folder / "guidelines.md").write_text(data["guidelines"], "utf-8")
     for number, (kind, fault) in enumerate(data["faults"].items(), 1):
-        place = folder / "faults" / f"{number:02d}-{kind}"
-        overlay = place / "overlay"
-        overlay.mkdir(parents=True)
-        if changed := fault.get("faq"):
-            entries = dict(rows)
-            for key, entry in changed.items():
-                if entry is None:
-                    del entries[key]
-                else:
-                    entries[key] = tuple(entry)
-            (overlay / "faq.csv").write_text(_csv(entries), "utf-8", newline="")
-            kept = [_without_lost(s, entries) for s in data["scenarios"]]
-            _yaml(overlay / "scenarios.yaml", kept)
-        if "guidelines" in fault:
-            (overlay / "guidelines.md").write_text(fault["guidelines"], "utf-8")
-        if "code" in fault:
-            old, new = fault["code"]
-            assert old in bot
-            (overlay / "bot.py").write_text(bot.replace(old, new), "utf-8")
-        about = {
-            "kind": kind,
-            "scenario": fault["scenario"],
-            "is_code": "code" in fault,
-            "corrected": fault["corrected"],
-        }
-        _yaml(place / "fault.yaml", about)
-        _yaml(place / "hidden.yaml", fault["hidden"])
-        for name, edits in fault.get("shams", {}).items():
-            _diff(folder, "mixtures" if name.startswith("mix") else "shams", place, name, edits)
+        _fault(folder, f"{number:02d}-{kind}", {"kind": kind, **fault}, rows, data["scenarios"])
+
+
+def _fault(folder: Path, name: str, fault: Any, rows: Rows, scenarios: Any) -> None:
+    place = folder / "faults" / name
+    overlay = place / "overlay"
+    overlay.mkdir(parents=True)
+    if changed := fault.get("faq"):
+        entries = {k: v for k, v in {**rows, **changed}.items() if v}
+        (overlay / "faq.csv").write_text(_csv(entries), "utf-8", newline="")
+        _yaml(overlay / "scenarios.yaml", [_without_lost(s, entries) for s in scenarios])
+    if "guidelines" in fault:
+        (overlay / "guidelines.md").write_text(fault["guidelines"], "utf-8")
+    if "code" in fault:
+        bot = (folder / "bot.py").read_text("utf-8")
+        (overlay / "bot.py").write_text(bot.replace(*fault["code"]), "utf-8")
+    about = {name: fault[name] for name in ("kind", "scenario", "corrected")}
+    _yaml(place / "fault.yaml", {**about, "is_code": "code" in fault})
+    _yaml(place / "hidden.yaml", fault["hidden"])
+    for sham, edits in fault.get("shams", {}).items():
+        _diff(folder, "mixtures" if sham.startswith("mix") else "shams", place, sham, edits)
 
 
 def _diff(
@@ -108,7 +101,7 @@ def _diff(
     (place / f"{fault.name}-{name}.diff").write_text(text, "utf-8", newline="")
 
 
-def _without_lost(scenario: dict, entries: Rows) -> dict:
+def _without_lost(scenario: Any, entries: Rows) -> Any:
     expected = scenario["expected"]
     documents = [d for d in expected.get("documents", ()) if d in entries]
     kept = {k: v for k, v in expected.items() if k != "documents"}

@@ -18,51 +18,49 @@ RUNS = r"[一-龠々]{2,}|[一-龠]い[一-龠]り|[ァ-ヶー]{2,}" if JA else 
 SMALL = (
     {"質問", "答", "案内", "店頭", "電話", "次", "例外", "場合", "相談", "お客様", "作品"}
     if JA
-    else set(
-        [
-            "this",
-            "that",
-            "with",
-            "what",
-            "when",
-            "does",
-            "have",
-            "your",
-            "from",
-            "about",
-            "into",
-            "them",
-            "they",
-            "answer",
-            "answers",
-            "answered",
-            "never",
-            "refuse",
-            "decline",
-            "questions",
-            "question",
-            "such",
-            "customers",
-            "customer",
-            "staff",
-            "call",
-            "handle",
-            "anything",
-            "except",
-            "exception",
-            "however",
-            "asked",
-            "instead",
-            "please",
-            "phone",
-            "tell",
-            "talk",
-            "there",
-            "these",
-            "those",
-            "discuss",
-        ]
-    )
+    else {
+        "this",
+        "that",
+        "with",
+        "what",
+        "when",
+        "does",
+        "have",
+        "your",
+        "from",
+        "about",
+        "into",
+        "them",
+        "they",
+        "answer",
+        "answers",
+        "answered",
+        "never",
+        "refuse",
+        "decline",
+        "questions",
+        "question",
+        "such",
+        "customers",
+        "customer",
+        "staff",
+        "call",
+        "handle",
+        "anything",
+        "except",
+        "exception",
+        "however",
+        "asked",
+        "instead",
+        "please",
+        "phone",
+        "tell",
+        "talk",
+        "there",
+        "these",
+        "those",
+        "discuss",
+    }
 )
 FOUND = ("お問い合わせありがとうございます。{}", "Thanks for asking. {}")[not JA]
 UNKNOWN = (
@@ -87,39 +85,41 @@ def pieces(text):
     }
 
 
-STOP = set(
-    [
-        "the",
-        "and",
-        "for",
-        "you",
-        "can",
-        "are",
-        "how",
-        "much",
-        "any",
-        "our",
-        "not",
-        "all",
-        "get",
-        "who",
-        "why",
-        "its",
-        "it's",
-        "has",
-        "had",
-        "was",
-        "were",
-        "will",
-        "would",
-        "could",
-        "should",
-    ]
-)
+STOP = {
+    "the",
+    "and",
+    "for",
+    "you",
+    "can",
+    "are",
+    "how",
+    "much",
+    "any",
+    "our",
+    "not",
+    "all",
+    "get",
+    "who",
+    "why",
+    "its",
+    "it's",
+    "has",
+    "had",
+    "was",
+    "were",
+    "will",
+    "would",
+    "could",
+    "should",
+}
 
 
 def topics(text):
     return {run for run in re.findall(RUNS, text.lower()) if run not in SMALL}
+
+
+def hits(question, part):
+    return any(topic in question for topic in topics(part))
 
 
 def refused(question):
@@ -128,8 +128,9 @@ def refused(question):
         if not re.search(REFUSES, line, re.IGNORECASE):
             continue
         head, *rest = re.split(EXCEPT, line, maxsplit=1, flags=re.IGNORECASE)
-        hits = lambda part: any(t in question for t in topics(part))
-        if hits(re.split(r"、次のように|say instead", head)[0]) and not (rest and hits(rest[0])):
+        if hits(question, re.split(r"、次のように|say instead", head)[0]) and not (
+            rest and hits(question, rest[0])
+        ):
             return True
     return False
 

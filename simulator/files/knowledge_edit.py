@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from simulator.core.clean import clean
 from simulator.files.knowledge import entry_columns
@@ -286,7 +287,8 @@ def _items(text: str) -> Iterator[_Item]:
     import yaml
 
     depth, item = 0, None
-    for event in yaml.parse(text, yaml.SafeLoader):
+    events: Iterator[Any] = yaml.parse(text, yaml.SafeLoader)
+    for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth == _OF_ENTRY:

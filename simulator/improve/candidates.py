@@ -121,7 +121,7 @@ class Candidates(Proposer):
         for entry, sentence, claim in wrong:
             yield from self._put_right(case, knowledge, entry, sentence, claim)
         for entry in right[:2]:
-            if not self._is_about(case, entry):
+            if not self._is_about(case, entry) and self._says_more(case, entry):
                 yield from self._moved(case, knowledge, entry)
         for entry in right[:2]:
             yield from self._retitled(case, knowledge, entry)
@@ -242,6 +242,11 @@ class Candidates(Proposer):
                 after = taken.with_content(str(entry.id), entry.text, rest)
                 yield self._fixed("moved", about, knowledge.text, after)
             yield self._fixed("moved", about, knowledge.text, put)
+
+    def _says_more(self, case: Case, entry: Document) -> bool:
+        """True if an entry is on something else as well."""
+        parts = sentences(entry.text, self._language)
+        return not all(case.matter.is_right(part) for part in parts)
 
     def _targets(self, case: Case) -> list[Document]:
         """Where the matter is asked: entries that came first, or are nearest by their titles."""

@@ -49,7 +49,7 @@ from simulator.users.agenda.wording import Wording
 from simulator.words import Words
 
 _NEW = 8  # questions on the matter
-_LEAST_BESIDE = 24  # questions beside it
+_LEAST_BESIDE = 20  # calls for questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
 _SHARE_OF_GUIDELINES = 0.45  # which may keep the bot from answering anything
 _TOPICS = 6  # of changed guidelines
@@ -327,9 +327,10 @@ class Deriver:
         for number in range(3 * _NEW):
             person = people[number % len(people)]
             wording = Wording(person, rng)
-            values = {"need": need, "keywords": words, "query": query}
             act = "ask" if number % 2 and need else "styled_query"
-            lines = [line.text for line in wording.lines(act, **values)]
+            lines = [
+                line.text for line in wording.lines(act, need=need, keywords=words, query=query)
+            ]
             fit = [
                 line
                 for line in lines
@@ -374,11 +375,20 @@ class Deriver:
         )
         must = [s for s in scenarios if s.must_pass]
         others = [s for s in scenarios if not s.must_pass]
-        every = [*first, *topics, *must, *others, *near]
         share = _SHARE_OF_GUIDELINES if trial.added or trial.removed else _SHARE
-        most = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
-        most = max(most, len(first) + len(topics) + len(must))
-        return list({each.text: each for each in every[:most]}.values())
+        left = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
+        chosen = {each.text: each for each in (*first, *topics, *must)}
+        left -= sum(map(self._calls, chosen.values()))
+        for each in (*others, *near):
+            cost = self._calls(each)
+            if each.text not in chosen and cost <= left:
+                chosen[each.text] = each
+                left -= cost
+        return list(chosen.values())
+
+    def _calls(self, each: Beside) -> int:
+        """What asking it takes: after the change, and before it where that is not known."""
+        return 1 if each.text in self._before else 2
 
     def _by_nearness(self, case: Case, trial: Trial, titles: Sequence[Beside]) -> list[Beside]:
         changed = [*trial.added, case.matter.asked, case.matter.right]
@@ -427,7 +437,7 @@ class Deriver:
         spared = self._moved(trial)
         if self._is_on_matter(case, trial, before):
             same = [e.text for e in self._entries if str(e.id) not in trial.edited]
-            known = same if matter.is_right(second) else ()
+            known = same if matter.is_right(second) else []
             return matter.settles(first, second, spared, known)
         return keeps(first, second, language, spared)
 

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """A shop's bot: the entry that shares most with the question, worded in sentences of its own."""
 
 import csv

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """python eval.py BUSINESS FAULT FOLDER: what a repaired folder answers, as JSON."""
 
 import importlib.util

@@ -48,9 +48,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_fault_is_mended_from_one_corrected_answer(
-    small: Path, language: str, kind: str
-) -> None:
+def test_a_fault_is_mended_from_one_corrected_answer(small: Path, language: str, kind: str) -> None:
     row = Row()
     end = repair(planted(small, language, kind), FEW, row, verbose=False)
     assert end.startswith("code" if kind == "code-fault" else "repaired"), end
@@ -79,7 +77,7 @@ def test_a_wrong_figure_is_mended_and_what_was_tried_is_told(small: Path) -> Non
     (fix,) = searched.fixes
     assert fix.is_accepted
     assert fix.diff is not None
-    assert "+b01,Basic service,\"A basic service costs £45" in fix.diff.text.replace("'", '"')
+    assert '+b01,Basic service,"A basic service costs £45' in fix.diff.text.replace("'", '"')
     assert [Outcome.ACCEPTED] == [tried.outcome for tried in fix.tried]
     first = fix.examples[0]
     assert ("How much is a basic service?", True) == (first.question, first.better)

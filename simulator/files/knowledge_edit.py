@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from simulator.core.clean import clean
 from simulator.files.knowledge import entry_columns
@@ -20,7 +20,7 @@ _CSV = (".csv", ".tsv")
 _YAML = (".yaml", ".yml")
 _TEXTS = (".md", ".txt")
 _HEADING = re.compile(r"^ {0,3}(?=#{1,6}\s)", re.MULTILINE)
-_HEADS = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILINE)
+_HEADS = re.compile(r"^ {0,3}(?P<mark>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILINE)
 _QUOTED = re.compile("「[^」]+」|“[^”]+”")
 _EXAMPLES = re.compile("(?:(?:「[^」]+」|“[^”]+”)(?:(?:[、,]|や|と| and| or)* ?(?=[「“]))?)+")
 # A number with what it counts: a currency before it, a word or a letter or two after it.
@@ -111,7 +111,9 @@ class KnowledgeText:
             return whole + self._listed(title, content, beyond)
         if not self.is_table:
             text = _HEADING.sub(r"\g<0>\\", content)
-            return f"{whole}{end}## {' '.join(title.split())}{end}{end}{text}{end}"
+            marks = {head["mark"] for head in _HEADS.finditer(self.text)}
+            mark = "#" if marks == {"#"} and len(_HEADS.findall(self.text)) > 1 else "##"
+            return f"{whole}{end}{mark} {' '.join(title.split())}{end}{end}{text}{end}"
         table = csv_table(clean(self.text), self.source)
         key, title_column, content_column = entry_columns(table)
         cells = {content_column: content if title_column else f"{title}{end}{content}"}
@@ -282,17 +284,28 @@ class _Item:
         self.key = "" if self.key else value
 
 
+class _EventPlace(NamedTuple):
+    """Where a part of a YAML file stands: the line on which it begins, and its characters."""
+
+    line: int
+    characters: _Place
+
+
+def _place_of(event: Any) -> _EventPlace:
+    start, end = event.start_mark, event.end_mark
+    return _EventPlace(start.line, _Place(start.index, end.index))
+
+
 def _items(text: str) -> Iterator[_Item]:
     """The mappings of a YAML list of mappings; values that are no plain text are passed over."""
     import yaml
 
     depth, item = 0, None
-    events: Iterator[Any] = yaml.parse(text, yaml.SafeLoader)
-    for event in events:
+    for event in yaml.parse(text, yaml.SafeLoader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth == _OF_ENTRY:
-                item = _Item(event.start_mark.line)
+                item = _Item(_place_of(event).line)
             elif item is not None:
                 item.key = ""
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -300,7 +313,7 @@ def _items(text: str) -> Iterator[_Item]:
             if depth == 1 and item is not None:
                 yield item
         elif isinstance(event, yaml.ScalarEvent) and depth == _OF_ENTRY and item is not None:
-            item.take(event.value, _Place(event.start_mark.index, event.end_mark.index))
+            item.take(event.value, _place_of(event).characters)
 
 
 def _next_id(ids: list[str], title: str, beyond: int) -> str:

@@ -16,34 +16,40 @@ from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from simulator.core.run import Run
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.decision import Proof
+    from simulator.improve.diagnosis import Suspect
     from simulator.improve.diffs import Diff
+    from simulator.improve.interventions import Tested
     from simulator.improve.proof import Change
-    from simulator.improve.proposals import Proposal, Proposer
+    from simulator.improve.proposals import Proposal, Proposer, Written
+    from simulator.improve.search import Fix
     from simulator.improve.wording import Wording
     from simulator.view.faults import FaultList
 
 _EXAMPLES = """\
 \b
 Examples:
-  mogi improve latest                            what to fix first
-  mogi improve latest --list mend.xlsx           the same for people
-  mogi improve latest --propose -o new           changes, as diffs to read
-  mogi improve latest --prove mends --on unseen.yaml
-  mogi improve latest --prove my.diff --accept   then change the files
-  mogi improve latest --after staging            another bot, by its folder
+  mogi improve latest                       what to fix first
+  mogi improve latest --fix                 find fixes and prove them
+  mogi improve latest --accept              put proved fixes into the files
+  mogi improve latest --list mend.xlsx      the list for people
+  mogi improve latest --propose -o new      changes, as diffs to read
+  mogi improve latest --prove my.diff --on unseen.yaml
+  mogi improve latest --after staging       another bot, by its folder
 """
 _PROOFS = "mogi.proofs.db"
+_NAMED = 5  # files that are named
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
+@common.flag("--fix", "Test suspects, propose fixes, and prove them; --accept is next.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
 @common.text("--model", "M", "Let a model word the fixes, using only what people wrote.")
@@ -65,6 +71,9 @@ _PROOFS = "mogi.proofs.db"
 def command(run: str, **options: Any) -> int:
     """List what to fix in RUN, propose fixes, and prove them.
 
+    Two commands fix a bot: --fix finds fixes, proves them and shows answers before and after;
+    --accept then puts the accepted ones into the client's texts.
+
     A proof plays personas that RUN did not have, in their own words, before the change and after
     it: on every question that the change reaches, on all that must pass, and on some drawn at
     random. What counts are questions that no proposer saw (--on, or the client's others), paired,
@@ -72,31 +81,47 @@ def command(run: str, **options: Any) -> int:
 
     Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
     """
-    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import faults_view
+    from simulator.improve.diagnosis import diagnose
     from simulator.improve.list_file import write_list
     from simulator.improve.proposals import Proposer, written_by_people
-    from simulator.view.faults import faults_of
 
     typed = _Typed(*running.log_of(options), **options)
     typed.check()
     with common.open_store(typed.store) as opened:
         whole = common.load_run(opened, run)
-        faults = faults_of(whole)
+        suspects = diagnose(whole)
+        faults = _single(whole, suspects)
         if typed.list_file is not None:
-            write_list(whole, faults, typed.list_file)
+            write_list(whole, suspects, faults, typed.list_file)
             exits.say(f"wrote {typed.list_file}")
-        if not typed.propose and not typed.is_proof:
+        if typed.only_lists:
             common.answer(
-                lambda: improve_json(whole, faults),
-                lambda width: faults_view(whole, faults, width),
+                lambda: improve_json(whole, faults, Outcomes(suspects)),
+                lambda width: faults_view(whole, suspects, faults, width),
                 as_json=typed.as_json,
             )
             return 0
-        work = _Work(whole, faults, _client(whole, typed.before or typed.client), typed)
-        if typed.propose:
-            proposer = Proposer(work.loaded, written_by_people(opened, whole))
-    return _propose(work, proposer) if typed.propose else _prove(work)
+        loaded = _client(whole, typed.before or typed.client)
+        work = _Work(whole, suspects, faults, loaded, typed)
+        written = written_by_people(opened, whole) if typed.propose or typed.fix else {}
+    if typed.fix:
+        try:
+            return _fix(work, written)
+        except KeyboardInterrupt:
+            exits.say(f"go on with:  mogi improve {whole.header.id} --fix (and its other options)")
+            raise
+    if typed.propose:
+        return _propose(work, Proposer(work.loaded, written))
+    return _prove(work) if typed.is_proof else _accept_stored(work)
+
+
+def _single(run: "Run", suspects: "Iterable[Suspect]") -> "list[FaultList]":
+    """The faults behind the conversations that no suspect explains."""
+    from simulator.view.faults import faults_of
+
+    return faults_of(run, apart={key for suspect in suspects for key in suspect.keys})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +130,7 @@ class _Typed:
 
     verbose: bool
     log: str | None
+    fix: bool
     propose: bool
     output: str
     model: str | None
@@ -124,6 +150,10 @@ class _Typed:
     def is_proof(self) -> bool:
         return self.prove is not None or self.after is not None
 
+    @property
+    def only_lists(self) -> bool:
+        return not (self.fix or self.propose or self.is_proof or self.accept)
+
     def check(self) -> None:
         """Refuse what contradicts itself.
 
@@ -136,10 +166,17 @@ class _Typed:
             "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
             "--before goes with --after CLIENT, the bot after the change": self.before is not None
             and not is_bot,
-            "--accept goes with --prove DIFF: it changes the client's files": self.accept
-            and not is_diff,
-            "--on goes with --prove DIFF, or with --after CLIENT": self.on and not self.is_proof,
-            "--model and --budget go with --propose: they are for its words": not self.propose
+            "read the answers first: --fix, then --accept": self.fix and self.accept,
+            "--fix proposes and proves: leave out --propose, --prove and --after": self.fix
+            and (self.propose or self.is_proof),
+            "--accept takes what --fix or --prove DIFF proved: it changes the client's files": (
+                self.accept and (self.propose or self.after is not None)
+            ),
+            "--on goes with --fix, --prove DIFF, or --after CLIENT": self.on
+            and not (self.is_proof or self.fix),
+            "--model and --budget go with --fix or --propose: they are for its words": not (
+                self.propose or self.fix
+            )
             and (self.model or self.budget_usd),
         }
         for message, is_so in wrong.items():
@@ -151,6 +188,7 @@ class _Work(NamedTuple):
     """A run, what would fix it, and the client to change."""
 
     run: "Run"
+    suspects: "Sequence[Suspect]"
     faults: "Sequence[FaultList]"
     loaded: "LoadedClient"
     typed: _Typed
@@ -172,13 +210,15 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
 
 
 def _propose(work: _Work, proposer: "Proposer") -> int:
-    from simulator.cli.contracts.improve import improve_json
+    from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proposals_view
+    from simulator.improve.interventions import Way, way_of
     from simulator.improve.proposals import check_folder, write_proposals
 
-    run, faults, _, typed = work
+    run, suspects, _, loaded, typed = work
     folder = Path(typed.output)
     check_folder(folder)  # before anything is paid for
+    faults = _single(run, [each for each in suspects if way_of(each, loaded) is not Way.NONE])
     proposals, halt = proposer.proposals(faults), Halt()
     wording = _worded(work, proposals, halt) if typed.model and proposals else None
     if halt.reason is not None or halt.trouble:
@@ -191,7 +231,7 @@ def _propose(work: _Work, proposer: "Proposer") -> int:
         write_proposals(diffs, folder)
     left = len(faults) - sum(len(proposal.faults) for proposal in proposals)
     common.answer(
-        lambda: improve_json(run, faults, diffs, ledger=ledger),
+        lambda: improve_json(run, faults, Outcomes(suspects, diffs, spent=ledger)),
         lambda width: proposals_view(run, diffs, typed.output, left, ledger, width),
         as_json=typed.as_json,
     )
@@ -204,13 +244,10 @@ def _worded(work: _Work, proposals: "Sequence[Proposal]", halt: Halt) -> "Wordin
     from simulator.generate.units import model_of
     from simulator.improve.wording import word_all
 
-    loaded, typed = work.loaded, work.typed
-    client, spec = loaded.client, model_of(loaded.client, typed.model)
+    loaded, typed = _within_budget(work.loaded, work.typed), work.typed
+    spec = model_of(loaded.client, typed.model)
     if spec is None:
         raise InputError("no model is named; name one with --model M")
-    if typed.budget_usd is not None:
-        limits = replace(client.limits, budget_usd=typed.budget_usd)
-        loaded = replace(loaded, client=replace(client, limits=limits))
     url, session = typed.store or config.store_url(), f"improve-{work.run.header.id}"
 
     async def words(traffic: "Traffic") -> "Wording":
@@ -221,30 +258,139 @@ def _worded(work: _Work, proposals: "Sequence[Proposal]", halt: Halt) -> "Wordin
         return asyncio.run(words(traffic))
 
 
-def _prove(work: _Work) -> int:
-    from simulator.cli.contracts.improve import improve_json
-    from simulator.cli.screens.improve import proofs_view
+def _within_budget(loaded: "LoadedClient", typed: _Typed) -> "LoadedClient":
+    if typed.budget_usd is None:
+        return loaded
+    limits = replace(loaded.client.limits, budget_usd=typed.budget_usd)
+    return replace(loaded, client=replace(loaded.client, limits=limits))
+
+
+def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
+    """Test the suspects, search fixes for what is left, keep their proofs, and show all of it."""
+    from simulator.cli.contracts.improve import Outcomes, improve_json
+    from simulator.cli.screens.improve import accepted_names, fixes_view
+    from simulator.improve.decision import Proven
+    from simulator.improve.diffs import check_reads
+
+    run, typed = work.run, work.typed
+    tests = _tested(work)
+    suspects = [test.suspect for test in tests if test.explains]
+    faults = _single(run, suspects)
+    trouble: InputError | None = None
+    try:
+        check_reads(work.loaded)
+    except InputError as error:  # what the tests of suspects say is shown all the same
+        trouble = error
+    fixes = _searched(work, faults, written) if faults and trouble is None else ()
+    common.answer(
+        lambda: improve_json(run, faults, Outcomes(tests, fixes=fixes)),
+        lambda width: fixes_view(run, tests, fixes, width),
+        as_json=typed.as_json,
+    )
+    if faults and trouble is not None:
+        raise trouble
+    if accepted_names(fixes) or not (faults or suspects):
+        return 0
+    proven = {fix.proof.decision.proven for fix in fixes if fix.proof is not None}
+    return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
+
+
+def _searched(
+    work: _Work, faults: "Sequence[FaultList]", written: "Mapping[str, Written]"
+) -> "Sequence[Fix]":
+    """A fix for each fault; the proofs are kept for --accept."""
+    from simulator.improve.carried import carried
+    from simulator.improve.cells import scenarios_of
+    from simulator.improve.diffs import file_states
+    from simulator.improve.search import SearchRequest, search
+    from simulator.improve.stored import keep, stored_proof
+
+    run, typed = work.run, work.typed
+    loaded = _within_budget(work.loaded, typed)
+    more, files = scenarios_of(typed.on, loaded), file_states(Path(loaded.client.folder))
+    url = _proofs_url(typed.store)
+    request = SearchRequest(run, faults, loaded, written, more, typed.model, url)
+    fixes = [
+        replace(fix, diff=fix.diff and carried(fix.diff, loaded))
+        for fix in search(request, _player(typed)).fixes
+    ]
+    keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
+    return fixes
+
+
+def _tested(work: _Work) -> "list[Tested]":
+    """Each suspect after its test; what is asked for it is said before."""
+    from simulator.improve.interventions import questions_of, tried
+
+    run, loaded = work.run, _within_budget(work.loaded, work.typed)
+    url, play = _proofs_url(work.typed.store), _player(work.typed)
+    questions = [questions_of(suspect, loaded) for suspect in work.suspects]
+    if any(questions):
+        words = Words(run.header.language, "improve")
+        calls = sum(map(len, questions))
+        exits.say(words("testing", suspects=sum(map(bool, questions)), n=calls))
+    return [tried(run, loaded, suspect, url, play) for suspect in work.suspects]
+
+
+def _accept_stored(work: _Work) -> int:
+    """Put what the stored proofs of `--fix` accepted into the client's texts."""
+    from simulator.improve.stored import as_written, keep, read
+
+    run, folder = work.run.header.id, Path(work.loaded.client.folder)
+    _check_own(work.loaded)
+    beside = _beside(work.typed.store)
+    stored = read(run, beside)
+    words = Words(work.run.header.language, "improve")
+    accepted = [fix for fix in stored.fixes if fix.is_accepted]
+    left = [fix for fix in accepted if fix.diff.name not in stored.written]
+    if not left:
+        exits.say(words("accepted.before" if accepted else "accepted.none", run=run))
+        return 0 if accepted else 1
+    if changed := stored.changed(folder):
+        names = ", ".join(changed[:_NAMED]) + (", …" if len(changed) > _NAMED else "")
+        raise InputError(
+            f"{names}: not as proved, so nothing was written; prove again: mogi improve {run} --fix"
+        )
+    taken = _accept(work, [fix.proof for fix in left], [fix.diff for fix in left], beside)
+    keep(as_written(stored, [diff.name for diff in taken], folder), beside)
+    return 0
+
+
+def _check_own(loaded: "LoadedClient") -> None:
+    """Refuse to change a client that comes with mogi.
+
+    Raises:
+        InputError: it does.
+    """
     from simulator.files.catalog import is_shipped
+
+    if is_shipped(Path(loaded.client.folder)):
+        hint = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
+        raise InputError(f"{loaded.client.name} {hint}")
+
+
+def _prove(work: _Work) -> int:
+    from simulator.cli.contracts.improve import Outcomes, improve_json
+    from simulator.cli.screens.improve import proofs_view
     from simulator.improve.cells import scenarios_of
     from simulator.improve.decision import Proven
     from simulator.improve.proof import Prover
 
-    run, faults, loaded, typed = work
-    if typed.accept and is_shipped(Path(loaded.client.folder)):
-        hint = "comes with mogi and is not changed; make a client of your own: mogi init NAME"
-        raise InputError(f"{loaded.client.name} {hint}")
+    run, suspects, faults, loaded, typed = work
+    if typed.accept:
+        _check_own(loaded)
     more = scenarios_of(typed.on, loaded)
     with ExitStack() as stack:
         diffs, changes = _changes(work, stack)
         prover = Prover(run, loaded, more, _proofs_url(typed.store), _player(typed))
         proofs = prover.prove(changes)
     common.answer(
-        lambda: improve_json(run, faults, None, proofs, prover.paid),
+        lambda: improve_json(run, faults, Outcomes(suspects, proofs=proofs, spent=prover.paid)),
         lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width),
         as_json=typed.as_json,
     )
     if typed.accept:
-        _accept(work, proofs, diffs)
+        _accept(work, proofs, diffs, Path(typed.prove or ""))
     proven = {proof.decision.proven for proof in proofs}
     if Proven.ACCEPTED in proven:
         return 0
@@ -267,6 +413,7 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
 def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
     from simulator.files.catalog import CLIENT_FILE
+    from simulator.improve.carried import carried
     from simulator.improve.diffs import (
         by_hand,
         check_reads,
@@ -276,7 +423,7 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
     )
     from simulator.improve.proof import Change
 
-    _, faults, loaded, typed = work
+    _, _, faults, loaded, typed = work
     failed = frozenset(name for fault in faults for name in fault.scenarios)
     if typed.after is not None:
         return [], [Change(typed.after, common.client(typed.after), failed)]
@@ -287,6 +434,7 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         code = [name for name in by_hand(diff, loaded) if name != CLIENT_FILE]
         if code and config.is_untrusted():
             raise InputError(f"--untrusted refuses {diff.name}, which changes {', '.join(code)}")
+    diffs = [carried(diff, loaded) for diff in diffs]
     for diff in diffs:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
         after = common.client(str(copy_with([diff], folder, place)))
@@ -297,18 +445,26 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
     return diffs, changes
 
 
-def _proofs_url(store: str | None) -> str:
-    """Where the plays of a proof are kept: beside the runs, which list none of them."""
+def _beside(store: str | None) -> Path:
+    """The folder of the store, or the present one where that is no file."""
     from simulator.store.store import location_of
 
     kept = location_of(store or config.store_url()).file
-    return f"sqlite:///{(kept.parent if kept else Path.cwd()) / _PROOFS}"
+    return kept.parent if kept else Path.cwd()
 
 
-def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> None:
+def _proofs_url(store: str | None) -> str:
+    """Where the plays of a proof are kept: beside the runs, which list none of them."""
+    return f"sqlite:///{_beside(store) / _PROOFS}"
+
+
+def _accept(
+    work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]", given: Path
+) -> "list[Diff]":
     """Put what is accepted into the client's texts, and keep what failed as scenarios.
 
-    What mogi does not write is left to a person, with the command that does.
+    What mogi does not write is left to a person, with the command that does; `given`: the diff, or
+    the folder in which that is. The diffs that were put in.
     """
     from simulator.cli.screens.improve import message
     from simulator.improve.decision import Proven
@@ -322,14 +478,13 @@ def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> 
         if proof.decision.proven is not Proven.ACCEPTED:
             continue
         if code := by_hand(diff, loaded):
-            given = Path(work.typed.prove or "")
             path = given / diff.name if given.is_dir() else given
             exits.say(words("by_hand", name=diff.name, files=", ".join(code)))
             exits.say(f"  {apply_line(diff, path, folder)}")
         else:
             taken.append((proof, diff))
     if not taken:
-        return
+        return []
     fit, left = fitting([diff for _, diff in taken], folder)
     exits.say(words("applied", files=", ".join(write(fit, folder))))
     if left:
@@ -341,6 +496,7 @@ def _accept(work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]") -> 
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
+    return fit
 
 
 def _one_each(diff: "Diff") -> "Iterable[str]":

@@ -4,5 +4,7 @@
 people wrote (`proposals` has the rules, `wording` a model's words), `matter` says what a corrected
 answer asks of others, `derived` asks derived questions before and after a change. `proof` plays
 whole conversations with scenarios that were written by hand, on the cells that `cells` chooses;
-`decision` accepts or rejects. `diffs` reads and applies changes. `list_file` writes the list alone.
+`decision` accepts or rejects. `diffs` reads and applies changes, `carried` takes the
+scenarios along that expect a deleted entry. `diagnosis` names suspects, `interventions` tests them,
+`stored` keeps proofs, `list_file` writes the list alone.
 """

@@ -210,9 +210,7 @@ class Deriver:
             found.pairs.append(Pair("", "", " ".join(more), self._words("pair.unsupported")))
         decision = self._decided(found.cells, own[0], has_more=bool(more))
         shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
-        changed = sum(not cell.is_about for cell in found.cells)
-        cells, asked = tuple(found.cells), len(beside)
-        proof = Proof(trial.name, decision, cells, asked, changed, asked)
+        proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
         self._plays.paid.whole += self._grid
         return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs))
 

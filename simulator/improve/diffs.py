@@ -414,9 +414,14 @@ def _lines(text: str) -> list[str]:
 
 def folder_state(folder: Path) -> bytes:
     """A hash of all that a copy of a client's folder would hold."""
-    digest = hashlib.sha256()
+    return hashlib.sha256(repr(sorted(file_states(folder).items())).encode()).digest()
+
+
+def file_states(folder: Path) -> dict[str, str]:
+    """The hash of each file that a copy of a client's folder would hold, by its path there."""
+    states = {}
     for source in _files(folder):
-        digest.update(source.path.relative_to(folder.absolute()).as_posix().encode() + b"\0")
         with source.opened() as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.digest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        states[source.path.relative_to(folder.absolute()).as_posix()] = digest
+    return states

@@ -7,6 +7,7 @@ from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file, whole
+from simulator.improve.diagnosis import Suspect
 from simulator.reports.markdown import plain, table
 from simulator.view.faults import FaultList
 from simulator.words import Words
@@ -30,8 +31,12 @@ _WORDS = 5  # of users that are listed
 _TEXT = 300  # characters of a cell of Markdown
 
 
-def write_list(run: Run, faults: Sequence[FaultList], path: str) -> None:
-    """Write the list; `path` ends in one of `KINDS`. Each row names the command that shows it.
+def write_list(
+    run: Run, suspects: Sequence[Suspect], faults: Sequence[FaultList], path: str
+) -> None:
+    """Write the list, the suspects first; each row names the command that shows it.
+
+    `path` ends in one of `KINDS`.
 
     Raises:
         InputError: it ends in something else, or cannot be written.
@@ -41,7 +46,8 @@ def write_list(run: Run, faults: Sequence[FaultList], path: str) -> None:
         raise InputError(f"--list {path}: name a file that ends in {' or '.join(KINDS)}")
     words = Words(run.header.language, "improve", "report")
     heads = [words(f"head.{name}") for name in _COLUMNS]
-    rows = [list(_cells(run, fault, words)) for fault in faults]
+    rows = [list(_of_suspect(run, suspect, words)) for suspect in suspects]
+    rows += [list(_cells(run, fault, words)) for fault in faults]
     if kind == ".md":
         with text_file(path) as file:
             file.write(table(heads, [[plain(cut(str(c), _TEXT)) for c in row] for row in rows]))
@@ -53,6 +59,27 @@ def write_list(run: Run, faults: Sequence[FaultList], path: str) -> None:
     sheet = Worksheet(words("worksheet"), columns, lambda: rows, filtered=True)
     with whole(path, "the list") as part:
         write_xlsx(Book((sheet,)), part)
+
+
+def cause_of(suspect: Suspect, words: Words) -> str:
+    """What a suspect is, in words."""
+    key = f"cause.{suspect.cause}"
+    if not suspect.levels and words.find(f"{key}.any"):
+        key = f"{key}.any"
+    return words(key, levels=words.comma.join(suspect.levels))
+
+
+def _of_suspect(run: Run, suspect: Suspect, words: Words) -> Iterator[str | int]:
+    yield len(suspect.keys)
+    yield words("suspect", what=cause_of(suspect, words))
+    yield words("code" if suspect.is_code else "texts")
+    yield ""
+    yield words(f"look.{suspect.cause}")
+    yield ""
+    yield suspect.question
+    yield suspect.answer
+    yield ""
+    yield f"mogi show {run.header.id} {suspect.keys[0]}"
 
 
 def _cells(run: Run, fault: FaultList, words: Words) -> Iterator[str | int]:

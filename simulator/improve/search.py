@@ -19,6 +19,7 @@ from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient, load_client
 from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
+from simulator.improve.carried import carried
 from simulator.improve.cells import Paid
 from simulator.improve.decision import Proof, Proven
 from simulator.improve.derived import BeforeAfter, Deriver, Pair, Proved, Trial, trial_of
@@ -219,7 +220,7 @@ class _Search:
             return None
         worded = self._worded(proposal) if self._work.model else (None,)
         [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded)
-        return replace(diff, name=f"{number:02d}{diff.name[2:]}")
+        return carried(replace(diff, name=f"{number:02d}{diff.name[2:]}"), self._loaded)
 
     def _worded(self, proposal: Proposal) -> Sequence[Texts | None]:
         """A model's words for a candidate, paid for once."""

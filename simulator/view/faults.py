@@ -1,7 +1,7 @@
 """What would mend the conversations that failed, the most first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -97,14 +97,18 @@ class FaultList:
         return tuple(sorted({failure.scenario for failure in self.failures}))
 
 
-def faults_of(run: Run) -> list[FaultList]:
-    """The faults behind the conversations of a run that failed, those with the most first."""
+def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
+    """The faults behind the conversations of a run that failed, those with the most first.
+
+    `apart`: conversations that are left out, by their keys.
+    """
+    apart = frozenset(apart)
     titles = {name: texts[0] for name, texts in run.header.references.items() if texts}
     language = run.header.language
     faults: dict[tuple[Group, Remedy], _Fault] = {}
     for episode in run.episodes():
         finding, group = episode.finding, group_of(episode, episode.finding)
-        if finding is None or group is None:
+        if finding is None or group is None or episode.cell.key in apart:
             continue
         remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))

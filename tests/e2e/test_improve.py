@@ -78,7 +78,7 @@ def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) ->
     assert "1 of 5 conversations failed" in shown.out
     assert "Where can I park my car?" in shown.out
     assert "parking/calm/1" in shown.out
-    assert f"mogi improve {run} --propose -o mends" in shown.out
+    assert f"mogi improve {run} --fix" in shown.out
     [fault] = mogi("improve", "latest", "--json").json["faults"]
     assert (["parking"], ["parking/calm/1"]) == (fault["scenarios"], fault["conversations"])
 
@@ -121,6 +121,81 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
 
+def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
+    before = (shop / "faq.csv").read_text("utf-8")
+    done = mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
+    assert 0 == done.status, done.out + done.err
+    assert "accepted" in done.out
+    assert "unseen questions, worse in none" in done.out
+    assert "p = " not in done.out
+    assert f"mogi improve {run} --accept" in done.out
+    assert before == (shop / "faq.csv").read_text("utf-8")
+    again = mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet", "--json")
+    as_its_schema_says("improve", again.json)
+    [fix] = again.json["fixes"]
+    assert ("accepted", False) == (fix["proven"], fix["code"])
+    accepted = mogi("improve", "latest", "--accept")
+    assert 0 == accepted.status, accepted.err
+    assert "changed: faq.csv" in accepted.err
+    assert CORRECTED in (shop / "faq.csv").read_text("utf-8")
+    twice = mogi("improve", "latest", "--accept")
+    assert (0, True) == (twice.status, "in the files already" in twice.err)
+
+
+def test_what_was_changed_since_it_was_proved_is_not_written(
+    mogi: Mogi, run: str, shop: Path
+) -> None:
+    mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
+    changed = KNOWLEDGE.replace("5 euros", "6 euros")
+    (shop / "faq.csv").write_text(changed, "utf-8")
+    done = mogi("improve", "latest", "--accept")
+    assert (2, True) == (done.status, "faq.csv: not as proved" in done.err), done.err
+    assert changed == (shop / "faq.csv").read_text("utf-8")
+
+
+CUTS = """\
+import csv, pathlib
+ROWS = list(csv.DictReader((pathlib.Path(__file__).parent / "faq.csv").open()))
+def answer(question, history):
+    words = set(question.lower().strip("?!. ").split())
+    best = max(ROWS, key=lambda r: len(words & set(r["title"].lower().strip("?").split())))
+    return best["content"][:45], [best]
+"""
+
+
+def test_a_cut_is_one_cause_that_asking_again_confirms(mogi: Mogi, shop: Path) -> None:
+    things = ["boots", "sandals", "belts", "bags", "socks", "laces", "gloves", "hats"]
+    rows = (
+        f"e{n},What do {thing} cost?,Our {thing} are made in the village and cost {n + 20} euros.\n"
+        for n, thing in enumerate(things)
+    )
+    asked = (
+        f"- {{id: e{n}, query: What do {thing} cost?, expected: {{elements: [{n + 20} euros]}}}}\n"
+        for n, thing in enumerate(things)
+    )
+    (shop / "faq.csv").write_text("id,title,content\n" + "".join(rows), "utf-8")
+    (shop / "scenarios.yaml").write_text("".join(asked), "utf-8")
+    (shop / "bot.py").write_text(CUTS, "utf-8")
+    (shop / "client.yaml").write_text(
+        'language: en\ntarget: {kind: function, function: "bot:answer"}\nknowledge: faq.csv\n'
+        "personas: [calm, hurried, business]\nmax_turns: 1\n",
+        "utf-8",
+    )
+    mogi("run", "shop", "--quiet")
+    shown = mogi("improve", "latest")
+    assert "may be one cause: answers stop in the middle (at about 45 characters)" in shown.out
+    done = mogi("improve", "latest", "--fix", "--quiet")
+    assert 3 == done.status, done.out + done.err
+    assert "8 questions are asked again" in done.err
+    assert "one cause: answers stop in the middle" in done.out
+    assert "8 of 8 answers bear it out" in done.out
+    assert "for an engineer" in done.out
+    figures = mogi("improve", "latest", "--fix", "--quiet", "--json")
+    as_its_schema_says("improve", figures.json)
+    [suspect] = figures.json["suspects"]
+    assert ("cut", "confirmed", True) == (suspect["cause"], suspect["standing"], suspect["code"])
+
+
 def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, run: str) -> None:
     prove = ("--prove", "mends", "--quiet")
     for said in ((), ("--propose",), prove, (*prove, "--on", "unseen.yaml")):
@@ -160,6 +235,18 @@ def test_a_change_that_breaks_what_must_pass_is_rejected(
     assert "changed:" not in done.err
 
 
+def test_a_diff_that_deletes_an_expected_entry_is_proved(mogi: Mogi, shop: Path) -> None:
+    twin = "q5,Soles,Repairs of soles take four days and cost 20 euros.\n"
+    (shop / "faq.csv").write_text(KNOWLEDGE + twin, "utf-8")
+    expecting = SCENARIOS.replace("[four days]", "[four days], documents: [q5]")
+    (shop / "scenarios.yaml").write_text(expecting, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+    Path("a.diff").write_text(unified("faq.csv", KNOWLEDGE + twin, KNOWLEDGE), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--quiet")
+    assert done.status in (1, 3), done.err
+    assert "a.diff" in done.out
+
+
 def test_plays_of_a_proof_are_no_runs_of_the_client(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
     mogi("improve", "latest", "--prove", "mends", "--quiet")
@@ -186,8 +273,14 @@ def test_another_bot_is_proved_by_its_folder(
         (("--propose", "--prove", "x"), "read the proposals first"),
         (("--prove", "x", "--after", "y"), "leave one of them out"),
         (("--before", "y"), "--before goes with --after"),
-        (("--accept",), "--accept goes with --prove DIFF"),
-        (("--on", "f.yaml"), "--on goes with --prove"),
+        (
+            ("--accept",),
+            "is stored, so there is nothing to accept; prove fixes first: mogi improve",
+        ),
+        (("--accept", "--after", "y"), "--accept takes what --fix or --prove DIFF proved"),
+        (("--fix", "--accept"), "read the answers first"),
+        (("--fix", "--propose"), "--fix proposes and proves"),
+        (("--on", "f.yaml"), "--on goes with --fix"),
         (("--prove", "nowhere.diff"), "nowhere.diff"),
         (("--prove", "scenarios"), "--propose -o DIR makes some"),
     ],

@@ -177,4 +177,4 @@ def test_two_entries_that_are_taken_have_two_ids(mogi: Mogi, run: str) -> None:
 def test_a_model_is_for_proposals_only(mogi: Mogi, run: str) -> None:
     for said in (("--model", "m"), ("--budget", "1"), ("--prove", "x", "--model", "m")):
         done = mogi("improve", "latest", *said)
-        assert (2, True) == (done.status, "go with --propose" in done.err), done.err
+        assert (2, True) == (done.status, "--model and --budget go with" in done.err), done.err

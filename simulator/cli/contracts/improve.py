@@ -10,7 +10,10 @@ from simulator.core.run import Ledger, Run
 from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
 from simulator.improve.cells import Paid
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
+from simulator.improve.diagnosis import Cause, Suspect
 from simulator.improve.diffs import Diff
+from simulator.improve.interventions import Standing, Tested, Way
+from simulator.improve.search import Fix
 from simulator.view.faults import FaultList, Remedy
 
 _EXAMPLES = 3  # conversations that are shown of a fault
@@ -152,6 +155,100 @@ class ProofFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class SuspectFigures:
+    """What may be the one cause of several failures."""
+
+    cause: Cause
+    """What they have in common."""
+    levels: tuple[str, ...]
+    """The personas, the length, the turn or the document that it shows in."""
+    code: bool
+    """An engineer has to look: no change of a text is known to fix it."""
+    standing: Standing
+    """`suspected` until --fix has tested it."""
+    way: Way | None
+    """How it was tested; null without --fix."""
+    agrees: Count
+    """Answers of the test that bear it out."""
+    decided: Count
+    """Of so many that tell anything."""
+    conversations: tuple[str, ...]
+    """Keys of its conversations."""
+    scenarios: tuple[str, ...]
+    """Their scenarios."""
+    question: str
+    """What was asked in one of them; its beginning."""
+    answer: str
+    """What was answered there; its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPair:
+    """The bot's answers to one question, before a change and after it."""
+
+    question: str
+    """What was asked."""
+    before: str
+    """The answer before it."""
+    after: str
+    """The answer after it."""
+    better: bool | None
+    """Whether the later one is; null where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPair:
+    """Two answers that a person has to decide on."""
+
+    question: str
+    """What was asked."""
+    before: str
+    """The answer before the change."""
+    after: str
+    """The answer after it."""
+    why: str
+    """Why no reader can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCandidate:
+    """A candidate that was tried."""
+
+    candidate: str
+    """Its name."""
+    outcome: str
+    """What came of it."""
+    reason: str
+    """Why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixFigures:
+    """What --fix has for one fault."""
+
+    entry: str | None
+    """As in `faults`."""
+    title: str
+    """As in `faults`."""
+    conversations: tuple[str, ...]
+    """Keys of its conversations."""
+    file: str | None
+    """The diff's name; null where there is none."""
+    diff: str | None
+    """The change, as a unified diff; null where there is none."""
+    proven: Proven | None
+    """What came of its proof; null without one."""
+    code: bool
+    """No change of a text is known to fix it: it is for an engineer."""
+    tried: tuple[TriedCandidate, ...]
+    """Candidates that were tried."""
+    examples: tuple[AnswerPair, ...]
+    """Answers before and after."""
+    pairs: tuple[OpenPair, ...]
+    """Answers that a person has to decide on."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImproveFigures:
     """What `mogi improve RUN --json` prints, with --propose and --prove too."""
 
@@ -160,8 +257,12 @@ class ImproveFigures:
     """The run's id."""
     client: str
     """The client's name."""
+    suspects: tuple[SuspectFigures, ...]
+    """What may be the one cause of several failures, the most conversations first."""
     faults: tuple[FaultFigures, ...]
-    """What would fix conversations that failed, the most first."""
+    """What would fix the other conversations that failed, the most first."""
+    fixes: tuple[FixFigures, ...] | None
+    """What --fix has for each fault; null without it."""
     proposals: tuple[ProposalFigures, ...] | None
     """Changes that were written; null without --propose."""
     proofs: tuple[ProofFigures, ...] | None
@@ -175,27 +276,34 @@ class ImproveFigures:
     """US dollars of these calls; null where a price is not known or none was needed."""
 
 
-def improve_json(
-    run: Run,
-    faults: Sequence[FaultList],
-    proposals: Sequence[Diff] | None = None,
-    proofs: Sequence[Proof] | None = None,
-    paid: Paid | None = None,
-    ledger: Ledger | None = None,
-) -> ImproveFigures:
-    """Everything by name; `proposals` and `proofs` are None where none was asked for.
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a command made of a run beside its list; None: it was not asked for.
 
-    `paid` is what proofs took, `ledger` what a model's words for the proposals did.
+    `spent`: what proofs took, or what a model's words for the proposals did.
     """
-    spent = paid or ledger
+
+    suspects: Sequence[Suspect | Tested] = ()
+    proposals: Sequence[Diff] | None = None
+    proofs: Sequence[Proof] | None = None
+    fixes: Sequence[Fix] | None = None
+    spent: Paid | Ledger | None = None
+
+
+def improve_json(run: Run, faults: Sequence[FaultList], outcomes: Outcomes) -> ImproveFigures:
+    """Everything by name."""
+    proposals, proofs, fixes = outcomes.proposals, outcomes.proofs, outcomes.fixes
+    spent = outcomes.spent
     return ImproveFigures(
         run=run.header.id,
         client=run.header.client,
+        suspects=tuple(map(_suspect, outcomes.suspects)),
         faults=tuple(map(_fault, faults)),
+        fixes=None if fixes is None else tuple(map(_fix, fixes)),
         proposals=None if proposals is None else tuple(map(_proposal, proposals)),
         proofs=None if proofs is None else tuple(map(_proof, proofs)),
         calls=spent.calls if spent else None,
-        full_rerun_calls=paid.whole if paid else None,
+        full_rerun_calls=spent.whole if isinstance(spent, Paid) else None,
         cost_usd=spent.cost_usd if spent else None,
     )
 
@@ -218,6 +326,37 @@ def _fault(fault: FaultList) -> FaultFigures:
         conversations=tuple(failure.key for failure in fault.failures),
         words=fault.words[: 3 * _EXAMPLES],
         examples=tuple(examples),
+    )
+
+
+def _suspect(each: Suspect | Tested) -> SuspectFigures:
+    tested = each if isinstance(each, Tested) else Tested(each, Way.NONE)
+    suspect = tested.suspect
+    return filled(
+        SuspectFigures,
+        tested,
+        suspect,
+        code=suspect.is_code,
+        way=tested.way if isinstance(each, Tested) else None,
+        conversations=suspect.keys,
+        question=cut(suspect.question, _TEXT),
+        answer=cut(suspect.answer, _TEXT),
+    )
+
+
+def _fix(fix: Fix) -> FixFigures:
+    fault, diff, proof = fix.fault, fix.diff, fix.proof
+    return FixFigures(
+        entry=None if fault.of_scenario else fault.entry,
+        title=fault.title,
+        conversations=tuple(failure.key for failure in fault.failures),
+        file=diff.name if diff else None,
+        diff=diff.text if diff else None,
+        proven=proof.decision.proven if proof else None,
+        code=fix.is_code,
+        tried=tuple(TriedCandidate(t.candidate, str(t.outcome), t.reason) for t in fix.tried),
+        examples=tuple(filled(AnswerPair, example) for example in fix.examples),
+        pairs=tuple(filled(OpenPair, pair) for pair in fix.pairs),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from simulator.console.blocks import next_steps, paragraph, spaced
+from simulator.console.blocks import INDENT, beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
@@ -14,35 +14,142 @@ from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.improve.cells import Paid
 from simulator.improve.decision import Played, Proof, Proven, Veto
+from simulator.improve.diagnosis import Suspect
 from simulator.improve.diffs import Diff
+from simulator.improve.interventions import FEWEST, Standing, Tested, Way
+from simulator.improve.list_file import cause_of
+from simulator.improve.search import Fix
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _SHOWN = 12  # faults on the screen
+_EXAMPLES = 3  # questions that are shown of a fix
 _CELLS = 5  # cells that are named
 _LINES = 2  # of one text
 _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 
 
-def faults_view(run: Run, faults: Sequence[FaultList], width: int) -> Iterator[RenderableType]:
-    """What would fix the most first; `width` in cells."""
+def faults_view(
+    run: Run, suspects: Sequence[Suspect], faults: Sequence[FaultList], width: int
+) -> Iterator[RenderableType]:
+    """Suspects, then what would fix the most first; `width` in cells."""
     words = Words(run.header.language, "improve", "report", "result")
     results = run.summary.results
     failed = results[Result.FAILED]
-    key = "head" if failed else "head.none"
-    text = words(key, n=failed, of=run.summary.conversations, faults=len(faults))
+    key = "head.suspects" if suspects else "head" if failed else "head.none"
+    counts = {"suspects": len(suspects), "faults": len(faults)}
+    text = words(key, n=failed, of=run.summary.conversations, **counts)
     yield from paragraph(text, width, BOLD if failed else GOOD)
     if open_ := results[Result.UNDECIDED]:
         yield from paragraph(words("undecided", n=open_), width, DIM)
+    for suspect in suspects:
+        yield from _suspect(Tested(suspect, Way.NONE), words, width)
     for fault in faults[:_SHOWN]:
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
         yield from spaced(Text(words("more", n=len(faults) - _SHOWN), DIM))
-    commands = (
-        (f"mogi improve {run.header.id} --propose -o mends", words("next.propose")),
-        (f"mogi review plan {run.header.id} --budget 40", words("next.correct")),
-    )
-    yield from next_steps(words("next"), commands if faults else (), width)
+    commands = [(f"mogi improve {run.header.id} --fix", words("next.fix"))]
+    if faults:
+        plan = f"mogi review plan {run.header.id} --budget 40"
+        commands.append((plan, words("next.correct")))
+    yield from next_steps(words("next"), commands if faults or suspects else (), width)
+
+
+def _suspect(tested: Tested, words: Words, width: int, *, is_after: bool = False) -> Iterator[Text]:
+    """A suspect, with what its test said if it `is_after` one."""
+    suspect, what = tested.suspect, cause_of(tested.suspect, words)
+    count = words("n", n=len(suspect.keys)).rjust(5)
+    is_sure = tested.standing is Standing.CONFIRMED
+    text = visible(words("suspect.confirmed" if is_sure else "suspect", what=what))
+    yield Text("")
+    for number, line in enumerate(wrap(text, width - 7)):
+        yield Text.assemble(("       " if number else f"{count}  ", BOLD), (line, BOLD))
+    if is_after:
+        for line in wrap(_test(tested, words), width - 7):
+            yield Text(f"       {line}")
+    for line in wrap(words("quoted", text=visible(suspect.answer)), width - 7, _LINES):
+        yield Text(f"       {line}", WARN)
+    for line in wrap(words(f"look.{suspect.cause}"), width - 7):
+        yield Text(f"       {line}")
+    yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
+    more = len(suspect.keys) - 1
+    yield Text(f"       {visible(suspect.keys[0])}" + (f"  +{more}" if more else ""), DIM)
+
+
+def _test(tested: Tested, words: Words) -> str:
+    if tested.way is Way.NONE:
+        return words("tested.none")
+    if tested.decided < FEWEST:
+        return words("tested.few", decided=tested.decided)
+    return words(f"tested.{tested.way}", agrees=tested.agrees, decided=tested.decided)
+
+
+def fixes_view(
+    run: Run, tests: Sequence[Tested], fixes: Sequence[Fix], width: int
+) -> Iterator[RenderableType]:
+    """What came of `--fix`: the causes, then each fault with answers before and after."""
+    words = Words(run.header.language, "improve", "report")
+    accepted = accepted_names(fixes)
+    text = words("fix.some" if accepted else "fix.none", n=len(accepted))
+    yield from paragraph(text, width, GOOD if accepted else WARN)
+    for tested in tests:
+        if tested.standing is Standing.DROPPED:
+            counts = {"agrees": tested.agrees, "decided": tested.decided}
+            what = cause_of(tested.suspect, words)
+            yield from spaced(*paragraph(words("dropped", what=what, **counts), width, DIM))
+        else:
+            yield from _suspect(tested, words, width, is_after=True)
+    for fix in fixes:
+        yield Text("")
+        yield from _fix(fix, words, width)
+    accept = f"mogi improve {run.header.id} --accept"
+    commands = [(accept, words("next.accept_stored", n=len(accepted)))] if accepted else []
+    if any(fix.proof is None and not fix.is_code for fix in fixes):
+        plan = f"mogi review plan {run.header.id} --budget 40"
+        commands.append((plan, words("next.correct")))
+    yield from next_steps(words("next"), commands, width)
+
+
+def accepted_names(fixes: Sequence[Fix]) -> tuple[str, ...]:
+    """The diffs that a proof accepts, each once."""
+    proofs = (fix.proof for fix in fixes if fix.proof is not None)
+    names = (proof.name for proof in proofs if proof.decision.proven is Proven.ACCEPTED)
+    return tuple(dict.fromkeys(names))
+
+
+def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
+    """A fault with its fix; without p-values, which `--prove` shows."""
+    fault, proof, diff = fix.fault, fix.proof, fix.diff
+    count = words("n", n=len(fault.failures))
+    if proof is None or diff is None:
+        head = f"{count}  {words(f'remedy.{fault.remedy}')}: {visible(fault.title)}"
+        yield from (Text(line, BOLD) for line in wrap(head, width))
+        lines = [words("is_code" if fix.is_code else "no_fix")]
+    else:
+        proven = proof.decision.proven
+        head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
+        yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
+        lines = [visible(diff.said.get("reason", "")), *_in_short(proof, words)]
+    if fix.pairs:
+        lines.append(words("pairs", n=len(fix.pairs)))
+    yield from (Text(f"  {part}") for line in lines if line for part in wrap(line, width - 2))
+    for example in fix.examples[:_EXAMPLES]:
+        yield Text("")
+        texts = {"question": example.question, "before": example.before, "after": example.after}
+        for label, text in texts.items():
+            lines = wrap(visible(text) or "–", width - INDENT, _LINES)
+            yield from beside(f"  {words(label)}", lines, INDENT)
+
+
+def _in_short(proof: Proof, words: Words) -> Iterator[str]:
+    """What decided, and how many unseen questions are answered better and worse."""
+    decision, gain = proof.decision, proof.decision.gain
+    yield from (_veto(veto, proof, words) for veto in decision.vetoes)
+    if decision.why is not None:
+        yield words(f"why_proven.{decision.why}", more=decision.more or 0)
+    if gain.questions:
+        figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}
+        yield words("better" if gain.worse else "better.none_worse", **figures)
 
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
@@ -121,9 +228,8 @@ def _lines(proof: Proof, words: Words) -> Iterator[str]:
     p = "" if gain.adjusted is None else words("p", p=f"{gain.adjusted:.3f}")
     figures = {name: getattr(gain, name) for name in ("questions", "missed", "better", "worse")}
     yield words("gain", p=p, **figures)
-    failing = proof.newly_failing
-    cells = f": {_named(failing, words)}" if failing else ""
-    yield words("moved", passing=len(proof.newly_passing), failing=len(failing), cells=cells)
+    if proof.newly_failing:
+        yield words("failing", cells=_named(proof.newly_failing, words))
     for key, count in (("after_only", proof.after_only), ("lost", proof.lost)):
         if count:
             yield words(key, n=count)

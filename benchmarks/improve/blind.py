@@ -164,7 +164,7 @@ def repair(planted: Planted, personas: Sequence[str], row: Row, *, verbose: bool
     write(list({diff.text: diff for diff in accepted}.values())[:1], folder)
     said = evaluated(planted, folder)
     row.repaired += bool(said["repaired"])
-    row.newly_wrong += len(said["newly_wrong"])
+    row.newly_wrong += int(said["newly_wrong"])
     row.untouched += int(said["untouched"])
     row.wrong += not said["repaired"] or bool(said["newly_wrong"])
     return f"{'repaired' if said['repaired'] else 'accepted'} {said['newly_wrong'] or ''}"

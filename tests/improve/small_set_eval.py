@@ -41,7 +41,7 @@ def main(business, fault, folder):
                 "repaired": 2 * count > len(hidden),
                 "hidden_right": count,
                 "hidden": len(hidden),
-                "newly_wrong": wrong,
+                "newly_wrong": len(wrong),
                 "untouched": len(untouched),
             },
             ensure_ascii=False,

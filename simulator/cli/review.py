@@ -86,6 +86,7 @@ def pull_command(
     from simulator.cli.contracts.review import pulled_json
     from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
+    from simulator.review.status import review_status
 
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
@@ -96,10 +97,11 @@ def pull_command(
         check_run(opened, header, table, where)
     with common.open_to_write(store) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
+        status = None if as_json else review_status(opened, header)
     pulled.oddities += beside
     common.answer(
         lambda: pulled_json(header, source, pulled),
-        lambda width: pulled_view(header, source, pulled, width),
+        lambda width: pulled_view(header, source, pulled, width, status),
         as_json=as_json,
     )
     unread = table.is_printed and pulled.has_unread

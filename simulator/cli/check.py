@@ -26,10 +26,10 @@ from simulator.words import Words
 @common.json_option
 @common.client_options
 def command(client: str, *, manifest: str | None, as_json: bool) -> None:
-    """Read every file of CLIENT, say all that is wrong with file:line, and what a run would reach.
+    """Check every file of CLIENT: list all errors with file:line, and what a run would reach.
 
-    Nothing is called, and none of its code is imported: its text is looked at. CLIENT is a folder,
-    or a name looked up in ./scenarios and among the shipped ones.
+    Nothing is called and no code is imported; code is only read as text. CLIENT is a folder, or a
+    name that is looked up in ./scenarios and among the shipped clients.
     """
     from simulator.cli.contracts.lists import ClientSummary, Reach
     from simulator.cli.screens.estimates import show_reach

@@ -26,17 +26,15 @@ _MODELS = ("client.judge", "client.reader", "client.embedding")  # keys of a run
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
-@common.text(
-    "--client", "NAME", "Where the scenarios stand.  [default: the folder of the run's client]"
-)
+@common.text("--client", "NAME", "The client with the scenarios.  [default: the run's client]")
 @common.count("--limit", "Use only the first N conversations.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
     """Judge the conversations of RUN again, with other metrics, rubrics or another judge.
 
-    Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
-    What is expected is read from the client's files as they are now. RUN: an id, a unique
-    prefix of one, latest, or previous.
+    Neither the bot nor the users are called. The result is a new run; the old scores stay.
+    Expectations are read from the client's current files. RUN is an id, a unique prefix of one,
+    latest, or previous. Exits with 2 if the new run would only be a copy.
     """
     wishes = running.wishes_of(options)
     request = _request(run, options)

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from simulator import __version__
 from simulator.results.verdict import CHECKS
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status
@@ -156,8 +157,10 @@ def test_a_run_from_before_answers_were_folded_folds_once_it_is_judged_again(
                 turn.pop("content", None)
             values = (json.dumps(episode), key)
             store.execute("UPDATE episodes SET data = ? WHERE episode = ?", values)
+        older = (f'"mogi":"{__version__}"', '"mogi":"0.0.0"')
+        store.execute("UPDATE runs SET header = replace(header, ?, ?)", older)
     assert asked(mogi, tmp_path, run) > folded
-    again = mogi("rejudge", run, "--metric", "refusal", "--json").json["run"]
+    again = mogi("rejudge", run, "--json").json["run"]
     assert folded == asked(mogi, tmp_path, again)
 
 

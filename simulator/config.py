@@ -296,6 +296,12 @@ def language() -> Literal["ja", "en"]:
     return "ja" if name in _NO_LANGUAGE or name.lower().startswith("ja") else "en"
 
 
+def is_japanese() -> bool:
+    """True if the locale names Japanese."""
+    locale = next(filter(None, map(_read, _LOCALE)), "")
+    return locale.lower().startswith("ja")
+
+
 def _read(name: str) -> str | None:
     if is_untrusted() and name not in (*_OWN, *_LOCALE):
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from simulator.cli import exits
+from simulator.cli import exits, locale
 from simulator.console.output import Channel, tell
 
 # name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`,
@@ -47,6 +47,12 @@ COMMANDS = {
 _ELSEWHERE = {"export": "report", "init": "check", "models": "targets", "reports": "report"}
 
 
+class _Context(click.Context):
+    def get_help(self) -> str:
+        """The help in the language of the locale, else in English."""
+        return locale.help_text(self.command_path) or super().get_help()
+
+
 class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -57,6 +63,9 @@ class _LazyGroup(click.Group):
         file = _ELSEWHERE.get(cmd_name, cmd_name.replace("-", "_"))
         module = importlib.import_module(f"simulator.cli.{file}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _ELSEWHERE else "command")
+        subcommands = command.commands.values() if isinstance(command, click.Group) else ()
+        for each in (command, *subcommands):
+            each.context_class = _Context
         return command
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:

@@ -15,7 +15,7 @@ from simulator.core.errors import InputError
 from simulator.core.persona import Language
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
-from simulator.words import counted
+from simulator.words import Words
 
 
 @click.command(epilog="Example:  mogi check demo")
@@ -26,10 +26,10 @@ from simulator.words import counted
 @common.json_option
 @common.client_options
 def command(client: str, *, manifest: str | None, as_json: bool) -> None:
-    """Read every file of CLIENT, say all that is wrong with file:line, and what a run would reach.
+    """Check every file of CLIENT: list all errors with file:line, and what a run would reach.
 
-    Nothing is called, and none of its code is imported: its text is looked at. CLIENT is a folder,
-    or a name looked up in ./scenarios and among the shipped ones.
+    Nothing is called and no code is imported; code is only read as text. CLIENT is a folder, or a
+    name that is looked up in ./scenarios and among the shipped clients.
     """
     from simulator.cli.contracts.lists import ClientSummary, Reach
     from simulator.cli.screens.estimates import show_reach, written_by
@@ -64,10 +64,16 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
+    words = Words(loaded.client.language, "init")
     tell(
-        f"{summary.client}: all files are right. {counted(summary.scenarios, 'scenario')}, "
-        f"{counted(summary.personas, 'persona')}, "
-        f"{counted(summary.conversations, 'conversation')}, target {summary.target}"
+        words(
+            "right",
+            client=summary.client,
+            scenarios=summary.scenarios,
+            personas=summary.personas,
+            conversations=summary.conversations,
+            target=summary.target,
+        )
     )
     show_reach(reach, loaded.client.language)
     for note in summary.notes:
@@ -95,8 +101,6 @@ def init(name: str | None, language: Language | None, skills: str | None, *, ski
     --skill writes .claude/skills/mogi, where Claude Code and others look for skills; some agents
     look elsewhere, such as in .agents/skills. A file that somebody changed is never replaced.
     """
-    from simulator.words import Words
-
     skill = skill or skills is not None
     if name is None and not skill:
         raise click.UsageError("which client? e.g. `mogi init acme`; or --skill, alone")

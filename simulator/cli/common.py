@@ -118,7 +118,7 @@ def language(about: str) -> Decorator:
     return click.option("--language", type=click.Choice(["ja", "en"]), help=about)
 
 
-def budget(about: str = "Spend at most so much on models.") -> Decorator:
+def budget(about: str = "Spend at most this much on models.") -> Decorator:
     """--budget."""
     least = Number(0, min_open=True)
     return click.option("--budget", "budget_usd", type=least, metavar="USD", help=about)
@@ -174,7 +174,7 @@ def together(*options: Decorator) -> Decorator:
 _WHERE = "Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]"
 store_option = text("--store", "URL", _WHERE)
 json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
-dry_run_option = flag("--dry-run", "Say what it would cost, and call nothing.")
+dry_run_option = flag("--dry-run", "Estimate the cost and call nothing.")
 quiet_option = flag("--quiet", "No progress and no table.")
 model_option = text(
     "--model", "M", "Model for the simulated user and the judge (client.yaml's judge wins)."
@@ -215,7 +215,7 @@ client_options = together(
     texts(
         "--allow",
         "PATH",
-        "Let the client's files lie there, too.  [MOGI_ALLOW]",
+        "Allow client files in this folder, too.  [MOGI_ALLOW]",
         expose_value=False,
         is_eager=True,
         callback=_allow,

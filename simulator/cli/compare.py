@@ -32,7 +32,7 @@ Examples:
     show_default=True,
     help="Significance level of the test.",
 )
-@reports_option("A report of the two, and where to: html=PATH, markdown=PATH.")
+@reports_option("Write a report of the comparison: html=PATH, markdown=PATH.")
 @common.store_option
 @common.json_option
 def command(  # noqa: PLR0913  options, each by its name
@@ -45,11 +45,11 @@ def command(  # noqa: PLR0913  options, each by its name
     *,
     as_json: bool,
 ) -> int:
-    """Put run B beside run A: what newly fails, what is fixed, how sure that is.
+    """Compare run B with run A: what newly fails, what is fixed, and how sure that is.
 
-    A and B: an id, a unique prefix of one, latest, or previous: the last finished run before it
-    (as A: before B) of the same client and kind that shares scenarios. Conversations are paired by
-    scenario, persona and repeat, answers of files by the id of their row.
+    A and B are ids, unique prefixes of ids, latest, or previous: the last finished run before the
+    other one, of the same client and kind, that shares scenarios. Conversations are paired by
+    scenario, persona and repeat; answers of a file by their row's id.
 
     Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
     """

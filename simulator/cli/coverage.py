@@ -47,13 +47,12 @@ def command(
     as_json: bool,
     **which: str | None,
 ) -> None:
-    """Say what of CLIENT no scenario tests, so that a gate that is passed means that it is done.
+    """List what no scenario of CLIENT tests.
 
-    Which entries of its knowledge no scenario expects, which of their statements none checks, and
-    which never came with a reply of a run; which scenarios expect nothing; which real questions no
-    scenario is near. No model is called. The last line says whether testing is done: the latest
-    gate is passed, and nothing that customers ask often is left out.
-    The exit status is 0, whatever is missing.
+    Lists documents that no scenario expects, their unchecked statements, and documents that no
+    reply of a run used; scenarios that expect nothing; and real questions that no scenario covers.
+    No model is called. The last line says whether testing is done: the latest gate is passed, and
+    every question that customers often ask is covered. Always exits with 0.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view

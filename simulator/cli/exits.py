@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from simulator.cli import locale
 from simulator.console.output import tell
 from simulator.core.errors import InputError, MogiError, StoreError
 
@@ -45,9 +46,9 @@ def status_of(error: BaseException) -> int:
 
 
 def say(text: str) -> None:
-    """Print a line on stderr; where nobody listens, the work goes on all the same."""
+    """Print a line on stderr, in the language of the locale; if nobody listens, work goes on."""
     with suppress(OSError):
-        tell(text, err=True)
+        tell(locale.message(text), err=True)
 
 
 @contextmanager

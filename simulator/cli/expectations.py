@@ -42,13 +42,12 @@ FROM and --to are a file, or
 def command(client: str, to: str | None, where: str | None, **options: Any) -> None:
     """Have people confirm what CLIENT's generated scenarios expect (`approved: false`).
 
-    Writes a worksheet with a row for each claim: OK, strike, correct, add. With --from it is read
-    back: a diff of the file of scenarios is printed, and with --write it is changed. A scenario is
-    confirmed when each of its claims is judged. 20 claims drawn at random come first: with at most
-    one of them struck or changed, --bulk confirms the others (`approved: bulk`). Who said what is
-    kept beside the file.
+    Writes a worksheet with a row for each claim: OK, strike, correct, add. --from reads it back and
+    prints a diff of the scenarios file; --write changes the file. A scenario is confirmed once all
+    its claims are judged. 20 claims drawn at random come first: if at most one of them is struck or
+    changed, --bulk confirms the rest (`approved: bulk`). Who decided what is kept beside the file.
 
-    Exit 3 where something is not taken, or --bulk is refused.
+    Exits with 3 if something is not taken, or --bulk is refused.
     """
     if where is not None or options["is_bulk"]:
         read_back(client, where, **options)

@@ -95,12 +95,12 @@ Methods:
 def command(ctx: click.Context, /, client: str, **options: Any) -> int:
     """Make scenarios from an FAQ, or from what real customers asked.
 
-    A question that a model writes is checked before it is taken. Questions of a log that ask the
-    same become one scenario, with what the entry that answers says, or none where none does.
+    Questions written by a model are checked before they are kept. Log questions that ask the same
+    become one scenario; it expects what the matching document says, or nothing if none matches.
 
-    What stands in the file already is kept, edited or not, and what you deleted does not come
-    back: a second run adds what is missing, and asks again where the model gave no usable answer.
-    Each dropped question stands with its reason in the report beside the file.
+    Scenarios already in the file are kept, edited or not, and deleted ones do not come back. Run it
+    again to add what is missing and to retry unusable model answers. The report beside the file
+    lists each dropped question with its reason.
 
     Exit status: 0 done, 2 wrong input, 3 something is left to do, 130 interrupted.
     """

@@ -21,23 +21,26 @@ Examples:
   mogi rejudge latest --judge-model gpt-6-luna --dry-run
 """
 
+_MODELS = ("client.judge", "client.reader", "client.embedding")  # keys of a run's snapshot
+
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
-@common.text(
-    "--client", "NAME", "Where the scenarios stand.  [default: the folder of the run's client]"
-)
+@common.text("--client", "NAME", "The client with the scenarios.  [default: the run's client]")
 @common.count("--limit", "Use only the first N conversations.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
     """Judge the conversations of RUN again, with other metrics, rubrics or another judge.
 
-    Neither the bot nor the users are called. It makes a new run: both sets of scores stay.
-    What is expected is read from the client's files as they are now. RUN: an id, a unique
-    prefix of one, latest, or previous.
+    Neither the bot nor the users are called. The result is a new run; the old scores stay.
+    Expectations are read from the client's current files. RUN is an id, a unique prefix of one,
+    latest, or previous. Exits with 2 if the new run would only be a copy.
     """
     wishes = running.wishes_of(options)
-    return running.run_as_wished(_request(run, options), wishes)
+    request = _request(run, options)
+    if request.resume is None:
+        _check_differs(request)
+    return running.run_as_wished(request, wishes)
 
 
 def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
@@ -61,6 +64,29 @@ def _request(run: str | None, options: dict[str, Any]) -> "RunRequest":
     recorded, loaded = _recorded(url, common.header_named(url, run), client, limit)
     wanted = Options(**options)
     return RunRequest(loaded, wanted, url, resume=resume, force=force, recorded=recorded)
+
+
+def _check_differs(request: "RunRequest") -> None:
+    """Refuse to make a copy of the run.
+
+    Raises:
+        InputError: the conversations would be judged as they were, and no model reads them.
+    """
+    from simulator.execution.request import planned
+
+    now = planned(request)[0].header
+    judged = common.header_named(request.store_url, now.of)
+    models = {k: v for k, v in judged.snapshot.items() if k.startswith(_MODELS)}
+    known = {**models, **{k: v for k, v in now.snapshot.items() if v and k != "of"}}
+    if (
+        now.offline
+        and (judged.metrics, judged.thresholds) == (now.metrics, now.thresholds)
+        and all(judged.snapshot.get(k) == now.snapshot.get(k) for k in known)
+    ):
+        raise InputError(
+            f"this would be a copy of run {judged.id}: nothing it is judged by has changed; name a "
+            "judge with --judge-model M, a reader in client.yaml, or other metrics with --metric M"
+        )
 
 
 def _recorded(

@@ -71,12 +71,12 @@ def pull_command(
 ) -> None:
     """Add what people wrote to the verdicts of RUN (an id, a prefix of one, latest or previous).
 
-    Rows are found by their keys and columns by their heads, however they were sorted, filtered,
-    moved or renamed. Nothing is ever overwritten: a verdict is added where somebody says something
-    new, and pulling twice changes nothing. What is odd is told, with its row, and so is what stands
-    where nothing is read. Exit 3 where nothing could be read, or not every line of a .jsonl.
+    People may sort, filter and move rows and rename columns: mogi finds rows by their keys and
+    columns by their heads. Nothing is overwritten: new verdicts are added, and pulling twice
+    changes nothing. Unreadable entries and entries in the wrong column are reported with their
+    row. Exits with 3 if nothing could be read, or not every line of a .jsonl.
 
-    With --expectations it is `mogi review expectations CLIENT --from FROM --write`.
+    --expectations stands for `mogi review expectations CLIENT --from FROM --write`.
     """
     if of_client:
         expectations.read_back(
@@ -86,6 +86,7 @@ def pull_command(
     from simulator.cli.contracts.review import pulled_json
     from simulator.cli.screens.review import pulled_view
     from simulator.review.pull import check_run, pull
+    from simulator.review.status import review_status
 
     with common.open_store(store) as opened:
         header = opened.header(opened.resolve(run))
@@ -96,10 +97,11 @@ def pull_command(
         check_run(opened, header, table, where)
     with common.open_to_write(store) as opened:
         pulled = pull(opened, header, table, source=source, reviewer=(reviewer or "").strip())
+        status = None if as_json else review_status(opened, header)
     pulled.oddities += beside
     common.answer(
         lambda: pulled_json(header, source, pulled),
-        lambda width: pulled_view(header, source, pulled, width),
+        lambda width: pulled_view(header, source, pulled, width, status),
         as_json=as_json,
     )
     unread = table.is_printed and pulled.has_unread
@@ -139,9 +141,8 @@ Examples:
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Bring the spreadsheet of RUN up to date (an id, a prefix of one, latest or previous).
 
-    Turns that are missing there are added below, and the figures are written anew. What people
-    wrote stays as it is. A workbook or csv is written anew instead, when it was pulled:
-    mogi report RUN --report xlsx=FILE.
+    Missing turns are added at the end and the figures are updated. What people wrote stays. Pull
+    a workbook or csv, then write a new one instead: mogi report RUN --report xlsx=FILE.
     """
     from simulator.cli.screens.review import pushed_json, pushed_view
     from simulator.reports.sheets import push
@@ -177,14 +178,14 @@ def plan_command(
 ) -> None:
     """Choose which N answers of RUN (an id, a prefix of one, latest or previous) people judge.
 
-    Each different answer once, and none that was judged before. All are drawn at random, so that
-    they speak for the whole run (30 give a corrected score); those where judge and facts disagree,
-    whose score is near the threshold, or which must pass are drawn three times as often. Worksheets
-    written from now on hold these rows, in this order. It says what they will tell, and what more
-    would.
+    Each distinct answer is asked once, and none that was judged before. The draw is random, so it
+    represents the whole run (30 answers give a corrected score). Answers are drawn three times as
+    often if judge and facts disagree, if the score is near the threshold, or if they must pass.
+    New worksheets hold these rows in this order. The output says how precise the figures will be,
+    with these answers and with more.
 
-    With --new-since only answers that run A does not have: what people said of A's holds for the
-    others, so that `mogi compare A RUN` can tell what people say of both.
+    With --new-since, only answers that run A does not have. Verdicts on A hold for equal answers,
+    so `mogi compare A RUN` compares both runs by people's verdicts.
     """
     from simulator.cli.contracts.review import plan_json
     from simulator.cli.screens.review_plan import plan_view
@@ -220,11 +221,11 @@ Examples:
 @common.store_option
 @common.json_option
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
-    """Say what is open in the review of RUN (an id, a prefix of one, latest or previous).
+    """Show what is left to review in RUN (an id, a prefix of one, latest or previous).
 
-    Which flagged or drawn turns have no verdict yet, by persona and scenario; who said how much
-    and where people differ; how many verdicts `mogi tune` still needs; and of a plan what it tells
-    so far, what it will, and what more rows would.
+    Lists flagged and drawn turns without a verdict, by persona and scenario; each reviewer's
+    verdicts and where reviewers differ; and how many verdicts `mogi tune` still needs. For a plan:
+    how precise the figures are now, will be, and would be with more rows.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view
@@ -277,11 +278,11 @@ def apply_command(
 ) -> None:
     """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
 
-    Prints a diff of the file; with --write it is changed, and nothing in it but these answers. Of
-    each person the latest counts. An answer to a later turn, and one on which people differ, is
-    listed and not taken. A workbook or JSON is not written: old and new are shown instead.
+    Prints a diff of the scenarios file; --write changes these answers in it and nothing else. A
+    person's latest correction counts. Corrections of later turns, and those on which people differ,
+    are listed but not taken. Workbooks and JSON are not changed: the old and new answers are shown.
 
-    With --promote a failing conversation becomes a scenario: its query, what the user knew, and
+    --promote turns a failing conversation into a scenario with its query, what the user knew, and
     the corrected answer.
     """
     from simulator.cli.contracts.review import applied_json
@@ -355,10 +356,10 @@ Examples:
 @common.store_option
 @common.json_option
 def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> None:
-    """Have what OLD said count as said by NEW, in all runs of the store and in what is read later.
+    """Count the verdicts of OLD as those of NEW, in all runs of the store and in later pulls.
 
-    Where both said something of one answer, the later word counts. What was read stays in the store
-    as it was: mogi review rename NEW OLD leads back.
+    If both judged an answer, the later verdict counts. The store keeps what was read, so
+    mogi review rename NEW OLD undoes it.
     """
     from simulator.core.errors import InputError
     from simulator.words import Words
@@ -391,9 +392,9 @@ Examples:
 @common.store_option
 @common.json_option
 def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:
-    """Take back what one person said on RUN (an id, a prefix of one, latest or previous).
+    """Withdraw one person's verdicts on RUN (an id, a prefix of one, latest or previous).
 
-    These answers are asked again of that person. What was said is kept as history.
+    That person is asked about these answers again. The verdicts are kept as history.
     """
     from simulator.review.pull import withdraw
     from simulator.words import Words

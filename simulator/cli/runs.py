@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _DIGEST = ("passed", "failed", "score", "of", "talks")
 _COLUMNS = ("run", "kind", "client", "started", *_DIGEST, "status")
+_SPARE = ("kind", "of", "talks")  # left out first where a terminal is narrow
 
 
 @click.command(epilog="Example:  mogi runs")
@@ -66,7 +67,7 @@ def command(store: str | None, *, as_json: bool) -> None:
     heads = [words(name) for name in _COLUMNS]
     if zone:
         heads[_COLUMNS.index("started")] = words("started_in", zone=zone)
-    one_liners(heads, lines)
+    one_liners(heads, lines, spare=[_COLUMNS.index(name) for name in _SPARE])
 
 
 def _with_progress(store: "Store", row: "RunRow") -> "RunRow":

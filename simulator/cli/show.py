@@ -34,12 +34,12 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @common.text("--scenario", "ID", "List conversations of this scenario.")
 @common.text("--tag", "T", "List conversations with this tag.")
 @common.text(
-    "--blame", "B", "List those with a turn of this blame: retrieval_miss, or as reports call it."
+    "--blame", "B", "List conversations with this cause: retrieval_miss, or its name in reports."
 )
 @common.text("--text", "WORDS", "List conversations that contain this text.", "words")
-@common.flag("--all", "Show the whole report, and list every conversation by itself.", "every")
+@common.flag("--all", "Show the whole report; list every conversation on its own line.", "every")
 @common.flag("--map", "Show scores and results by scenario and persona.")
-@common.flag("--warnings", "Show in full what makes the figures doubtful or incomplete.")
+@common.flag("--warnings", "Show every warning about the figures in full.")
 @common.flag("--judge", "Show how reliable the judge is.")
 @common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waits.")
 @common.store_option
@@ -47,10 +47,10 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
     """Show RUN, a list of its conversations, or one of them.
 
-    RUN: an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as the table
-    names it; the beginning of each part will do. A list has the conversations of which all that was
-    asked for is true, those that failed first: result, turn, and why. Those with the same answer,
-    blame and expected entry are a line, with their number.
+    RUN is an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as a list
+    shows it; the beginning of each part is enough. A list holds the conversations that match every
+    option, failed ones first, with result, turn and reason. Conversations with the same answer,
+    cause and expected document share a line that counts them.
     """
     every, as_json = options.pop("every"), options.pop("as_json")
     parts = [part for part in _PARTS if options.pop(part)]

@@ -31,14 +31,14 @@ _STARTS_S = 60.0  # a browser has started by then
     metavar="N",
     help="Port.  [default: the last one used, 6644, or a free one]",
 )
-@common.flag("--no-browser", "Print the address without opening a browser.", "quietly")
+@common.flag("--no-browser", "Print the URL without opening a browser.", "quietly")
 @common.store_option
 @common.client_options
 def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> None:
-    """Look at RUN (an id, a prefix of one, latest or previous) in a browser, and judge answers.
+    """Open RUN (an id, a prefix of one, latest or previous) in a browser and judge its answers.
 
-    It is served on this machine only, to whoever has the address with its token. Verdicts go into
-    the store as they are given. Ctrl-C ends it; started again, the address is the same.
+    The page is served on this machine only, and only to a URL with the token. Each verdict is
+    stored at once. Press Ctrl-C to stop; after a restart the URL is the same.
     """
     from simulator.cli.report import since
     from simulator.review.expectations import read_expectations

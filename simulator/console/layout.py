@@ -73,13 +73,28 @@ def _pieces(text: str, width: int) -> Iterator[str]:
         yield from chop_cells(piece, width) if cell_len(piece) > width else (piece,)
 
 
-def one_liners(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def one_liners(
+    head: Sequence[str], rows: Sequence[Sequence[str]], spare: Sequence[int] = ()
+) -> None:
     """Print a line per row; the last column may be of any length, Japanese is two cells wide.
 
-    On a terminal the last column is wrapped within itself.
+    On a terminal the last column is wrapped within itself, and `spare` columns are left out, one
+    after the other, where the terminal is too narrow.
     """
-    for number, line in enumerate(_rows([head, *rows], _width())):
+    width, table = _width(), [head, *rows]
+    kept = list(range(len(head)))
+    for at in spare:
+        if width is not None and _cells(table, kept) > width:
+            kept.remove(at)
+    lines = _rows([[row[at] for at in kept] for row in table], width)
+    for number, line in enumerate(lines):
         tell(line, bold=number == 0)
+
+
+def _cells(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> int:
+    """The cells of the widest line that has these columns."""
+    widths = (max(cell_len(row[at]) for row in rows) for at in columns)
+    return sum(widths) + len(_BETWEEN) * (len(columns) - 1)
 
 
 def _width() -> int | None:

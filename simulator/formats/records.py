@@ -212,7 +212,7 @@ def _left_out(strange: Counter[tuple[str, ...]], silent: int) -> Iterator[str]:
     if (more := len(strange) - _MOST_KINDS) > 0:
         yield f"so are records of {counted(more, 'more kind')}"
     if silent:
-        yield f"{counted(silent, 'trace')} left out, in which nothing is asked or answered"
+        yield f"{counted(silent, 'trace')} left out: no question or no answer in it"
 
 
 def _mapped(records: Sequence[tuple[int, Record]], mapping: Mapping[str, str]) -> Known:

@@ -92,6 +92,17 @@ def first_screen(run: Run, changes: Changes | None) -> FirstScreen:
     )
 
 
+def decided_lines(run: Run) -> list[str]:
+    """Who decided, and how the rest can be settled."""
+    lines = _decided(run, Words(run.header.language, "first", "report"))
+    return [f"{line.label}: {line.plain}" if line.label else line.plain for line in lines]
+
+
+def next_steps(run: Run) -> list[tuple[str, str]]:
+    """Commands to go on with, each with what it does."""
+    return list(_next(run, Words(run.header.language, "first", "report")))
+
+
 def _title(run: Run, view: RunView, words: Words) -> Text:
     if run.header.kind != "rejudge":
         return view.title

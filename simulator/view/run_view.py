@@ -52,6 +52,7 @@ _LONGEST_BUG = 300  # characters
 _FIXED_FIRST = 5  # groups of failing conversations that are named first
 _HARM = frozenset({Why.CONTRADICTS, Why.FORBIDDEN, Why.ANSWERED, Why.UNSUPPORTED})
 _OPEN = 0.2  # if a larger share is undecided, no pass rate is shown but its bounds
+_NARROWS = ("scenarios", "personas", "tags", "limit")  # options that play a part of a client
 _REASONS = 4  # others are added up, unless it is one
 _NAMED, _CASES = 3, 5  # scenarios and conversations that are named
 _DRAWN = 28  # expected turns of a sample that has the fewest it takes in 19 of 20 runs or so
@@ -677,15 +678,20 @@ class _Lines:
         ]
         return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
 
+    def _is_partial(self) -> bool:
+        """True if the run leaves out scenarios, so that what it never found says nothing."""
+        narrowed = any(self._header.options.get(key) for key in _NARROWS)
+        return narrowed or bool(self._summary.unfinished)
+
     def _coverage(self) -> Iterator[Line]:
         """What was never tested, where a knowledge base was at hand."""
         known, words = self._header.coverage, self._words
         if known is None:
             return
-        entries = len(known.entries)
+        entries, found = len(known.entries), self._summary.found
         counts = {
             "unexpected": (known.unexpected, entries),
-            "never_found": (known.never_found(self._summary.found) or 0, entries),
+            "never_found": (0 if self._is_partial() else known.never_found(found) or 0, entries),
             "silent": (known.silent, known.scenarios),
         }
         gaps = [words(f"coverage.{k}", n=n, total=total) for k, (n, total) in counts.items() if n]

@@ -71,6 +71,15 @@ def table(language: Language, section: str) -> Mapping[str, str]:
     return wordings
 
 
+@cache
+def document(language: Language, name: str) -> Mapping[str, str]:
+    """Texts of several lines, or whole messages, by name: `<language>/<name>.yaml`."""
+    import yaml
+
+    texts: dict[str, str] = yaml.safe_load((_HERE / language / f"{name}.yaml").read_text("utf-8"))
+    return texts
+
+
 def filled(wording: str, values: Mapping[str, object]) -> str:
     """A wording with its values; what is filled in is never looked at.
 

@@ -173,6 +173,6 @@ def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> N
     assert 0 == run(["metrics", "--language", "ja"])
     heads, *rows = capsys.readouterr().out.splitlines()
     assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
-    assert any("文書にある語。回答の内容語の" in row for row in rows)
+    assert any("資料にある語。回答の内容語の" in row for row in rows)
     assert 0 == run(["metrics", "grounded", "--language", "ja"])
-    assert "grounded  文書にある語" in capsys.readouterr().out
+    assert "grounded  資料にある語" in capsys.readouterr().out

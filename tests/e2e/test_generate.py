@@ -26,7 +26,10 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
 ) -> None:
     done = mogi("generate", "shop", "--per-entry", "2")
     assert (0, 6) == (done.status, model.count)  # a question and a check for each entry
-    assert "shop: 6 new scenarios from 3 entries of faq.csv; 6 in all\n6 calls · " in done.out
+    assert (
+        "shop: faq.csv の資料 3 件から、新しいシナリオ 6 件。全部で 6 件\n呼び出し 6 回 · "
+        in done.out
+    )
     assert "mogi run shop --tag generated" in done.err
     assert f"client.yaml に書きます:  scenarios: {FILE}\n" in done.err
     first = load_scenarios(folder, file=folder / FILE)["faq-1-questions-1"]
@@ -193,7 +196,7 @@ def test_a_fact_that_its_entry_does_not_support_is_in_the_report_with_the_reason
     wrong = "送料は300円です。"
     model.answer = lambda body: writers.drafts(["?"], "送料は500円です。", wrong)
     typed = ("generate", "shop", "--method", "title", "--model", "mock")
-    assert "facts dropped: no_quote 5\n" in mogi(*typed).out
+    assert "除いた要素: no_quote 5\n" in mogi(*typed).out
     assert [{"text": wrong, "fault": "no_quote"}] == report(folder)[0]["dropped_facts"]
     again = mogi(*typed, "--json").json["methods"]["title"]
     assert {"no_quote": 5} == again["dropped_facts"]
@@ -220,7 +223,7 @@ def test_the_evaluation_set_of_a_search_is_written(mogi: Mogi, folder: Path) -> 
     assert {"faq-1", "faq-2"} <= {row[1] for row in pairs}
     entries = list(csv.DictReader((place / "faq.csv").read_text("utf-8").splitlines()))
     assert FAQ.splitlines()[1].split(",") == list(entries[0].values())
-    assert f"{len(rows) - 1} rows" in done.out
+    assert f"{len(rows) - 1} 行" in done.out
 
 
 def test_a_dry_run_calls_and_writes_nothing(
@@ -268,19 +271,19 @@ def test_a_limit_draws_entries_and_a_higher_one_goes_on(
     first = mogi("generate", "shop", "--limit", "1", "--json").json
     assert (1, 2) == (first["new"], model.count)
     more = mogi("generate", "shop", "--limit", "2")
-    assert "shop: 1 new scenario from 2 of 3 entries of faq.csv; 2 in all" in more.out
+    assert "shop: faq.csv の資料 3 件のうち 2 件から、新しいシナリオ 1 件。全部で 2 件" in more.out
     assert 4 == model.count
 
 
 def test_the_words_of_the_table_are_told_where_they_stand(
     mogi: Mogi, folder: Path, model: ChatServer
 ) -> None:
-    assert "share:" not in mogi("generate", "shop", "--limit", "1").out
+    assert "不採用率:" not in mogi("generate", "shop", "--limit", "1").out
     model.answer = lambda body: "?" if writers.is_check(body) else writers.written(body)
     done = mogi("generate", "shop", "--retries", "0", "--method", "paraphrase")
-    assert "share: the dropped ones, of all questions that were written" in done.out
-    assert "unchecked: the model's check of the question could not be read" in done.out
-    assert "open: wanted, and none was found in all attempts" in done.out
+    assert "不採用率: 作った質問のうち、不採用にした割合" in done.out
+    assert "unchecked: モデルによる確認の結果が読めなかったもの" in done.out
+    assert "不足: 何度試しても作れなかった質問" in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
 
 

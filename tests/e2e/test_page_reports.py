@@ -204,7 +204,7 @@ def test_what_the_page_wrote_is_pulled_without_a_word(mogi: Mogi, line: dict[str
     status, told = pulled(mogi, line)
     assert status == 0
     assert "To look at" not in told
-    assert told.startswith("1 verdict taken from verdicts.jsonl")
+    assert ": 1 verdict added" in told
     assert "Mori 0 0 1" in pulled(mogi, line)[1]
 
 

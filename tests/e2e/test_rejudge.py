@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from simulator import __version__
 from simulator.results.verdict import CHECKS
 from tests.e2e.conftest import JUDGEMENT, Mogi
 from tests.loopback.replies import Status
@@ -156,9 +157,19 @@ def test_a_run_from_before_answers_were_folded_folds_once_it_is_judged_again(
                 turn.pop("content", None)
             values = (json.dumps(episode), key)
             store.execute("UPDATE episodes SET data = ? WHERE episode = ?", values)
+        older = (f'"mogi":"{__version__}"', '"mogi":"0.0.0"')
+        store.execute("UPDATE runs SET header = replace(header, ?, ?)", older)
     assert asked(mogi, tmp_path, run) > folded
     again = mogi("rejudge", run, "--json").json["run"]
     assert folded == asked(mogi, tmp_path, again)
+
+
+def test_a_copy_is_not_made_silently(mogi: Mogi) -> None:
+    run = mogi("run", "demo", "--limit", "2", "--json").json["run"]
+    done = mogi("rejudge", run)
+    assert (2, "") == (done.status, done.out)
+    assert f"this would be a copy of run {run}" in done.err
+    assert 0 == mogi("rejudge", run, "--metric", "refusal").status
 
 
 def asked(mogi: Mogi, folder: Path, run: str) -> int:

@@ -37,14 +37,14 @@ def test_several_questions_are_one_talk(mogi: Mogi, acme: Path) -> None:
 
 def test_a_bot_that_reports_no_documents_is_not_one_that_found_none(mogi: Mogi, acme: Path) -> None:
     _bot(acme, "    return 'text'\n")
-    assert "ボットが文書を返していません" in mogi("targets", "try", "acme", "問い").out
+    assert "ボットが資料を返していません" in mogi("targets", "try", "acme", "問い").out
     _bot(acme, "    return 'text', []\n", "bot2")
     assert "見つからず" in mogi("targets", "try", "acme", "問い").out
 
 
 def test_labels_are_in_the_clients_language(mogi: Mogi) -> None:
     shown = mogi("targets", "try", "demo", "パスワードを忘れました").out
-    assert ["質問", "回答", "文書", "時間"] == [
+    assert ["質問", "回答", "資料", "時間"] == [
         line.split()[0]
         for line in shown.splitlines()
         if line.startswith("    ") and not line.startswith("     ")

@@ -278,7 +278,7 @@ def test_spans_that_name_no_trace_are_one_a_record_and_a_trace_without_words_is_
     known = known_rows(list(enumerate([*records, silent], 1)))
     assert known is not None
     assert [1, 2] == [row.line for row in known.rows]
-    assert ("1 trace left out, in which nothing is asked or answered",) == known.notes
+    assert ("1 trace left out: no question or no answer in it",) == known.notes
 
 
 def test_where_the_root_says_nothing_the_steps_below_do() -> None:

@@ -30,23 +30,23 @@ def show_session(session: "Session", folder: Path | None, rows: int, again: str)
     request = session.plan.request
     every = len(request.entries)
     drawn = len({str(entry.id) for p in session.plan.units for entry in p.unit.entries})
-    of = f"{drawn:,} of " if drawn < every else ""
     total = sum(summary.in_file for summary in methods)
-    tell(
-        f"{request.client.name}: {counted(len(session.made), 'new scenario')} from "
-        f"{of}{counted(every, 'entry', 'entries')} of {request.faq}; {total:,} in all"
-    )
-    tell(f"{_cost(session)}{session.wall_s:.1f} s")
+    words = Words(request.client.language, "generated")
+    counts = {"n": len(session.made), "drawn": drawn, "of": every, "total": total}
+    key = "sum.drawn" if drawn < every else "sum"
+    tell(words(key, client=request.client.name, faq=request.faq, **counts))
+    tell(f"{_cost(session, words)}{words('seconds', n=f'{session.wall_s:.1f}')}")
     if methods:
         tell("")
-        one_liners((*_HEAD, ""), [(*_row(summary), "") for summary in methods])
-        for line in (*_reasons(methods), *_legend(methods)):
+        head = [words(f"head.{name}") for name in _HEAD]
+        one_liners((*head, ""), [(*_row(summary), "") for summary in methods])
+        for line in (*_reasons(methods, words), *_legend(methods, words)):
             tell(line)
     show_log(session.plan, session.lines)
     if folder:
-        tell(f"{folder / 'queries.csv'}: {counted(rows, 'row')}; {folder / 'faq.csv'}")
+        tell(words("rows", queries=folder / "queries.csv", n=rows, faq=folder / "faq.csv"))
     for note in (*session.notes, *(still_open(session, again) if total else ())):
-        tell(f"note: {note}", err=True)
+        tell(words("note", text=note), err=True)
     if total:
         tell("", err=True)
         for line in _next_steps(session):
@@ -106,14 +106,13 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
         )
 
 
-def _cost(session: "Session") -> str:
+def _cost(session: "Session", words: Words) -> str:
     calls = session.ledger.model_calls - session.before.model_calls
     if not session.plan.asks_a_model and not calls:
         return ""
     paid = session.ledger.cost_usd
-    money = "cost unknown" if paid is None else f"${paid:,.4f}"
-    earlier = " with earlier sessions" if session.before.model_calls else ""
-    return f"{counted(calls, 'call')} · {money}{earlier} · "
+    money = words("cost.unknown") if paid is None else f"${paid:,.4f}"
+    return words("cost.earlier" if session.before.model_calls else "cost", n=calls, money=money)
 
 
 def _row(summary: "MethodSummary") -> Sequence[str]:
@@ -133,32 +132,29 @@ def _rate(interval: "Interval") -> str:
     return "-" if interval.mean is None else f"{interval.mean:.0%}"
 
 
-def _reasons(methods: Sequence["MethodSummary"]) -> Iterator[str]:
-    dropped = _added(summary.dropped for summary in methods)
-    useless = _added(summary.useless for summary in methods)
-    if dropped:
-        yield f"dropped: {_counts(dropped)}"
-    if useless:
-        yield f"answers that could not be used: {_counts(useless)}"
-    if facts := _added(summary.dropped_facts for summary in methods):
-        yield f"facts dropped: {_counts(facts)}"
+def _reasons(methods: Sequence["MethodSummary"], words: Words) -> Iterator[str]:
+    counts = {
+        "dropped": _added(summary.dropped for summary in methods),
+        "useless": _added(summary.useless for summary in methods),
+        "facts": _added(summary.dropped_facts for summary in methods),
+    }
+    for key, faults in counts.items():
+        if faults:
+            yield words(key, counts=_counts(faults))
     searched = sum(summary.searched for summary in methods)
     if searched:
-        yield (
-            f"hit@k: a search (BM25) finds the entry again among the first k; "
-            f"of {counted(searched, 'question')}"
-        )
+        yield words("hits", n=searched)
 
 
-def _legend(methods: Sequence["MethodSummary"]) -> Iterator[str]:
-    """What the words mean that nobody can guess, those that are there."""
+def _legend(methods: Sequence["MethodSummary"], words: Words) -> Iterator[str]:
+    """The meaning of the table's words that nobody can guess."""
     dropped = _added(summary.dropped for summary in methods)
     if dropped:
-        yield "share: the dropped ones, of all questions that were written"
+        yield words("legend.share")
     if "unchecked" in dropped:
-        yield "unchecked: the model's check of the question could not be read"
+        yield words("legend.unchecked")
     if any(summary.unfilled for summary in methods):
-        yield "open: wanted, and none was found in all attempts (see the report)"
+        yield words("legend.open")
 
 
 def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:

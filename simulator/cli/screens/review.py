@@ -45,9 +45,13 @@ _KINDS = ("new", "changed", "unchanged")
 
 
 def pulled_view(
-    header: RunHeader, source: str, pulled: "Pulled", width: int
+    header: RunHeader,
+    source: str,
+    pulled: "Pulled",
+    width: int,
+    status: "ReviewStatus | None" = None,
 ) -> Iterator[RenderableType]:
-    """The figures by reviewer, and everything that is odd, a sentence each."""
+    """What was read, what changed, what is odd, a sentence each; with `status` what is left."""
     words = Words(header.language, "review")
     yield Text(_headline(header, source, pulled, words), BOLD)
     if counts := pulled_counts(pulled):
@@ -64,6 +68,9 @@ def pulled_view(
     for kind in dict.fromkeys(odd.kind for odd in pulled.oddities):
         of_kind = [odd for odd in pulled.oddities if odd.kind is kind]
         yield from listed(oddity_texts(of_kind, header.language), _MOST_ODD, "more", words, width)
+    if status is not None and status.shown:
+        left = words("open_now", open=status.open, shown=status.shown, run=header.id)
+        yield from spaced(Text(left))
 
 
 def _headline(header: RunHeader, source: str, pulled: "Pulled", words: Words) -> str:

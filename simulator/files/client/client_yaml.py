@@ -15,7 +15,7 @@ from simulator.files.client.keys import ClientEntry, TargetEntry, find_kind
 from simulator.formats.fields import without_empty
 from simulator.formats.sources import Source
 from simulator.formats.validation import complaints_of
-from simulator.formats.yaml.reading import Marked, read_yaml
+from simulator.formats.yaml.reading import Marked, read_whole_yaml
 from simulator.formats.yaml.scalars import EMPTY
 
 _AT = ("target",)
@@ -57,10 +57,10 @@ def read_client_file(source: Source) -> ClientFile:
     Raises:
         InputError: it is no YAML, or not a mapping.
     """
-    marked = read_yaml(source)
+    marked = read_whole_yaml(source)
     if any(count > MAX_SETTINGS for count, _ in enumerate(_values(marked.data))):
         raise source.error(0, f"holds more than {MAX_SETTINGS:,} values; write fewer")
-    complaints: list[Complaint] = []
+    complaints = list(marked.complaints)
     wrong: frozenset[str] = frozenset()
     try:
         entry = ClientEntry.model_validate(marked.data)

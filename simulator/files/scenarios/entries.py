@@ -29,7 +29,7 @@ from simulator.formats.tables import (
     same_name,
 )
 from simulator.formats.validation import validate
-from simulator.formats.yaml.reading import Mark, Marked, read_yaml
+from simulator.formats.yaml.reading import Mark, Marked, read_whole_yaml
 
 NAMES = ("scenarios.yaml", "scenarios.csv", "scenarios.xlsx", "scenarios.json", "test_cases.json")
 GENERATED_FILE = "scenarios.generated.yaml"
@@ -96,7 +96,7 @@ def read_entries(source: Source, worksheet: str | None = None) -> Marked:
     if kind == ".json":
         return read_scenario_json(source)
     if kind in (".yaml", ".yml"):
-        return read_yaml(source)
+        return read_whole_yaml(source)
     raise source.error(0, "is no .yaml, .csv, .xlsx or .json file; name one")
 
 

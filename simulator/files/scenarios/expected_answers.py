@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.core.clean import clean
-from simulator.core.errors import InputError
+from simulator.core.errors import InputError, raise_all
 from simulator.core.scenario import Approval, Scenario
 from simulator.files.column_names import column_names
 from simulator.files.scenarios.entries import read_entries, scenario_table, scenarios_file
@@ -195,6 +195,7 @@ def _texts(entry: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
 def _in_yaml(text: str, source: Source, changes: Changes) -> str:
     """The text with the changes; each is made in its own entry's lines where these stand apart."""
     marked = read_entries(source)
+    raise_all(marked.complaints)
     rows = text.split("\n")
     ends = len(rows)
     wanted = list(marked.data)

@@ -131,9 +131,8 @@ def load_scenarios(
     path = file or scenarios_file(folder, cwd)
     marked = read_entries(Source.of(path, cwd, inside(folder, cwd)), worksheet)
     if not isinstance(marked.data, list):
-        raise InputError(
-            marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
-        )
+        no_list = marked.complaint((), 'has to be a list; begin each scenario with "- id: …"')
+        raise InputError(*marked.complaints, no_list)
     if not marked.data:
         raise marked.source.error(0, "holds no scenarios; write at least one")
     if notes is not None:

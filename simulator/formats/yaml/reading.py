@@ -99,7 +99,18 @@ def read_yaml(source: Source) -> Marked:
     Raises:
         InputError: unreadable, not YAML, empty, a bomb, a tag, a key twice.
     """
-    return parse_yaml(source.text(), source)
+    marked = read_whole_yaml(source)
+    raise_all(marked.complaints)
+    return marked
+
+
+def read_whole_yaml(source: Source) -> Marked:
+    """The data of a YAML file; a key that is there twice is among its `complaints`.
+
+    Raises:
+        InputError: unreadable, not YAML, empty, a bomb, a tag.
+    """
+    return _parsed(source.text(), source, 1)
 
 
 def parse_yaml(text: str, source: Source, first_line: int = 1) -> Marked:
@@ -108,6 +119,12 @@ def parse_yaml(text: str, source: Source, first_line: int = 1) -> Marked:
     Raises:
         InputError: see `read_yaml`; duplicate keys are complained of all at once.
     """
+    marked = _parsed(text, source, first_line)
+    raise_all(marked.complaints)
+    return marked
+
+
+def _parsed(text: str, source: Source, first_line: int) -> Marked:
     if odd := _NON_PRINTABLE.search(text):
         line = first_line + text.count("\n", 0, odd.start())
         code = ord(odd.group())
@@ -152,10 +169,9 @@ class _Builder:
                     raise self._error(event, 'a second document begins here; remove the line "---"')
             elif isinstance(event, yaml.NodeEvent):
                 data, mark = self._part(event)
-        raise_all(self._complaints)
         if data is EMPTY:
             raise self._source.error(0, "is empty; write at least one entry")
-        return Marked(data, mark, self._source)
+        return Marked(data, mark, self._source, complaints=tuple(self._complaints))
 
     def _bounded(self, events: Iterable[Any]) -> Iterator[Any]:
         for number, event in enumerate(events):

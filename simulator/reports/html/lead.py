@@ -12,6 +12,7 @@ from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
+from simulator.view.first_screen import decided_lines, next_steps
 from simulator.view.heat import HeatMap, cell_text
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
@@ -31,7 +32,10 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
     mending = Mending(run, first)
     causes = _causes(run, mending, words)
+    decided = Words(run.header.language, "report")("decided")
     return {
+        "decided": decided_lines(run),
+        "next": [{"command": command, "about": about} for command, about in next_steps(run)],
         "size": view.size.plain,
         "verdict": _verdict(view, words),
         "headline": view.passing.plain,
@@ -48,7 +52,7 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
         "facts": [
             (line.label, line.text.plain)
             for line in (*lines, *joined(view.ended))
-            if not line.is_doubt
+            if not line.is_doubt and line.label != decided
         ],
     }
 

@@ -98,7 +98,7 @@ def test_words_that_nobody_can_read_are_no_verdicts() -> None:
     assert (told, True) == (_headline(only), only.is_wordless)
     both = Pulled(rows=9, new=[*remarks, Verdict("a/b/1", 5, Word.OK)], oddities=odd)
     assert (
-        "1 verdict taken from a.xlsx (run 3f9ab2c1); 3 remarks kept without a verdict",
+        "Read 9 rows of a.xlsx (run 3f9ab2c1): 1 verdict added; 3 comments without a verdict added",
         False,
     ) == (_headline(both), both.is_wordless)
 

@@ -308,3 +308,13 @@ def test_a_gate_names_tags_and_scenarios_that_are_there(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {"client.yaml": LEAST + gate, "scenarios.yaml": asked}
     [complaint] = acme_complaints(tmp_path, files)
     assert 'gate.must_pass: no tag or scenario "billin"; did you mean billing?' in complaint
+
+
+def test_a_key_twice_hides_no_other_complaint(tmp_path: Path) -> None:
+    files = {
+        "client.yaml": f"{LEAST}seed: 1\nseed: 2\nmax_turn: 3\n",
+        "scenarios.yaml": "- {id: a, query: x, query: y}\n- {id: a, query: z}\n",
+    }
+    shown = "\n".join(acme_complaints(tmp_path, files))
+    for part in ('the key "seed"', "max_turn", 'the key "query"', 'the id "a"'):
+        assert part in shown

@@ -1,0 +1,97 @@
+"""In a Japanese locale help and messages are Japanese; elsewhere they are English."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import click
+import pytest
+from rich.cells import cell_len
+
+from simulator.cli import locale, usage
+from simulator.cli.app import app, run
+from simulator.words import document
+from tests.e2e.process import ROOT
+
+CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
+TRANSLATED = ("show", "report", "review", "view", "compare", "check", "generate")
+PATHS = [path for path in CONTEXTS if path.partition("mogi ")[2].split(" ")[0] in TRANSLATED]
+COMPOSED = {  # of parts, by click or by mogi
+    "requires an argument",
+    "does not take a value",
+    "is not a valid integer range",
+    "is not a valid integer",
+    "is not a valid float range",
+    "holds no runs yet",
+    "such as `mogi compare previous latest`",
+    "has no scenario",
+}
+CLICK = [inspect.getsource(module) for module in (click.core, click.types, click.exceptions)]
+
+
+@pytest.fixture(autouse=True)
+def in_japan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_japanese_help_has_every_option_and_example_and_fits_a_terminal(path: str) -> None:
+    context, shown = CONTEXTS[path], locale.help_text(path)
+    assert shown is not None
+    assert [] == [line for line in shown.splitlines() if cell_len(line) > 80]
+    english = {line.partition("  ")[0].strip() for line in usage.examples(context.command)}
+    assert [] == [call for call in english if call not in shown]
+    for param in context.command.get_params(context):
+        names = param.opts if isinstance(param, click.Option) else [param.human_readable_name]
+        assert [] == [name for name in names if name not in shown]
+
+
+def test_there_is_no_help_of_commands_that_are_gone() -> None:
+    helps = {name for name in document("ja", "help") if not name.startswith("shared.")}
+    assert set(PATHS) == helps
+
+
+def literals() -> str:
+    trees = (ast.parse(path.read_text("utf-8")) for path in (ROOT / "simulator").rglob("*.py"))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return "\n".join([*(text for text in texts if isinstance(text, str)), *CLICK])
+
+
+def test_every_message_that_is_translated_is_one_that_mogi_says() -> None:
+    sources, gone = literals(), []
+    for message in document("ja", "messages"):
+        for piece in re.split(r"\{\w+\}|; |: |, |\(", message):
+            part = piece.strip("'\" ").removeprefix("mogi: ")
+            gone += [part] if len(part) > 12 and part not in sources else []
+    assert set(gone) == COMPOSED
+
+
+def test_a_translation_names_what_its_message_names() -> None:
+    for english, japanese in document("ja", "messages").items():
+        names = set(re.findall(r"\{(\w+)\}", english))
+        assert set(re.findall(r"\{(\w+)\}", japanese)) <= names, english
+        assert not re.search(r"[ぁ-んァ-ヶ一-龠],", japanese), english
+
+
+def test_wrong_calls_are_answered_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(["show", "latest", "--fail"])
+    assert 2 == run(["report", "x", "--report", "nosuch"])
+    shown = capsys.readouterr().err
+    assert "オプション「--fail」はありません。もしかして: --failed" in shown
+    assert "使い方:  mogi show [OPTIONS] RUN [EPISODE]" in shown
+    assert "--report nosuch: レポート「nosuch」はありません。あるもの: csv" in shown
+
+
+def test_elsewhere_all_is_english(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("en_US.UTF-8", "C", ""):
+        monkeypatch.setenv("LANG", name)
+        assert 2 == run(["show", "latest", "--fail"])
+        assert locale.help_text("mogi show") is None
+    assert capsys.readouterr().err.count("did you mean --failed?") == 3

@@ -151,10 +151,12 @@ class ReviewQueue:
             equal[turn.answer] += 1
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
+        # Where all are the same answer, as in a run that repeats much, none is folded with another.
+        mixed = {unit for unit, some in by_unit.items() if len({t.answer for t in some}) > 1}
         folded = {
             turn.place: tuple(o.place for o in by_unit[turn.unit] if _follows(o, turn))
             for turn in seen
-            if turn.can_fold
+            if turn.can_fold and turn.unit in mixed
         }
         is_shown = {turn.place for turn in shown}
         judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]

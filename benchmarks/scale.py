@@ -1,0 +1,104 @@
+"""What large runs cost, with answers of 500 characters and documents that are all distinct.
+
+`python -m benchmarks scale`: a run of 10,000 conversations of three turns, and its reports.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.process import ROOT
+from benchmarks.turns import texts
+
+CONVERSATIONS = 10_000
+_ANSWER, _DOCUMENT, _DOCUMENTS = 500, 400, 3  # characters, characters, documents a turn
+_POOL = 2_000  # sentences, of which each text takes others
+_QUESTIONS = 200
+_REPORTS = {"html": ("page.html", 6.0), "xlsx": ("book.xlsx", 8.0), "csv": ("rows.csv", None)}
+_MOGI = [sys.executable, "-c", "from simulator.cli.app import main; main()"]
+_BOT = """\
+import json, random
+from pathlib import Path
+
+POOL = json.loads((Path(__file__).parent / "pool.json").read_text("utf-8"))
+DRAWN = random.Random()
+
+def text(characters):
+    written = ""
+    while len(written) < characters:
+        written += DRAWN.choice(POOL)
+    return written[:characters]
+
+def answer(question, history):
+    return text({answer}), [text({document}) for _ in range({documents})]
+"""
+
+
+def folder_of(place: Path, client: str = "demo") -> None:
+    """Make a client folder `acme` whose bot never says the same twice."""
+    pool = texts(client, _POOL)
+    home = place / "scenarios" / "acme"
+    home.mkdir(parents=True)
+    (home / "pool.json").write_text(json.dumps(pool, ensure_ascii=False), "utf-8")
+    bot = _BOT.format(answer=_ANSWER, document=_DOCUMENT, documents=_DOCUMENTS)
+    (home / "bot.py").write_text(bot, "utf-8")
+    language = "ja" if client == "demo" else "en"
+    lines = ("language: " + language, 'target: {kind: function, function: "bot:answer"}')
+    (home / "client.yaml").write_text("\n".join((*lines, "max_turns: 3", "")), "utf-8")
+    scenarios = [
+        {"id": f"s{number}", "query": pool[number], "expected": {"elements": [pool[-number - 1]]}}
+        for number in range(_QUESTIONS)
+    ]
+    (home / "scenarios.yaml").write_text(json.dumps(scenarios, ensure_ascii=False), "utf-8")
+
+
+def mogi(place: Path, *args: str) -> dict[str, float]:
+    """CPU seconds, seconds and peak MB of `mogi ARGS` in a folder."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*_MOGI, *args], cwd=place, env=env, capture_output=True, text=True, check=False
+    )
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"mogi {' '.join(args)}: {done.returncode}\n{done.stderr}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "cpu_s": after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+        "wall_s": time.perf_counter() - began,
+        "peak_mb": after.ru_maxrss / 1024,
+    }
+
+
+def main(rounds: int) -> None:
+    """Print what the run and each report cost."""
+    del rounds
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        folder_of(place)
+        repeat = str(CONVERSATIONS // (_QUESTIONS * 15) + 1)
+        limit = ("--repeat", repeat, "--limit", str(CONVERSATIONS))
+        _row("run", mogi(place, "run", "acme", *limit, "--quiet"), place / "mogi.db")
+        for name, (file, promised) in _REPORTS.items():
+            figures = mogi(place, "report", "latest", "--report", f"{name}={file}")
+            _row(f"report {name}", figures, place / file, promised)
+        _row("export", mogi(place, "export", "latest"))
+
+
+def _row(
+    what: str, figures: dict[str, float], file: Path | None = None, most: float | None = None
+) -> None:
+    size = f"{file.stat().st_size / 2**20:7.1f} MB" if file else ""
+    promised = f"  (promised <= {most:g})" if most else ""
+    print(
+        f"  {what:12} {figures['cpu_s']:7.1f} CPU s {figures['wall_s']:7.1f} s"
+        f"  peak {figures['peak_mb']:5.0f} MB {size}{promised}"
+    )
+
+
+if __name__ == "__main__":
+    main(1)

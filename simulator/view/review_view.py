@@ -9,7 +9,7 @@ from tempfile import SpooledTemporaryFile
 from simulator.core.folding import group_of, unit_of
 from simulator.core.form import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, RunHeader
+from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -25,6 +25,7 @@ from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
+_FEW = 500  # conversations that a query names
 _IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
@@ -168,11 +169,11 @@ class ReviewQueue:
         rows = tuple(row for row in every if row.place in is_shown)
         return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
 
-    def with_episodes(
-        self, reviewed: Iterable[Reviewed]
-    ) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
+    def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
         """The answers in their order, each with its conversation; of many few are in memory."""
         wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
+        some = run.some_reviewed if len(wanted) <= _FEW else None
+        reviewed = run.reviewed() if some is None else some(wanted)
         with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
             for episode, verdicts in reviewed:
                 if episode.cell.key in wanted:

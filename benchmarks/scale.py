@@ -1,6 +1,6 @@
 """What large runs cost, with answers of 500 characters and documents that are all distinct.
 
-`python -m benchmarks scale`: a run of 10,000 conversations of three turns, and its reports.
+`python -m benchmarks scale`: a run of 10,000 conversations, its reports, and the formulas.
 """
 
 import json
@@ -19,6 +19,7 @@ CONVERSATIONS = 10_000
 _ANSWER, _DOCUMENT, _DOCUMENTS = 500, 400, 3  # characters, characters, documents a turn
 _POOL = 2_000  # sentences, of which each text takes others
 _QUESTIONS = 200
+_MILLION, _TURNS = 1_000_000, 3
 _REPORTS = {"html": ("page.html", 6.0), "xlsx": ("book.xlsx", 8.0), "csv": ("rows.csv", None)}
 _MOGI = [sys.executable, "-c", "from simulator.cli.app import main; main()"]
 _BOT = """\
@@ -71,22 +72,37 @@ def mogi(place: Path, *args: str) -> dict[str, float]:
         "cpu_s": after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
         "wall_s": time.perf_counter() - began,
         "peak_mb": after.ru_maxrss / 1024,
+        "lines": done.stdout.count("\n"),
     }
 
 
 def main(rounds: int) -> None:
     """Print what the run and each report cost."""
     del rounds
+    print(f"\nscale: {CONVERSATIONS:,} conversations, answers and documents distinct, no model")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         folder_of(place)
         repeat = str(CONVERSATIONS // (_QUESTIONS * 15) + 1)
         limit = ("--repeat", repeat, "--limit", str(CONVERSATIONS))
-        _row("run", mogi(place, "run", "acme", *limit, "--quiet"), place / "mogi.db")
+        run = mogi(place, "run", "acme", *limit, "--quiet")
+        _row("run", run, place / "mogi.db")
         for name, (file, promised) in _REPORTS.items():
             figures = mogi(place, "report", "latest", "--report", f"{name}={file}")
             _row(f"report {name}", figures, place / file, promised)
-        _row("export", mogi(place, "export", "latest"))
+        export = mogi(place, "export", "latest")
+        _row("export", export)
+        _formulas(run["cpu_s"], export["lines"], (place / "mogi.db").stat().st_size)
+
+
+def _formulas(cpu_s: float, turns: float, size: int) -> None:
+    """Print what C conversations of T turns cost on this machine, and a million of three."""
+    ms, kb = 1000 * cpu_s / turns, size / turns / 1000
+    print(f"  turns played: {turns:,.0f}")
+    hours, gb = ms * _MILLION * _TURNS / 3_600_000, kb * _MILLION * _TURNS / 1_000_000
+    print(f"  CPU        C * T * {ms:.1f} ms   a million of {_TURNS} turns: {hours:,.1f} hours")
+    print(f"  database   C * T * {kb:.1f} kB   a million of {_TURNS} turns: {gb:,.1f} GB")
+    print("  calls and tokens of a client of yours: mogi run CLIENT --dry-run")
 
 
 def _row(

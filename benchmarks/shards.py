@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.process import ROOT
@@ -33,7 +34,7 @@ def main(rounds: int, conversations: int = CONVERSATIONS) -> None:
 
 
 def _played(
-    folder: str, url: str, conversations: int, parts: list[tuple[str, ...]]
+    folder: str, url: str, conversations: int, parts: Sequence[tuple[str, ...]]
 ) -> dict[str, Any]:
     """What the process says that ends last, of those that play a part each at the same time."""
     began = time.monotonic()

@@ -5,12 +5,12 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from benchmarks.process import ROOT
 from benchmarks.turns import texts
@@ -25,6 +25,7 @@ _MOGI = [sys.executable, "-c", "from simulator.cli.app import main; main()"]
 _BOT = """\
 import json, random
 from pathlib import Path
+from tempfile import TemporaryFile
 
 POOL = json.loads((Path(__file__).parent / "pool.json").read_text("utf-8"))
 DRAWN = random.Random()
@@ -59,20 +60,23 @@ def folder_of(place: Path, client: str = "demo") -> None:
 
 
 def mogi(place: Path, *args: str) -> dict[str, float]:
-    """CPU seconds, seconds and peak MB of `mogi ARGS` in a folder."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    """CPU seconds, seconds, peak MB and lines of output of `mogi ARGS` in a folder."""
+    began = time.perf_counter()
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [*_MOGI, *args], cwd=place, env=env, capture_output=True, text=True, check=False
-    )
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"mogi {' '.join(args)}: {done.returncode}\n{done.stderr}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with TemporaryFile("w+") as out, TemporaryFile("w+") as errors:
+        process = subprocess.Popen([*_MOGI, *args], cwd=place, env=env, stdout=out, stderr=errors)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in (0, 1):
+            errors.seek(0)
+            raise SystemExit(f"mogi {' '.join(args)}: {process.returncode}\n{errors.read()}")
+        out.seek(0)
+        lines = sum(1 for _ in out)
     return {
-        "cpu_s": after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+        "cpu_s": used.ru_utime + used.ru_stime,
         "wall_s": time.perf_counter() - began,
-        "peak_mb": after.ru_maxrss / 1024,
-        "lines": done.stdout.count("\n"),
+        "peak_mb": used.ru_maxrss / 1024,
+        "lines": lines,
     }
 
 

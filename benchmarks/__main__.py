@@ -25,6 +25,8 @@ from benchmarks import (
     people,
     plans,
     review_time,
+    scale,
+    shards,
     start,
     talks,
     token_cap,
@@ -35,7 +37,7 @@ from benchmarks import (
 from benchmarks.improve import blind, harness
 from benchmarks.peers import table as peers
 
-_LONG = ("patterns", "plans", "way", "page")
+_LONG = ("patterns", "plans", "way", "page", "scale", "shards")
 _PARTS = ("coverage_corrected", "coverage_people")  # of coverage
 
 
@@ -74,13 +76,15 @@ def main() -> None:
         "plans": plans.main,
         "page": page.main,
         "way": way.main,
+        "scale": scale.main,
+        "shards": shards.main,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "part",
         nargs="*",
         choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, way, page, improve",
+        help="default: all but patterns, plans, way, page, scale, shards, improve",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")

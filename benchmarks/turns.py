@@ -8,6 +8,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -65,32 +67,40 @@ def _cpu_s(folder: Path, client: str, claims: int, rows: int) -> float:
 
 def _rows(client: str, claims: int, rows: int) -> list[dict[str, Any]]:
     """Answers, documents and claims like the demo's own sentences; no two texts are the same."""
-    chance = random.Random(7)
-    sentences = _sentences(client)
-    words = [word for sentence in sentences for word in _WORD.findall(sentence)]
-
-    def sentence() -> str:
-        """A sentence with another amount or word in it."""
-        text = chance.choice(sentences)
-        text = _AMOUNT.sub(lambda found: str(chance.randrange(10 ** len(found[0]))), text)
-        place = chance.choice([*_WORD.finditer(text)])
-        return f"{text[: place.start()]}{chance.choice(words)}{text[place.end() :]}"
+    drawn = _drawn(client)
 
     def text(characters: int) -> str:
         written = ""
         while len(written) < characters:
-            written += f"{sentence()} "
+            written += f"{next(drawn)} "
         return written[:characters]
 
     return [
         {
-            "question": sentence(),
+            "question": next(drawn),
             "answer": text(_ANSWER),
             "context": [text(_DOCUMENT) for _ in range(_DOCUMENTS)],
-            "elements": [sentence() for _ in range(claims)],
+            "elements": [next(drawn) for _ in range(claims)],
         }
         for _ in range(rows)
     ]
+
+
+def texts(client: str, count: int) -> list[str]:
+    """So many sentences like the demo's own."""
+    return list(islice(_drawn(client), count))
+
+
+def _drawn(client: str) -> Iterator[str]:
+    """Sentences of the demo, each with another amount or word in it."""
+    chance = random.Random(7)
+    sentences = _sentences(client)
+    words = [word for sentence in sentences for word in _WORD.findall(sentence)]
+    while True:
+        text = chance.choice(sentences)
+        text = _AMOUNT.sub(lambda found: str(chance.randrange(10 ** len(found[0]))), text)
+        place = chance.choice([*_WORD.finditer(text)])
+        yield f"{text[: place.start()]}{chance.choice(words)}{text[place.end() :]}"
 
 
 def _sentences(client: str) -> list[str]:

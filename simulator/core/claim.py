@@ -130,6 +130,8 @@ def counting(readings: Iterable[Reading]) -> dict[str, Reading]:
 
 
 def _first(some: Mapping[Reader, Reading]) -> Reading:
+    if len(some) == 1:
+        return next(iter(some.values()))
     reading = next(some[reader] for reader in Reader if reader in some)
     if reading.reader is Reader.MODEL and _differ(some):
         words = some[Reader.WORDS]

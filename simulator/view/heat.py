@@ -75,7 +75,10 @@ class HeatMap:
         if not any(cell.mean is not None or any(cell.results) for cell in cells.values()):
             return None
         nothing = CellSummary(None, 0, 0, 0)
-        together = {p: _together(c for (q, _), c in cells.items() if q == p) for p, _ in cells}
+        by_persona: dict[str, list[CellSummary]] = {}
+        for (persona, _), cell in cells.items():
+            by_persona.setdefault(persona, []).append(cell)
+        together = {persona: _together(some) for persona, some in by_persona.items()}
         personas = tuple(sorted(together, key=lambda persona: _rank(together[persona], persona)))
         scenarios: dict[str, dict[str, CellSummary]] = {}
         for (persona, scenario), cell in cells.items():

@@ -9,7 +9,7 @@ from tempfile import SpooledTemporaryFile
 from simulator.core.folding import group_of, unit_of
 from simulator.core.form import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, RunHeader
+from simulator.core.run import Episode, Run, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -25,6 +25,7 @@ from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
+_FEW = 500  # conversations that a query names
 _IN_MEMORY = 8_000_000  # bytes
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
@@ -151,10 +152,12 @@ class ReviewQueue:
             equal[turn.answer] += 1
             if turn.can_fold:
                 by_unit[turn.unit].append(turn)
+        # Where all are the same answer, as in a run that repeats much, none is folded with another.
+        mixed = {unit for unit, some in by_unit.items() if len({t.answer for t in some}) > 1}
         folded = {
             turn.place: tuple(o.place for o in by_unit[turn.unit] if _follows(o, turn))
             for turn in seen
-            if turn.can_fold
+            if turn.can_fold and turn.unit in mixed
         }
         is_shown = {turn.place for turn in shown}
         judged = [t for t in seen if t.place in is_shown or (t.is_own and t.is_judged)]
@@ -166,11 +169,11 @@ class ReviewQueue:
         rows = tuple(row for row in every if row.place in is_shown)
         return cls(rows, {row.place: row for row in rows}, tuple(every), folded)
 
-    def with_episodes(
-        self, reviewed: Iterable[Reviewed]
-    ) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
+    def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
         """The answers in their order, each with its conversation; of many few are in memory."""
         wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
+        some = run.some_reviewed if len(wanted) <= _FEW else None
+        reviewed = run.reviewed() if some is None else some(wanted)
         with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
             for episode, verdicts in reviewed:
                 if episode.cell.key in wanted:

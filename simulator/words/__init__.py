@@ -86,6 +86,8 @@ def filled(wording: str, values: Mapping[str, object]) -> str:
     Raises:
         KeyError: it names a value that is not given.
     """
+    if "{" not in wording and "}" not in wording:
+        return wording
     return _FORMATTER.vformat(wording, (), values)
 
 

@@ -160,6 +160,7 @@ _LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japan
 _NOTE = {"width": 320, "author": "mogi", "font_size": 9}  # pixels, points
 _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixels
 _A4 = 9
+_LAST_NARROW = "\u2e7f"  # what stands behind it is two characters wide
 
 
 def write_xlsx(book: Book, path: Path) -> None:
@@ -366,7 +367,7 @@ def _width(line: str) -> int:
     """About how wide a line is, in characters of a plain font."""
     if line.isascii():
         return len(line)
-    return len(line) + sum(1 for char in line if char > "\u2e7f")
+    return len(line) + sum(map(_LAST_NARROW.__lt__, line))
 
 
 def _check(code: int | None) -> None:

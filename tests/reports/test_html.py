@@ -25,7 +25,7 @@ from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, Run, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import Document, Exchange, Reply
-from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled
+from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
@@ -53,6 +53,18 @@ def data_of(text: str) -> dict[str, Any]:
     [packed] = re.findall(r'<template id="data">([^<]*)</template>', text)
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
     return found
+
+
+def test_all_conversations_of_a_run_are_read_once(tmp_path: Path) -> None:
+    made, readings = mixed(), 0
+
+    def reviewed() -> Iterator[tuple[Episode, tuple[Verdict, ...]]]:
+        nonlocal readings
+        readings += 1
+        yield from made.reviewed()
+
+    Html().write(replace(made, reviewed=reviewed), f"{tmp_path}/page.html")
+    assert 1 == readings
 
 
 def test_long_texts_of_two_runs_are_cut_and_kept_beside_the_memory(

@@ -15,7 +15,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Exchange, Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.html.data import client_words
-from simulator.reports.html.lead import lead_values
+from simulator.reports.html.lead import Causes, lead_values
 from simulator.view.aggregate import Aggregate
 from simulator.view.run_view import applied, view_of
 from simulator.words import Words
@@ -271,7 +271,7 @@ def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
     made = run(header(), *talks, held("open", ELEMENTS, answer(*readings(ELEMENTS, UNKNOWN))))
     assert re.fullmatch(line, lines_of(made)["Passed"][0])
     assert ja in lines_of(made, "ja")["合格"][0]
-    tile = lead_values(made, client_words("en"))["tiles"][0]
+    tile = lead_values(made, client_words("en"), Causes(made))["tiles"][0]
     assert tile["value"] == ("100%" if passed == 4 else "75%–100%")
 
 

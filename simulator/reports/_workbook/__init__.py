@@ -3,7 +3,7 @@
 from simulator.core.run import Run
 from simulator.reports._workbook.config_worksheet import COLOURS, config, guide
 from simulator.reports._workbook.summary import summary
-from simulator.reports._workbook.turns import LOG, REVIEW, log, review
+from simulator.reports._workbook.turns import LOG, REVIEW, log, looked_through, review
 from simulator.view.run_view import applied
 from simulator.worksheets.book import Book
 
@@ -19,10 +19,11 @@ def book_of(run: Run, *, suffix: str = "", log_title: str = LOG) -> Book:
     see how many turns there are.
     """
     run = applied(run)
+    queue, most = looked_through(run)
     worksheets = (
         guide(run.header, suffix),
-        review(run, suffix),
-        log(run, log_title),
+        review(run, suffix, queue),
+        log(run, log_title, most),
         summary(run, suffix),
         config(run.header, suffix),
     )

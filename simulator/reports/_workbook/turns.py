@@ -30,7 +30,7 @@ from simulator.reports._workbook.config_worksheet import (
 )
 from simulator.statistics.intervals import under
 from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
-from simulator.view.review_view import QueuedAnswer, ReviewForm, ReviewQueue
+from simulator.view.review_view import QueuedAnswer, Reviewed, ReviewForm, ReviewQueue
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,
@@ -62,13 +62,25 @@ _LETTERS = {column.id: column_name(index) for index, column in enumerate(COLUMNS
 _PLACES = {column.id: index for index, column in enumerate(COLUMNS)}
 
 
-def log(run: Run, title: str = LOG) -> Worksheet:
-    """Columns config, user1, assistant1, check1, … for as many turns as there are.
+def looked_through(run: Run) -> tuple[ReviewQueue, int]:
+    """What people judge, and how many turns the longest conversation has; all are read once."""
+    most = 0
 
-    Reads all conversations once to count their turns. The colours stay what they were when the
-    run ended, whatever Config says later.
+    def measured() -> Iterator[Reviewed]:
+        nonlocal most
+        for episode, verdicts in run.reviewed():
+            most = max(most, len(episode.turns))
+            yield episode, verdicts
+
+    return ReviewQueue.of(run.header, measured()), most
+
+
+def log(run: Run, title: str = LOG, most: int | None = None) -> Worksheet:
+    """Columns config, user1, assistant1, check1, … for as many turns as there are at `most`.
+
+    The colours stay what they were when the run ended, whatever Config says later.
     """
-    most = max((len(episode.turns) for episode in run.episodes()), default=0)
+    most = looked_through(run)[1] if most is None else most
     columns = [Column("config", 30, wrap=True)]
     for n in range(1, max(1, most) + 1):
         columns += [
@@ -165,16 +177,18 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Unscored):
         detail = {"detail": outcome.detail} if outcome.detail else {}
         return {"unscored": outcome.reason.value, **detail}
-    fields = as_json(outcome, "comment", "value", "raw", "parts")
-    return {name: value for name, value in fields.items() if value not in ("", {})}
+    score = {"comment": outcome.comment, "value": outcome.value, "raw": outcome.raw}
+    kept = {name: value for name, value in score.items() if value != ""}
+    return kept | ({"parts": as_json(outcome.parts)} if outcome.parts else {})
 
 
 def _json(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def review(run: Run, suffix: str = "") -> Worksheet:
+def review(run: Run, suffix: str = "", queue: ReviewQueue | None = None) -> Worksheet:
     """Flagged turns and the audit sample, in the plan's order; colours follow Config."""
+    queue = queue or looked_through(run)[0]
     language = run.header.language
     words = Words(language, "sheet")
     form = ReviewForm.of(run.header)
@@ -199,8 +213,7 @@ def review(run: Run, suffix: str = "") -> Worksheet:
 
     def rows() -> Iterator[SheetRow]:
         formed = _Rows(run.header, suffix, run.on_claims())
-        queue = ReviewQueue.of(run.header, run.reviewed())
-        for row, (episode, verdicts) in queue.with_episodes(run.reviewed()):
+        for row, (episode, verdicts) in queue.with_episodes(run):
             yield from formed.of(row, episode, verdicts)
 
     return Worksheet(

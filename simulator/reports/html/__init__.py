@@ -1,6 +1,7 @@
 """The page: a run in one file that opens anywhere, without a server and without a network."""
 
 import base64
+from collections.abc import Callable
 from hashlib import sha256
 from importlib.resources import files
 
@@ -10,8 +11,9 @@ from markupsafe import Markup
 from simulator.core.persona import Language
 from simulator.core.run import Run, RunHeader
 from simulator.formats.own_files import text_file
-from simulator.reports.html.data import Beside, client_words, packed
+from simulator.reports.html.data import Beside, Look, client_words, packed
 from simulator.reports.html.lead import (
+    Causes,
     changed_values,
     compared_values,
     lead_values,
@@ -39,7 +41,8 @@ class Html:
         """
         words = client_words(run.header.language)
         about = f"{words('run', id=run.header.id)} · {local_time(run.header)}"
-        _write(path, run, lead_part(run, since), about, Beside.of(since))
+        causes = Causes(run)
+        _write(path, run, lambda: _lead(run, causes, since), about, Beside.of(since), causes.add)
 
     def compare(self, view: CompareView, before: Run, after: Run, path: str) -> None:
         """Write the page of two runs, with two columns from where their talks part.
@@ -56,24 +59,40 @@ class Html:
         about = f"{before.header.id} → {after.header.id}"
         changed = {"changed": Markup(_changed(view))}  # noqa: S704 - a template made it
         lead = _rendered("compare.html", after, **compared_values(view), **changed)
-        _write(path, after, lead, about, Beside(view.comparison.changes, before))
+        _write(path, after, lambda: lead, about, Beside(view.comparison.changes, before))
 
 
-def _write(path: str | None, run: Run, lead: str, about: str, beside: Beside) -> None:
+def _write(
+    path: str | None,
+    run: Run,
+    lead: Callable[[], str],
+    about: str,
+    beside: Beside,
+    each: Look | None = None,
+) -> None:
     header = run.header
     title = f"{header.client} · {about} · mogi"
     with text_file(path) as file:
+        data = packed(run, beside, each)
+        first = next(data)  # all conversations were seen
         head, tail = shell(
-            header.language, lead=lead, client=header.client, title=title, subtitle=about
+            header.language, lead=lead(), client=header.client, title=title, subtitle=about
         )
-        file.write(head)
-        file.writelines(packed(run, beside))
+        file.writelines((head, first))
+        file.writelines(data)
         file.write(tail)
 
 
 def lead_part(run: Run, since: CompareView | None = None) -> str:
     """What a lead reads, as HTML: it stands there without any script."""
-    values = lead_values(run, client_words(run.header.language))
+    causes = Causes(run)
+    for episode, verdicts in run.reviewed():
+        causes.add(episode, verdicts)
+    return _lead(run, causes, since)
+
+
+def _lead(run: Run, causes: Causes, since: CompareView | None) -> str:
+    values = lead_values(run, client_words(run.header.language), causes)
     part = since_part(since) if since else ""
     return _rendered("lead.html", run, **values, since=Markup(part))  # noqa: S704 - a template's
 

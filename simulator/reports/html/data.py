@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
@@ -31,7 +31,7 @@ from simulator.view.reasons import (
     why_text,
 )
 from simulator.view.results import settled_words, with_causes
-from simulator.view.review_view import ReviewForm, ReviewQueue
+from simulator.view.review_view import Reviewed, ReviewForm, ReviewQueue
 from simulator.view.run_view import rating
 from simulator.words import Words, table
 from simulator.worksheets.columns import ColumnId
@@ -40,6 +40,7 @@ FORMAT = 1
 """The version of the data contract: changed where a page of another version could not read it."""
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
+_LEVEL = 6  # of gzip: 9 takes three times as long for one byte in fifty
 # What the page calls as the worksheet does.
 _FIELDS: Mapping[str, ColumnId] = {
     "question": "user", "answer": "assistant", "expected": "expected", "verdict": "verdict",
@@ -47,6 +48,7 @@ _FIELDS: Mapping[str, ColumnId] = {
     "reviewer": "reviewer",
 }  # fmt: skip
 _SECTIONS = ("page", "report", "result")
+Look = Callable[[Episode, Sequence[Verdict]], None]
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
 
 
@@ -71,54 +73,75 @@ def answer_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def packed(run: Run, beside: Beside) -> Iterator[str]:
-    """The data as gzip in base64, a piece at a time; never all of a run is in memory."""
+def packed(run: Run, beside: Beside, each: Look | None = None) -> Iterator[str]:
+    """The data as gzip in base64, a piece at a time; never all of a run is in memory.
+
+    All of it is made before the first piece is yielded; `each` sees every conversation on the way.
+    """
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
-        write_json(run, file, beside)
+        write_json(run, file, beside, each)
         file.seek(0)
         while part := file.read(3 * 65_536):
             yield base64.b64encode(part).decode("ascii")
 
 
-def write_json(run: Run, file: IO[bytes], beside: Beside) -> None:
-    """Write the data, compressed, to a file of bytes; of two runs the later one is `run`."""
-    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=9, mtime=0) as out:
-        for part in _parts(run, beside):
-            out.write(part.encode("utf-8", "surrogatepass"))
+def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = None) -> None:
+    """Write the data, compressed, to a file of bytes; of two runs the later one is `run`.
 
-
-def _parts(run: Run, beside: Beside) -> Iterator[str]:
-    """The object's text; what the talks refer to stands behind them."""
+    Its conversations are read once. What the talks refer to stands behind them.
+    """
     header = run.header
     form = ReviewForm.of(header)
     words = _words(header.language, form)
     first = {"format": FORMAT, "run": _run(header), "words": words, "review": _review(form, header)}
-    # Which turns the review shows, in this order, and for how many a verdict on each counts.
-    queue = ReviewQueue.of(header, run.reviewed())
-    first["queue"] = [[*row.place, row.turns] for row in queue.with_judged]
-    if beside.run is not None:
-        first["before"] = _run(beside.run.header)
-    with closing(_Aside()) as earlier, closing(_Aside()) as documents:
+    with (
+        closing(_Aside()) as earlier,
+        closing(_Aside()) as documents,
+        gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0) as out,
+    ):
+
+        def write(text: str) -> None:
+            out.write(text.encode("utf-8", "surrogatepass"))
+
         tables = _Tables(documents)
         if beside.run is not None:
+            first["before"] = _run(beside.run.header)
             for before, verdicts in beside.run.reviewed():
                 talk = _talk(beside.run.header, before, verdicts, tables)
                 earlier.put(before.cell.key, _dumps(talk))
-        yield _dumps(first)[:-1] + ',"talks":['
-        yield from _listed(_talks(run, beside, tables, earlier))
-        yield f'],"scenarios":{_dumps(tables.scenarios)},"documents":['
-        yield from _listed(documents)
-        yield "]}"
+        write(_dumps(first)[:-1] + ',"talks":[')
+
+        def written() -> Iterator[Reviewed]:
+            comma = ""
+            for episode, verdicts in run.reviewed():
+                talk = _talk(header, episode, verdicts, tables) | _changed(episode, beside, earlier)
+                write(f"{comma}{_dumps(talk)}")
+                comma = ","
+                yield episode, verdicts
+
+        # Which turns the review shows, in this order, and for how many a verdict on each counts.
+        queue = ReviewQueue.of(header, _seen_by(each, written()))
+        rows = [[*row.place, row.turns] for row in queue.with_judged]
+        write(f'],"queue":{_dumps(rows)},"scenarios":{_dumps(tables.scenarios)},"documents":[')
+        for text in _listed(documents):
+            write(text)
+        write("]}")
 
 
-def _talks(run: Run, beside: Beside, tables: "_Tables", earlier: "_Aside") -> Iterator[str]:
-    for episode, verdicts in run.reviewed():
-        talk = _talk(run.header, episode, verdicts, tables)
-        if change := beside.changes.get(f"{episode.cell.scenario}/{episode.cell.persona}"):
-            talk["change"] = change
-        if beside.run is not None:
-            talk["before"] = json.loads(earlier.get(episode.cell.key) or "null")
-        yield _dumps(talk)
+def _seen_by(each: Look | None, reviewed: Iterable[Reviewed]) -> Iterator[Reviewed]:
+    for episode, verdicts in reviewed:
+        if each is not None:
+            each(episode, verdicts)
+        yield episode, verdicts
+
+
+def _changed(episode: Episode, beside: Beside, earlier: "_Aside") -> dict[str, Any]:
+    """What changed in the conversation's cell, and the same conversation of the run before."""
+    change = beside.changes.get(f"{episode.cell.scenario}/{episode.cell.persona}")
+    fields: dict[str, Any] = {"change": change} if change else {}
+    if beside.run is not None:
+        fields["before"] = json.loads(earlier.get(episode.cell.key) or "null")
+    return fields
 
 
 def _listed(values: Iterable[str]) -> Iterator[str]:

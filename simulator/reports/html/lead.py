@@ -9,11 +9,13 @@ from simulator.core.clean import cut, visible
 from simulator.core.comparison import CellChange, WorseCell, Worsening
 from simulator.core.outcome import Interval
 from simulator.core.result import FaultGroup, Result
-from simulator.core.run import Run
+from simulator.core.run import Episode, Run
+from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
 from simulator.view.first_screen import decided_lines, next_steps
 from simulator.view.heat import HeatMap, cell_text
+from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.words import Words
 
@@ -25,13 +27,11 @@ _WORDS = 2  # of users, that are shown of a fault
 _MARKS = {"passed": "✓", "failed": "✗", "undecided": "?", "": "–"}
 
 
-def lead_values(run: Run, words: Words) -> dict[str, Any]:
-    """What the page's template fills in for a lead."""
-    view = view_of(run, Words(run.header.language, "report"))
+def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
+    """What the page's template fills in for a lead; `causes` has seen every conversation."""
+    view = causes.view
     lines, first = joined(view.lines), view.fix_first
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
-    mending = Mending(run, first)
-    causes = _causes(run, mending, words)
     decided = Words(run.header.language, "report")("decided")
     return {
         "decided": decided_lines(run),
@@ -45,9 +45,9 @@ def lead_values(run: Run, words: Words) -> dict[str, Any]:
             *({"text": line.plain, "style": "soft"} for line in view.models),
         ],
         "tiles": list(_tiles(run, view, words)),
-        "causes": causes,
+        "causes": _causes(run, causes.counts, words),
         "faults_head": words("mend", n=len(first), talks=view.fix_talks),
-        "faults": [_fault(group, mending, words) for group in first],
+        "faults": [_fault(group, causes.mending, words) for group in first],
         "heat": _heat(run, view.heat, words) if view.heat else None,
         "facts": [
             (line.label, line.text.plain)
@@ -200,15 +200,26 @@ def _fault(group: FaultGroup, mending: Mending, words: Words) -> dict[str, str]:
     }
 
 
-def _causes(run: Run, mending: Mending, words: Words) -> dict[str, Any]:
-    """How many failed by each cause, as many as its link leaves; one may have several."""
-    counts: Counter[str] = Counter()
-    for episode in run.episodes():
+class Causes:
+    """What conversations failed by, and what would mend them; one may have several causes."""
+
+    def __init__(self, run: Run) -> None:
+        self.view = view_of(run, Words(run.header.language, "report"))
+        self.mending = Mending(run, self.view.fix_first)
+        self.counts: Counter[str] = Counter()
+
+    def add(self, episode: Episode, verdicts: Sequence[Verdict]) -> None:
+        """Count one conversation as it counts by people's verdicts."""
+        episode = as_it_counts(episode, verdicts)
         if (finding := episode.finding) and finding.result is Result.FAILED:
             blames = {blame for turn in episode.turns for blame in turn.blames}
-            counts.update({alike(episode, finding).group.blame, *blames})
+            self.counts.update({alike(episode, finding).group.blame, *blames})
             if episode.turns:
-                mending.add(episode, finding)
+                self.mending.add(episode, finding)
+
+
+def _causes(run: Run, counts: Counter[str], words: Words) -> dict[str, Any]:
+    """How many failed by each cause, as many as its link leaves."""
     return {
         "head": words("causes", n=run.summary.results[Result.FAILED]),
         "each": [

@@ -15,7 +15,7 @@ from simulator.targets.http.settings import CallbackSettings
 if TYPE_CHECKING:
     from aiohttp import web
 
-_HOST = "127.0.0.1"
+LISTENS_ON = "127.0.0.1"
 
 
 class Callbacks:
@@ -45,7 +45,7 @@ class Callbacks:
             runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
             await runner.setup()
             try:
-                await web.TCPSite(runner, _HOST, self._settings.port).start()
+                await web.TCPSite(runner, LISTENS_ON, self._settings.port).start()
             except OSError:
                 await runner.cleanup()
                 port = self._settings.port
@@ -60,7 +60,7 @@ class Callbacks:
         number = token_hex(12)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            yield number, f"http://{_HOST}:{self._port}/{number}", answer
+            yield number, f"http://{LISTENS_ON}:{self._port}/{number}", answer
         finally:
             del self._waiting[number]
 

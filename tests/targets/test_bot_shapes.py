@@ -523,6 +523,29 @@ async def test_a_port_that_is_taken_is_told(unused_tcp_port: int) -> None:
     assert f"target.callback.port: {server.port} is in use; write another, or 0" in str(failure)
 
 
+async def test_a_look_at_the_callback_is_no_answer() -> None:
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def call(address: str) -> None:
+        async with aiohttp.ClientSession() as session:
+            for method in ("GET", "HEAD", "OPTIONS"):
+                async with session.request(method, address) as response:
+                    assert 200 == response.status
+        await _post(address, {"answer": "there"})
+
+    def act(heard: Heard) -> Any:
+        tasks.add(asyncio.create_task(call(heard.json["to"])))
+        return {}
+
+    async with BotServer(act) as server:
+        body = {"q": "{{ question }}", "to": "{{ callback }}"}
+        target = opened("JSON", server, body=body, callback={})
+        [reply] = await talked(target, FIRST)
+        await target.close()
+    assert isinstance(reply, Reply), reply
+    assert "there" == reply.text
+
+
 async def test_a_socket_that_refuses_the_first_frame_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 LISTENS_ON = "127.0.0.1"
+_LOOKS = {"GET", "HEAD", "OPTIONS"}  # whether the address is there: they bring no answer
 
 
 class Callbacks:
@@ -79,6 +80,6 @@ class Callbacks:
             data = json_or_none(body.decode("utf-8", "replace"))
             number = str(compiled(self._settings.id).search(data))
         answer = self._waiting.get(number)
-        if answer is not None and not answer.done():
+        if answer is not None and not answer.done() and request.method not in _LOOKS:
             answer.set_result(body)
         return web.json_response({})

@@ -101,18 +101,22 @@ def _exchanged(process: "subprocess.Popen[bytes]", order: bytes) -> bytes:
         return b""
     os.set_blocking(to.fileno(), False)
     left, parts = memoryview(order + b"\n"), [b""]
+    waiting = select.poll()  # not `select`, which knows 1,024 descriptors only
+    waiting.register(back, select.POLLIN)
+    waiting.register(to, select.POLLOUT)
     while not parts[-1].endswith(b"\n"):
-        writing = [to] if left else []
-        ready, free, _ = select.select([back], writing, [], WORK_S * _PATIENCE)
-        if not (ready or free):
+        ready = dict(waiting.poll(WORK_S * _PATIENCE * 1000))
+        if not ready:
             break
-        if free:
+        if to.fileno() in ready:
             with suppress(BlockingIOError):
                 try:
                     left = left[os.write(to.fileno(), left[:_CHUNK]) :]
                 except BrokenPipeError:
                     break
-        if ready:
+            if not left:
+                waiting.unregister(to)
+        if back.fileno() in ready:
             part = os.read(back.fileno(), _CHUNK)
             if not part:
                 break

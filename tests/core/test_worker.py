@@ -131,5 +131,5 @@ def test_attack_work_does_not_outlive_who_asked(how: signal.Signals) -> None:
         asking.wait(5)
         assert time.monotonic() - began < 2
     while Path(f"/proc/{working}").exists():
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < 15  # it is killed at once, and not after all its time
         time.sleep(0.1)

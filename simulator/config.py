@@ -20,6 +20,8 @@ _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
 _AZURE_VERSION = "OPENAI_API_VERSION"
 _PLACE = re.compile(r"(https?|wss?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?")
+# A way up, also as servers read it that decode twice, or take `\` or `;` for the end of a name.
+_HOP = re.compile(r"(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\;]|%2f|%5c|\Z)", re.IGNORECASE)
 _SENT_BY_SDK = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
 # What mogi itself is told, and what is no secret: these hold where nothing is trusted, too.
 _OWN = ("MOGI_STORE", "MOGI_ALLOW", "MOGI_ALLOW_HOST")
@@ -106,7 +108,7 @@ def refusal(method: str, url: str, granted: "Iterable[Reached]") -> str:
     if not may_reach(place):
         return f"{refuser()} refuses {place}{way_in(place)}"
     path = unquote(urlsplit(url).path) or "/"
-    hops = "/../" in f"{path}/"
+    hops = _HOP.search(path) is not None
     for line in granted:
         is_named = origin_of(line.name) == origin_of(place) or _is_chosen(line.name, place)
         if is_named and line.method in ("", method) and not hops and path.startswith(line.path):

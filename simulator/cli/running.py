@@ -349,11 +349,12 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
 
                 print_json(run_json(run, since))
             elif not wishes.quiet:
-                from simulator.cli.screens.first import changes_since, show_first
+                from simulator.cli.screens.first import changes_since, errors_of, show_first
 
                 with common.open_store(store) as opened:
                     changes = changes_since(opened, run.header.id)
-                show_first(run, changes)
+                    errors = errors_of(opened, run)
+                show_first(run, changes, errors)
     except OSError as error:
         why = error.strerror or str(error)
         exits.say(f"mogi: cannot print ({why}); the run is saved: mogi show {run.header.id}")

@@ -106,7 +106,8 @@ def _show(shown: _Shown, *, every: bool) -> None:
             tell()
         show_talks(whole, Wanted(**shown.wanted), every=every)
     else:
-        first.show_first(whole, first.changes_since(store, whole.header.id))
+        changes = first.changes_since(store, whole.header.id)
+        first.show_first(whole, changes, first.errors_of(store, whole))
         show_open(store, whole.header)
 
 

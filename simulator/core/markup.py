@@ -45,13 +45,25 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}[0-9]{0,2});", re.
 # A number, or what tools write in its place; several may stand in one pair of brackets.
 _MARK = r"(?:\^?\d{1,3}(?:[-–,、\s]+\d{1,3})*|\^[^\[\]\s]{1,40}|doc\d{1,3}|citation:\s?\d{1,3})"
 _BEHIND = r"(?=[ \t]*(?:[\n。、．，.,;:!?！？）)」』]|\Z))"
+_LEADS = r"(?:[./#]|[a-z]{2,10}:|[^()\s]{1,200}\.[a-z]{2,4}(?![a-z0-9]))"  # how an address begins
+_TO = rf"(?:\((?={_LEADS})[^()\s]{{1,500}}\))?"
 _CITED = re.compile(
-    rf"(?<=\S)[ \t]?\[{_MARK}\](?:\([^()\s]{{1,500}}\))?(?:[ \t]?\[{_MARK}\])*{_BEHIND}"
-    rf"|(?<=[^\s\[(（「『])(?:\[{_MARK}\](?:\([^()\s]{{1,500}}\))?)+"
+    rf"(?<=[^\s\[【「『\\])[ \t]?\[{_MARK}\]{_TO}(?:[ \t]?\[{_MARK}\])*{_BEHIND}(?!\.[a-z_])"
+    rf"|(?<=[^\s\[(（【「『\\])(?:\[{_MARK}\]{_TO})+(?![ \t]*=|\.[a-z_])"
     r"|【[^【】\n]{1,80}†[^【】\n]{0,80}】"
 )
-_FOOTNOTE = re.compile(r"^ {0,3}\[(?:\^[^\]\n]{1,40}|\d{1,3})\]:[^\n]*(?:\n|\Z)", re.M)
-_SOURCE = re.compile(r"^ {0,3}\[\d{1,3}\][ \t]+https?://[^\n]*(?:\n|\Z)", re.M)
+# A number in brackets behind one of these, or before one of those, is what the sentence is about.
+_NUMBERED = re.compile(
+    r"(?:番号|手順|項目|ボタン|メニュー|選択肢|ステップ|キー|画面|ページ|配列|[第表図※は]"
+    r"|\b(?:no\.?|steps?|options?|items?|numbers?|buttons?|keys?|press|choose|select|enter|type"
+    r"|tap|click|table|figure|page))\Z",
+    re.IGNORECASE,
+)
+_HANDLED = re.compile(r"\s?を(?:押|選|入力|タップ|クリック|ダイヤル)")
+_FOOTNOTE = re.compile(r"^ {0,3}\[\^[^\]\n]{1,40}\]:[^\n]*(?:\n|\Z)", re.M)
+_SOURCE = re.compile(r"^ {0,3}\[\d{1,3}\](?::|[ \t]+https?://)[^\n]*(?:\n|\Z)", re.M)
+_LEADS_TO = re.compile(_LEADS)
+_CITES = re.compile(r"\[\d{1,3}[\],、\s–-]")
 _CITED_HTML = re.compile(r"[\s\[\](),^†*※⁎‡-]*(?:\d{1,3}[\s\[\](),、-]*)*")
 _LINK = re.compile(
     r"(!?)\[([^\[\]\n]{0,500})\](?:"
@@ -77,7 +89,10 @@ _EMPHASIS = (
     re.compile(r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])([^*\n]{1,300}?)(?<=\S)\*(?![A-Za-z0-9*])"),
     re.compile(r"(?<![A-Za-z0-9_\\])_(?=[^\s_])([^_\n]{1,300}?)(?<=\S)_(?![A-Za-z0-9_])"),
 )
-_ESCAPED = re.compile(r"\\([\\*_#\[\]()~`>.!{}|+-])")
+# A path of Windows is left as it is.
+_ESCAPED = re.compile(
+    r"((?:(?<![A-Za-z])[A-Za-z]:|\\(?=\\\w))\\[^\s*\"<>|]{0,300})|\\([\\*_#\[\]()~`>.!{}|+-])"
+)
 _BLANKS = re.compile(r"[ \t]+(?=\n|\Z)|(?<=\n\n)\n+")
 
 
@@ -107,8 +122,10 @@ def plain(text: str) -> str:
     if _MAY_MARK.search(text) is None:
         return text
     parts = _CODE.split(text)
+    # Lines that begin with a number are sources where the text cites one; else they are content.
+    has_sources = _CITES.search(_SOURCE.sub("", text)) is not None
     parts[1::2] = [_of_code(part) for part in parts[1::2]]
-    parts[::2] = [_of_text(part) for part in parts[::2]]
+    parts[::2] = [_of_text(part, has_sources=has_sources) for part in parts[::2]]
     read = "".join(parts)
     return text if read == text else _BLANKS.sub("", read).strip("\n")
 
@@ -119,11 +136,13 @@ def _of_code(part: str) -> str:
     return "\n".join(line for line in part.split("\n") if not line.lstrip().startswith("```"))
 
 
-def _of_text(text: str) -> str:
+def _of_text(text: str, *, has_sources: bool) -> str:
     if _TOKEN.search(text):
         text = _without_tags(text)
-    text = _FOOTNOTE.sub("", _SOURCE.sub("", text))
-    text = _CITED.sub("", text)
+    text = _FOOTNOTE.sub("", text)
+    if has_sources:
+        text = _SOURCE.sub("", text)
+    text = _CITED.sub(_without_citation, text)
     text = _LINK.sub(_linked, text)
     text = _ADDRESS.sub(lambda link: _with_address(link[2] or "", link[1]), text)
     text = _ROW.sub(
@@ -132,16 +151,21 @@ def _of_text(text: str) -> str:
     text = _LINE_MARKS.sub("", _HEADING_END.sub("", _RULE.sub("", text)))
     for emphasis in _EMPHASIS:
         text = emphasis.sub(r"\1", text)
-    text = _ESCAPED.sub(r"\1", text)
+    text = _ESCAPED.sub(lambda escaped: escaped[1] or escaped[2], text)
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]).replace("\xa0", " "), text)
 
 
-def _cells(row: re.Match[str]) -> str:
-    return "  ".join(cell.strip() for cell in row[1].split("|"))
+def _without_citation(mark: re.Match[str]) -> str:
+    """A citation is not read; a number that the sentence is about is."""
+    before = mark.string[max(0, mark.start() - 12) : mark.start()]
+    is_content = _NUMBERED.search(before) or _HANDLED.match(mark.string, mark.end())
+    return mark[0] if is_content else ""
 
 
 def _linked(link: re.Match[str]) -> str:
     is_picture, text, address = bool(link[1]), link[2], link[3] or ""
+    if address and not is_picture and _LEADS_TO.match(address) is None and "/" not in address:
+        return link[0]  # such as [delivery](500 yen)
     return text if is_picture else _with_address(text, address)
 
 

@@ -86,13 +86,13 @@ class Reached:
     """Something outside of mogi that a client's files make a run reach.
 
     `name`: a host with its scheme and port, a variable of the environment, a file that is read or
-    written, a program with its arguments, or `module:name`. `goes`: what it is for; of a variable
-    where its value goes. `implied`: the files do not name it; such a variable is not sent where
-    nothing is trusted. `method` and `path` are those of the requests to a host: the path of each
-    begins so.
+    written, an address of this machine where mogi listens, a program with its arguments, or
+    `module:name`. `goes`: what it is for; of a variable where its value goes. `implied`: the files
+    do not name it; such a variable is not sent where nothing is trusted. `method` and `path` are
+    those of the requests to a host: the path of each begins so.
     """
 
-    kind: Literal["host", "variable", "file", "written", "program", "code"]
+    kind: Literal["host", "variable", "file", "written", "port", "program", "code"]
     name: str
     goes: str = ""
     implied: bool = False

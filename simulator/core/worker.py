@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from threading import Lock
-from typing import Any, NoReturn
+from threading import Lock, Thread
+from typing import IO, Any, NoReturn, cast
 
 from simulator.core.bounds import WORK_MB, WORK_S, TooMuch
 
@@ -96,23 +96,25 @@ class _Worker:
 
 def _exchanged(process: "subprocess.Popen[bytes]", order: bytes) -> bytes:
     """What the process answers, up to the end of its line, or what came of it in time."""
-    to, back = process.stdin, process.stdout
-    if to is None or back is None:  # never: both are pipes
-        return b""
+    to, back = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
     os.set_blocking(to.fileno(), False)
     left, parts = memoryview(order + b"\n"), [b""]
+    waiting = select.poll()  # not `select`, which knows 1,024 descriptors only
+    waiting.register(back, select.POLLIN)
+    waiting.register(to, select.POLLOUT)
     while not parts[-1].endswith(b"\n"):
-        writing = [to] if left else []
-        ready, free, _ = select.select([back], writing, [], WORK_S * _PATIENCE)
-        if not (ready or free):
+        ready = dict(waiting.poll(WORK_S * _PATIENCE * 1000))
+        if not ready:
             break
-        if free:
+        if to.fileno() in ready:
             with suppress(BlockingIOError):
                 try:
                     left = left[os.write(to.fileno(), left[:_CHUNK]) :]
                 except BrokenPipeError:
                     break
-        if ready:
+            if not left:
+                waiting.unregister(to)
+        if back.fileno() in ready:
             part = os.read(back.fileno(), _CHUNK)
             if not part:
                 break
@@ -137,6 +139,7 @@ if hasattr(os, "register_at_fork"):
 def serve() -> NoReturn:
     """Work until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for mogi, which ends this process
+    Thread(target=_end_with_mogi, daemon=True).start()
     with suppress(OSError, ValueError):
         most = WORK_MB * 1024**2
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -146,6 +149,14 @@ def serve() -> NoReturn:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
         sys.stdout.buffer.write(_answer(line) + b"\n")
         sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+def _end_with_mogi() -> None:
+    """Wait until mogi is gone, whatever ended it, and end as well."""
+    asking = select.poll()
+    asking.register(sys.stdin, 0)  # that nobody can write to it any more is always reported
+    asking.poll()
     os._exit(0)
 
 

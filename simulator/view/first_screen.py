@@ -39,6 +39,14 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class BotErrors:
+    """How often the bot failed in conversations that did not end, and what it did first."""
+
+    count: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """A line of what to fix first.
 
@@ -76,19 +84,23 @@ class FirstScreen:
     next: tuple[tuple[str, str], ...]
 
 
-def first_screen(run: Run, changes: Changes | None) -> FirstScreen:
-    """The first screen of a run; `changes` None: there is no run to compare it with."""
+def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) -> FirstScreen:
+    """The first screen of a run.
+
+    `changes` None: there is no run to compare it with. `errors`: why no conversation ended.
+    """
     words = Words(run.header.language, "first", "report")
     view = view_of(run, words)
     fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
+    decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, words))
     return FirstScreen(
         title=_title(run, view, words),
         result=_result(run, view, words),
-        figures=(*_rate(run, view, words), *_decided(run, words), _since(run, changes, words)),
+        figures=(*decided, _since(run, changes, words)),
         warnings=warnings_of(run, (line for line in view.lines if line.warns), words),
         fix_head=fix_head,
         fixes=fixes,
-        next=tuple(_next(run, words)),
+        next=tuple(_next(run, errors, words)),
     )
 
 
@@ -134,6 +146,13 @@ def _result(run: Run, view: RunView, words: Words) -> Text:
             text.append(between).append(words(result, n=n), RESULT_STYLES[result] if n else BOLD)
             between = words.comma
     return text.append(words("of")).append(view.size)
+
+
+def _errors(errors: BotErrors | None, words: Words) -> Iterator[Line]:
+    """What kept all conversations from their end."""
+    if errors is not None:
+        text = words("bot_errors", n=errors.count, first=visible(errors.first))
+        yield Line(words("fault.bot_error"), Text(text, BAD))
 
 
 def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
@@ -232,10 +251,12 @@ def _unfinished(run: Run, words: Words) -> Iterator[Line]:
         yield Line(words("unfinished"), Text(text, WARN), warns=True)
 
 
-def _next(run: Run, words: Words) -> Iterator[tuple[str, str]]:
+def _next(run: Run, errors: BotErrors | None, words: Words) -> Iterator[tuple[str, str]]:
     header, summary = run.header, run.summary
     show = f"mogi show {header.id}"
-    if summary.results[Result.FAILED]:
+    if errors is not None:
+        yield f"mogi targets try {shlex.quote(visible(header.client))}", words("more.bot")
+    elif summary.results[Result.FAILED]:
         yield f"{show} --failed", words("more.failed")
     elif summary.results[Result.UNDECIDED]:
         yield f"{show} --undecided", words("more.undecided")

@@ -33,6 +33,10 @@ MENU = "番号をお選びください: [1] 送料 [2] 返品"
         ("a<!-- b --><script>c</script><i style='display: none'>d<i>e</i></i>f", "af"),
         ("<table><tr><th>A</th><td>B</td></tr></table>", "A  B"),
         ("<a href='https://a.example'>A</a><br>B", "A (https://a.example)\nB"),
+        ("標準配送[1](500円)です", "標準配送(500円)です"),
+        ("500円[1-3]と<sup>[1]</sup>\n[2]: a.md\n[3]: b.md", "500円と"),
+        ("3 days [1](a.html). Free[2](#note)", "3 days. Free"),
+        (r"snake\_case, 5 \* 3", "snake_case, 5 * 3"),
     ],
 )  # fmt: skip
 def test_marks_are_not_read(written: str, read: str) -> None:
@@ -48,6 +52,14 @@ def test_marks_are_not_read(written: str, read: str) -> None:
         MENU,
         "(3)注 [重要] これ - [ ] todo",
         "#1 is best; 50% & more",
+        r"C:\_x と D:\a\_b\[1].txt、\\server\_share\#1",
+        "<5kg なら無料、重さ<5kg>3kg、a_b_c",
+        "「[1]」を押すか、番号[12]を入力し、画面の[3]を選びます",
+        "手順[1]を見て第[2]条を読む。答えは[3]。",
+        "Press [1], choose option [2]. arr[0] = x[1].y",
+        "[1]: 送料\n[2]: 返品",
+        "申し込みはこちら:\n[1] https://a.example/b",
+        "[送料](500円)と[内線](12)",
         "",
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,39 @@ def test_a_bot_that_only_fails_ends_the_run_and_its_mended_self_goes_on(
     (place / "bot.py").write_text("def answer(question, history):\n    return 'fine'\n", "utf-8")
     whole = mogi("run", "--resume", "latest", "--force", "--json")
     assert (0, 60, 0) == (whole.status, whole.json["passed"], whole.json["unfinished"])
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "en",
+            (
+                "no conversation came to its end",
+                r"Bot error +\d+ times, first: raised: KeyError: 'id'",
+            ),
+        ),
+        (
+            "ja",
+            (
+                "最後まで終わった会話がありません",
+                r"ボットのエラー +\d+ 回、最初は エラー: KeyError: 'id'",
+            ),
+        ),
+    ],
+)
+def test_where_nothing_ended_the_first_screen_names_the_bots_error(
+    mogi: Mogi, tmp_path: Path, language: str, words: tuple[str, str]
+) -> None:
+    place = client(tmp_path, "def answer(question, history):\n    raise KeyError('id')\n", 60)
+    yaml = place / "client.yaml"
+    yaml.write_text(
+        yaml.read_text("utf-8").replace("language: en", f"language: {language}"), "utf-8"
+    )
+    for screen in (mogi("run", "shop", "--concurrency", "1").out, mogi("show", "latest").out):
+        assert words[0] == screen.splitlines()[1]
+        assert re.fullmatch(words[1], screen.splitlines()[2])
+        assert "mogi targets try shop" in screen
 
 
 def test_one_scenario_that_always_fails_ends_nothing(mogi: Mogi, tmp_path: Path) -> None:

@@ -40,6 +40,16 @@ TARGETS = {
             "the variable SESSION_KEY (target.session.body → https://two.example)",
         ],
     ),
+    "a callback": (
+        (
+            'kind: http, url: "http://bot.example/c", callback: {port: 8765},'
+            ' body: {q: "{{ question }}", to: "{{ callback }}"}'
+        ),
+        [
+            "the host http://bot.example (target.url)",
+            "the port 127.0.0.1:8765 (target.callback)",
+        ],
+    ),
     "a host of a variable": (
         'kind: http, url: "${BOT_URL}/chat"',
         ["the host ${BOT_URL} (target.url)", "the variable BOT_URL (target.url → ${BOT_URL})"],

@@ -452,6 +452,27 @@ async def test_a_later_turn_takes_a_token_again_and_keeps_its_session(
     assert paths == [heard.path for heard in server.heard]
 
 
+async def test_a_token_that_was_replaced_is_still_a_secret() -> None:
+    tokens = iter(["first-0123456789", "second-0123456789"])
+
+    def act(heard: Heard) -> Any:
+        if heard.path == "/token":
+            return {"token": next(tokens)}
+        if "first" in heard.path:
+            return web.json_response({"error": "expired"}, status=401)
+        return {"answer": "first-0123456789 was replaced"}
+
+    async with BotServer(act) as server:
+        session = [{"url": f"{server.url}/token", "body": "", "take": {"token": "token"}}]
+        url = f"{server.url}/chat/{{{{ token }}}}"
+        target = opened("JSON", server, url=url, session=session)
+        [reply] = await talked(target, FIRST)
+        steps = [step.request for step in target.steps("shapes/calm/1")]
+        await target.close()
+    assert ["POST /token", "POST /chat/***", "POST /token", "POST /chat/***"] == steps
+    assert "*** was replaced" == reply.text
+
+
 async def test_the_bytes_of_a_body_arrive_as_they_are_written() -> None:
     part = 'Content-Disposition: form-data; name="q"'
     body = f"--b\r\n{part}\r\n\r\n{{{{ question }}}}\r\n--b--\r\n"
@@ -500,6 +521,29 @@ async def test_a_port_that_is_taken_is_told(unused_tcp_port: int) -> None:
         [failure] = await talked(target, FIRST)
         await target.close()
     assert f"target.callback.port: {server.port} is in use; write another, or 0" in str(failure)
+
+
+async def test_a_look_at_the_callback_is_no_answer() -> None:
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def call(address: str) -> None:
+        async with aiohttp.ClientSession() as session:
+            for method in ("GET", "HEAD", "OPTIONS"):
+                async with session.request(method, address) as response:
+                    assert 200 == response.status
+        await _post(address, {"answer": "there"})
+
+    def act(heard: Heard) -> Any:
+        tasks.add(asyncio.create_task(call(heard.json["to"])))
+        return {}
+
+    async with BotServer(act) as server:
+        body = {"q": "{{ question }}", "to": "{{ callback }}"}
+        target = opened("JSON", server, body=body, callback={})
+        [reply] = await talked(target, FIRST)
+        await target.close()
+    assert isinstance(reply, Reply), reply
+    assert "there" == reply.text
 
 
 async def test_a_socket_that_refuses_the_first_frame_is_told(

@@ -60,6 +60,8 @@ class Reach:
     """Files that it would read."""
     written: tuple[ReachedThing, ...]
     """Files that it would write."""
+    ports: tuple[ReachedThing, ...]
+    """Addresses of this machine where it would listen."""
     programs: tuple[ReachedThing, ...]
     """Programs that it would start."""
     code: tuple[ReachedThing, ...]
@@ -80,6 +82,7 @@ class Reach:
             variables=tuple(ReachedVariable(r.name, r.goes, r.implied) for r in named),
             files=things("file"),
             written=things("written"),
+            ports=things("port"),
             programs=things("program"),
             code=things("code"),
         )

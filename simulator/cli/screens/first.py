@@ -14,10 +14,13 @@ from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, WARN
 from simulator.core.comparison import Worsening
+from simulator.core.errors import TargetFault
 from simulator.core.run import Run
+from simulator.core.talk import TargetFailure
 from simulator.reports._weak import heatmap
 from simulator.store.store import Store
-from simulator.view.first_screen import Changes, FirstScreen, first_screen, warnings_of
+from simulator.view.first_screen import BotErrors, Changes, FirstScreen, first_screen, warnings_of
+from simulator.view.reasons import failure_text
 from simulator.view.run_view import view_of
 from simulator.words import Words
 
@@ -40,9 +43,26 @@ def changes_since(store: Store, run: str) -> Changes | None:
     return Changes(pairs.before.header.id, flips.failing, others, flips.fixed)
 
 
-def show_first(run: Run, changes: Changes | None) -> None:
+def errors_of(store: Store, run: Run) -> BotErrors | None:
+    """The bot's errors, where no conversation came to its end for them."""
+    if run.summary.conversations:
+        return None
+    failures = [
+        exchange["failure"]
+        for episode in store.open_episodes(run.header.id)
+        for exchange in episode.exchanges
+        if "failure" in exchange
+    ]
+    if not failures:
+        return None
+    first = min(failures, key=lambda failure: failure.get("at", 0.0))
+    failure = TargetFailure(TargetFault(first["fault"]), first["message"])
+    return BotErrors(len(failures), failure_text(failure, run.header.language))
+
+
+def show_first(run: Run, changes: Changes | None, errors: BotErrors | None = None) -> None:
     """Print the first screen of a run; `changes` None: there is no run to compare it with."""
-    screen = first_screen(run, changes)
+    screen = first_screen(run, changes, errors)
     words = Words(run.header.language, "first", "report")
     show_view(lambda width: _lines(run, screen, words, width))
 

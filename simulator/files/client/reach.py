@@ -28,7 +28,7 @@ _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prom
 
 
 _MOST_BYTES = 2_000_000  # bytes of a module that is looked at
-KINDS = ("host", "variable", "file", "written", "program", "code")
+KINDS = ("host", "variable", "file", "written", "port", "program", "code")
 _OPENAI_PATH, _AZURE_PATH, _GOOGLE_PATH = "/v1", "/openai", "/v4"
 
 

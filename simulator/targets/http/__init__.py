@@ -32,7 +32,7 @@ from simulator.targets._wire.secrets import (
     without,
 )
 from simulator.targets._wire.settings import granted, reached
-from simulator.targets.http.callback import Callbacks
+from simulator.targets.http.callback import LISTENS_ON, Callbacks
 from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
 from simulator.targets.http.replies import data_of, read_callback, read_stream, read_whole
@@ -57,21 +57,23 @@ class _BotTalk:
     """What is kept for one talk. `name` is what the bot knows it by.
 
     What the bot handed out, what is `taken` and what is `carried`, opens the talk to whoever has
-    it: it is sent back, and shown to nobody. `denied`: the bot still answers 401.
+    it: it is sent back, and shown to nobody. `secrets`: all that was taken, also what was replaced.
+    `denied`: the bot still answers 401.
     """
 
     name: str
     jar: "CookieJar | None"
     taken: dict[str, Id] = field(default_factory=dict)
     carried: Mapping[str, Id] = field(default_factory=dict)
+    secrets: set[str] = field(default_factory=set)
     opened: bool = False
     denied: bool = False
     steps: deque[Step] = field(default_factory=partial(deque, maxlen=_MAX_STEPS))
 
     def hidden(self, text: str, shortest: int = SHORTEST) -> str:
         """A text without what the bot handed out."""
-        ids = (*self.carried.values(), *self.taken.values())
-        return without(text, {str(each): _HIDDEN for each in ids}, shortest)
+        ids = {*map(str, self.carried.values()), *self.secrets}
+        return without(text, dict.fromkeys(ids, _HIDDEN), shortest)
 
     def note(self, request: HttpRequest, status: int | None, took: Iterable[str] = ()) -> None:
         """Note what came of a request; the same one again and again, as of a poll, counts once."""
@@ -170,10 +172,13 @@ class Http:
 
     @classmethod
     def reaches(cls, settings: HttpSettings) -> Iterator[Reached]:
-        """Every host that is called, and where variables of the environment go."""
+        """Every host that is called, where variables go, and where answers are waited for."""
         for key, call in _calls(settings).items():
             prefix = f"{key}." if key else ""
             yield from reached(call.url, call.environment(prefix), f"{prefix}url", call.method)
+        if settings.callback is not None:
+            port = settings.callback.port
+            yield Reached("port", f"{LISTENS_ON}:{port or '*'}", "target.callback")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the bot; its first answer of a talk includes the opening of a session.
@@ -271,6 +276,7 @@ class Http:
                 which = f" (step {number} of {len(self._steps)})" if len(self._steps) > 1 else ""
                 raise TargetError(error.fault, f"opening a session{which}: {error}") from None
             bot_talk.taken.update(taken)
+            bot_talk.secrets.update(map(str, taken.values()))
             if taken:
                 bot_talk.steps[-1] = replace(bot_talk.steps[-1], took=tuple(taken))
 

@@ -15,7 +15,8 @@ from simulator.targets.http.settings import CallbackSettings
 if TYPE_CHECKING:
     from aiohttp import web
 
-_HOST = "127.0.0.1"
+LISTENS_ON = "127.0.0.1"
+_LOOKS = {"GET", "HEAD", "OPTIONS"}  # whether the address is there: they bring no answer
 
 
 class Callbacks:
@@ -45,7 +46,7 @@ class Callbacks:
             runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
             await runner.setup()
             try:
-                await web.TCPSite(runner, _HOST, self._settings.port).start()
+                await web.TCPSite(runner, LISTENS_ON, self._settings.port).start()
             except OSError:
                 await runner.cleanup()
                 port = self._settings.port
@@ -60,7 +61,7 @@ class Callbacks:
         number = token_hex(12)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            yield number, f"http://{_HOST}:{self._port}/{number}", answer
+            yield number, f"http://{LISTENS_ON}:{self._port}/{number}", answer
         finally:
             del self._waiting[number]
 
@@ -79,6 +80,6 @@ class Callbacks:
             data = json_or_none(body.decode("utf-8", "replace"))
             number = str(compiled(self._settings.id).search(data))
         answer = self._waiting.get(number)
-        if answer is not None and not answer.done():
+        if answer is not None and not answer.done() and request.method not in _LOOKS:
             answer.set_result(body)
         return web.json_response({})

@@ -78,6 +78,11 @@ async def test_the_environment_fills_in_the_manifest(monkeypatch: pytest.MonkeyP
         ("POST", "https://bot.example/v1/other", False),
         ("POST", "https://bot.example/v1/chat/%2e%2e/%2e%2e/admin", False),
         ("POST", "https://bot.example/v1/chat/..", False),
+        ("POST", "https://bot.example/v1/chat/%252e%252e/admin", False),
+        ("POST", "https://bot.example/v1/chat/..;/admin", False),
+        ("POST", "https://bot.example/v1/chat/..%5cadmin", False),
+        ("POST", "https://bot.example/v1/chat/..%252fadmin", False),
+        ("POST", "https://bot.example/v1/chat/a..b/...", True),
     ],
 )
 def test_scheme_host_port_method_and_path_have_to_be_in_it(

@@ -32,7 +32,7 @@ from benchmarks import (
     turns,
     way,
 )
-from benchmarks.improve import harness
+from benchmarks.improve import blind, harness
 from benchmarks.peers import table as peers
 
 _LONG = ("patterns", "plans", "way", "page")
@@ -49,6 +49,9 @@ def main() -> None:
     """Run the parts that were named; all of them by default."""
     if sys.argv[1:2] == ["people"]:
         people.main(sys.argv[2:])
+        return
+    if sys.argv[1:3] == ["improve", "blind"]:
+        blind.main(sys.argv[3:])
         return
     parts = {
         "talks": talks.main,

@@ -26,7 +26,10 @@ from simulator.formats.yaml.reading import parse_yaml, read_yaml
 CHANGEABLE = ("guidelines", "thresholds", "personas")
 """The keys of client.yaml whose values mogi writes."""
 _TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".txt")
-_GUIDELINES = ("guideline*", "prompt*", "system*")
+_GUIDELINES = (
+    "guideline*", "prompt*", "system*", "polic*", "rules*", "instruction*", "tone*",
+    "方針*", "指針*", "応対*", "ルール*", "ガイドライン*", "対応*",
+)  # fmt: skip
 SUFFIXES = (".diff", ".patch")
 _SAID = re.compile(r"^([a-z]+): (.+)", re.MULTILINE)
 _NAMES = re.compile("--- .*\n[+]{3} ([^\t\n]*)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from simulator.core.errors import HaltReason, InputError, MogiError
+from simulator.core.errors import HaltReason, MogiError
 from simulator.core.form import normal_form
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run
@@ -37,6 +37,7 @@ from simulator.view.faults import alike
 
 PERSONAS = 3
 _KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")
+_ANEW = 104_729  # added to the seed of personas that the run had
 _AGAIN = 7919  # added to the seed of a second play
 
 # Plays what is asked and returns the run; the request's shard names it, so that it can go on.
@@ -84,11 +85,64 @@ class _Trial:
         return self.chosen.audited.union(failing)
 
 
+class Plays:
+    """Plays what a proof needs with the options of a run, and counts the calls.
+
+    Args:
+        run: the run that showed what fails.
+        store_url: where the plays are kept; they go on where they were left.
+        play: plays a request.
+    """
+
+    def __init__(self, run: Run, store_url: str, play: Play) -> None:
+        self.run = run
+        self._store_url = store_url
+        self._play_request = play
+        self.paid = Paid()
+
+    def play(
+        self,
+        loaded: LoadedClient,
+        personas: Sequence[str],
+        what: str,
+        *,
+        seed: int = 0,
+        is_probe: bool = False,
+    ) -> Run:
+        """The run of a client with these personas; `what` says what is played, for messages.
+
+        Raises:
+            InputError: it cannot be played.
+            MogiError: something kept it from its end; what was played is kept.
+            KeyboardInterrupt: likewise.
+        """
+        header = self.run.header
+        settings = {key: value for key, value in header.options.items() if key in _KEPT}
+        if is_probe:
+            settings.pop("max_turns", None)
+        options = replace(
+            Options().resuming(settings),
+            personas=tuple(personas),
+            seed=(loaded.client.seed + seed) if seed else None,
+        )
+        shard = Shard(1, 1, _key(header.id, loaded, what, seed))
+        run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
+        if run.header.status == HaltReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.summary.unfinished:
+            raise MogiError(
+                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
+                f"in {self._store_url}: the same command goes on with it"
+            )
+        self.paid.add(run, is_probe=is_probe)
+        return run
+
+
 class Prover:
     """Proves changes of one client on cells that a run did not play.
 
     Args:
-        run: the run that showed what fails; its personas are left out.
+        run: the run that showed what fails; its personas are left out while there are others.
         before: the client as it is.
         more: scenarios besides the client's own, such as held-out ones.
         store_url: where the plays are kept; they go on where they were left.
@@ -106,18 +160,28 @@ class Prover:
         personas: int = PERSONAS,
     ) -> None:
         self._run = run
-        self._store_url = store_url
-        self._play_request = play
+        self._plays = Plays(run, store_url, play)
         self._personas = _unseen_personas(run, before, personas)
+        had = {episode.cell.persona for episode in run.episodes()}
+        self._seed = _ANEW if had.issuperset(self._personas) else 0
         self._gate = before.client.gate
         self._scenarios = {**before.scenarios, **more}
         self._before = self._cast(before)
-        self.paid = Paid()
+
+    @property
+    def paid(self) -> Paid:
+        """What was called so far."""
+        return self._plays.paid
 
     @property
     def personas(self) -> tuple[str, ...]:
         """Those who ask."""
         return self._personas
+
+    @property
+    def have_asked(self) -> bool:
+        """True if the run had them all: they ask with a new seed, which says less than others."""
+        return self._seed != 0
 
     def prove(self, changes: Sequence[Change]) -> list[Proof]:
         """A proof of each change, in their order.
@@ -214,7 +278,7 @@ class Prover:
     ) -> dict[str, list[Exchange]]:
         if not any(talks.values()):
             return {}
-        run = self._play(probe_client(loaded, talks), self._personas[:1], what, is_probe=True)
+        run = self._plays.play(probe_client(loaded, talks), self._personas[:1], what, is_probe=True)
         return {e.cell.scenario: [turn.exchange for turn in e.turns] for e in run.episodes()}
 
     def _results(
@@ -222,38 +286,9 @@ class Prover:
     ) -> _Outcomes:
         if not cells:
             return {}
-        run = self._play(narrowed(loaded, cells), self._personas, what, seed=seed)
+        cast = narrowed(loaded, cells)
+        run = self._plays.play(cast, self._personas, what, seed=seed + self._seed)
         return {**dict.fromkeys(cells), **dict(_outcomes(episode for episode, _ in run.reviewed()))}
-
-    def _play(
-        self,
-        loaded: LoadedClient,
-        personas: Sequence[str],
-        what: str,
-        *,
-        seed: int = 0,
-        is_probe: bool = False,
-    ) -> Run:
-        header = self._run.header
-        settings = {key: value for key, value in header.options.items() if key in _KEPT}
-        if is_probe:
-            settings.pop("max_turns", None)
-        options = replace(
-            Options().resuming(settings),
-            personas=tuple(personas),
-            seed=(loaded.client.seed + seed) if seed else None,
-        )
-        shard = Shard(1, 1, _key(header.id, loaded, what, seed))
-        run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
-        if run.header.status == HaltReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.summary.unfinished:
-            raise MogiError(
-                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
-                f"in {self._store_url}: the same command goes on with it"
-            )
-        self.paid.add(run, is_probe=is_probe)
-        return run
 
     def _decided(self, trials: Sequence[_Trial], befores: _Outcomes) -> list[Proof]:
         played = [self._played(trial, befores) for trial in trials]
@@ -331,23 +366,17 @@ def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
 def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, ...]:
     """Personas that the run did not have, drawn by the client's name; its own come first.
 
-    Raises:
-        InputError: it had all that there are.
+    Where it had all that there are, some of those.
     """
     known = loaded.catalog.persona_ids(loaded.client.language)
     had = {episode.cell.persona for episode in run.episodes()}
     left = [name for name in known if name not in had]
-    if not left:
-        raise InputError(
-            f"run {run.header.id} had all {len(known)} personas, so nobody is left who has not "
-            "asked yet; write one more in personas/, or prove on a run with fewer (--persona)"
-        )
 
     def order(name: str) -> tuple[bool, str]:
         drawn = hashlib.sha256(f"{run.header.client} {name}".encode()).hexdigest()
         return name not in loaded.personas, drawn
 
-    return tuple(sorted(left, key=order)[:count])
+    return tuple(sorted(left or known, key=order)[:count])
 
 
 def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:

@@ -1,53 +1,67 @@
-"""The fix of each fault: what is proposed for it, tried, and proved."""
+"""A search for what mends each fault: candidates in order of likelihood, tried until one holds."""
 
+import asyncio
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
+from simulator.core.clean import cut
+from simulator.core.concurrency import Halt
+from simulator.core.errors import InputError
+from simulator.core.form import normal_form
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
+from simulator.core.talk import Exchange
+from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.improve.decision import Proof
+from simulator.generate.units import model_of
+from simulator.improve.candidates import Candidates, Case
+from simulator.improve.carried import carried
+from simulator.improve.cells import Paid
+from simulator.improve.decision import Proof, Proven
+from simulator.improve.derived import BeforeAfter, Deriver, Pair, Proved, Trial, trial_of
 from simulator.improve.diffs import Diff, check_reads, copy_with
-from simulator.improve.proof import Change, Play, Prover
-from simulator.improve.proposals import Proposer, Written
+from simulator.improve.matter import Matter
+from simulator.improve.proof import Play, Plays
+from simulator.improve.proposals import Proposal, Texts, Written
+from simulator.improve.wording import word_all
 from simulator.view.faults import FaultList
+from simulator.words import Words
+
+_TRIED = 14  # candidates of one fault
+_SHOWN = 60  # characters of an answer in a reason
 
 
-@dataclass(frozen=True, slots=True)
-class BeforeAfter:
-    """The bot's answers to one question before and after a change; `better` None: undecided."""
+class Outcome(StrEnum):
+    """What came of trying one candidate."""
 
-    question: str
-    before: str
-    after: str
-    better: bool | None
+    NOT_FOUND = "not_found"  # the bot does not find the changed entry
+    UNCHANGED = "unchanged"  # the answer is what it was
+    STILL_WRONG = "still_wrong"  # the answer is another one, and wrong
+    UNREAD = "unread"  # nobody can tell if the new answer is right
+    HARMFUL = "harmful"  # another question is answered worse
+    UNPROVED = "unproved"  # too few questions show it
+    ACCEPTED = "accepted"
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two answers on which the readers disagree, for a person to decide."""
-
-    question: str
-    before: str
-    after: str
-    why: str
+_NO_USE = frozenset({Outcome.NOT_FOUND, Outcome.UNCHANGED, Outcome.STILL_WRONG})
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A candidate that was tried, and what came of it."""
+    """One candidate, by the name of its diff, and what came of it; `reason` is for people."""
 
     candidate: str
-    outcome: str
-    reason: str
+    outcome: Outcome
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """The fix of one fault: its diff and proof where there is one; `is_code`: for an engineer."""
+    """What the search has for one fault; `diff` None: no candidate, or it is the bot's code."""
 
     fault: FaultList
     diff: Diff | None = None
@@ -57,59 +71,241 @@ class Fix:
     pairs: tuple[Pair, ...] = ()
     is_code: bool = False
 
+    @property
+    def is_accepted(self) -> bool:
+        """True if its diff is proved."""
+        return self.proof is not None and self.proof.decision.proven is Proven.ACCEPTED
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is searched: fixes for `faults` of a run, from what people wrote, by scenario.
+    """What is to be mended, and with what.
 
-    `more`: scenarios besides the client's own; `model` words the fixes; `store_url`: where plays
-    are kept, so that they go on where they were left.
+    `written`: by scenario, what people wrote or approved. `more`: scenarios beside the client's.
+    `model` words the candidates, as far as people's words bear it out. `store_url`: where plays are
+    kept; they go on where they were left.
     """
 
     run: Run
     faults: Sequence[FaultList]
     loaded: LoadedClient
     written: Mapping[str, Written]
-    more: Mapping[str, Scenario]
-    model: str | None
-    store_url: str
+    more: Mapping[str, Scenario] = field(default_factory=dict)
+    model: str | None = None
+    store_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What was found for each fault, in their order."""
+    """A fix for each fault, in their order, and what was called for all of them."""
 
-    fixes: tuple[Fix, ...]
+    fixes: tuple[Fix, ...] = ()
+    paid: Paid = field(default_factory=Paid)
 
 
 def search(work: SearchRequest, play: Play) -> Searched:
-    """Propose a fix for each fault by rules, and prove all of them together.
+    """Try candidates for each fault, in order of likelihood, until one is proved.
+
+    A fault needs what a person wrote of one of its scenarios; without, nothing is tried. Faults
+    with the same corrected answer share a fix.
 
     Raises:
-        InputError: the bot does not read a copy of its folder.
+        InputError: the bot does not read the client's folder, or nothing can be played.
         MogiError: something kept a play from its end; what was played is kept.
         KeyboardInterrupt: likewise.
     """
-    check_reads(work.loaded)
-    proposer = Proposer(work.loaded, work.written)
-    proposals = proposer.proposals(work.faults)
-    diffs = proposer.diffs(work.run.header.id, proposals)
-    proofs: list[Proof] = []
-    with ExitStack() as stack:
-        if diffs:
-            changes = [_change(work, diff, stack) for diff in diffs]
-            prover = Prover(work.run, work.loaded, work.more, work.store_url, play)
-            proofs = prover.prove(changes)
-    fixes: dict[int, Fix] = {}
-    for proposal, diff, proof in zip(proposals, diffs, proofs, strict=True):
-        for fault in proposal.faults:
-            fixes.setdefault(id(fault), Fix(fault, diff, proof))
-    return Searched(tuple(fixes.get(id(fault), Fix(fault)) for fault in work.faults))
+    trials = _Search(work, play)
+    fixes = tuple(trials.fix(number, fault) for number, fault in enumerate(work.faults, 1))
+    return Searched(fixes, trials.plays.paid)
 
 
-def _change(work: SearchRequest, diff: Diff, stack: ExitStack) -> Change:
-    """The client after one diff, in a copy of its folder that lives as long as the stack."""
-    place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
-    after = load_client(str(copy_with([diff], Path(work.loaded.client.folder), place)), cwd=place)
-    seen = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
-    return Change(diff.name, after, frozenset(seen))
+def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
+    """A proof of each diff, by the first fault of the request that a person wrote of.
+
+    Raises:
+        InputError, MogiError, KeyboardInterrupt: as `search`.
+    """
+    trials = _Search(work, play)
+    fault = next((f for f in work.faults if trials.case(f)), None)
+    fixes = tuple(trials.proved(fault, diff) for diff in diffs) if fault else ()
+    return Searched(fixes, trials.plays.paid)
+
+
+class _Search:
+    """The search for one client."""
+
+    def __init__(self, work: SearchRequest, play: Play) -> None:
+        check_reads(work.loaded)
+        self._work = work
+        self._loaded = work.loaded
+        self._candidates = Candidates(work.loaded, work.written)
+        self.plays = Plays(work.run, work.store_url, play)
+        self._deriver = Deriver(work.loaded, work.more, self.plays)
+        self._words = Words(work.loaded.client.language, "search")
+        self._known: dict[tuple[str, str], Fix] = {}
+
+    def case(self, fault: FaultList) -> Case | None:
+        """What is known of a fault; None where no person wrote what is right."""
+        scenario = next((name for name in fault.scenarios if name in self._work.written), "")
+        written = self._work.written.get(scenario)
+        if written is None:
+            return None
+        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
+        wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
+        came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
+        query = self._loaded.scenarios.get(scenario)
+        is_first = query is not None and any(f.turn == 1 for f in failures)
+        asked = query.query if query is not None and is_first else written.asked
+        matter = Matter(asked, written.text, wrong, self._loaded.client.language)
+        return Case(fault, matter, tuple(came), written.by)
+
+    def fix(self, number: int, fault: FaultList) -> Fix:
+        """The first candidate that is proved; else the one that came nearest to it."""
+        case = self.case(fault)
+        if case is None:
+            return Fix(fault)
+        key = (case.matter.right, case.matter.asked)
+        if key not in self._known:
+            self._known[key] = self._searched(number, case)
+        return replace(self._known[key], fault=fault)
+
+    def _searched(self, number: int, case: Case) -> Fix:
+        case = self._as_it_is(case)
+        tried: list[Tried] = []
+        best = Fix(case.fault)
+        seen: set[str] = set()
+        for proposal in self._candidates.candidates(case):
+            diff = self._diff(number, case, proposal)
+            if diff is None or diff.text.partition("\n\n")[2] in seen:
+                continue
+            seen.add(diff.text.partition("\n\n")[2])
+            with self._changed(diff) as trial:
+                fix = self._tried(case, diff, trial)
+            tried += fix.tried
+            if fix.is_accepted:
+                return replace(fix, tried=tuple(tried))
+            if _rank(fix) > _rank(best):
+                best = fix
+            if len(tried) == _TRIED:
+                break
+        is_code = self._is_code(case, tried)
+        if is_code and self._candidates.is_right_one_used(case):
+            reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
+            tried.append(Tried("", Outcome.STILL_WRONG, reason))
+        return (
+            Fix(case.fault, tried=tuple(tried), is_code=True)
+            if is_code
+            else replace(best, tried=tuple(tried))
+        )
+
+    def _as_it_is(self, case: Case) -> Case:
+        """The case with what the bot answers to the question itself, and which entries come."""
+        exchange = self._deriver.before([case.matter.asked]).get(case.matter.asked)
+        if exchange is None:
+            return case
+        wrong = case.matter.wrong
+        if case.matter.is_right(exchange.assistant) is not True:
+            wrong = tuple(dict.fromkeys((*wrong, exchange.assistant)))
+        came = tuple(str(d.id) for d in exchange.documents if d.id) or case.came
+        return replace(case, matter=replace(case.matter, wrong=wrong), came=came)
+
+    def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
+        """True if no text changes what is wrong, or what is right was found and not said."""
+        no_use = all(each.outcome in _NO_USE for each in tried)
+        return no_use and (bool(tried) or self._candidates.is_right_one_used(case))
+
+    def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
+        proposal = replace(proposal, faults=(case.fault,))
+        if not proposal.diff(proposal.texts):
+            return None
+        worded = self._worded(proposal) if self._work.model else (None,)
+        [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded)
+        return carried(replace(diff, name=f"{number:02d}{diff.name[2:]}"), self._loaded)
+
+    def _worded(self, proposal: Proposal) -> Sequence[Texts | None]:
+        """A model's words for a candidate, paid for once."""
+        work = self._work
+        spec = model_of(self._loaded.client, work.model)
+        if spec is None:
+            raise InputError("no model is named; name one with --model M")
+        kept = (work.store_url, f"improve-{work.run.header.id}")
+        halt, traffic = Halt(), Traffic()
+        return asyncio.run(word_all([proposal], spec, self._loaded, kept, halt, traffic)).texts
+
+    @contextmanager
+    def _changed(self, diff: Diff) -> Iterator[Trial]:
+        folder = Path(self._loaded.client.folder)
+        with tempfile.TemporaryDirectory(prefix="mogi-") as place:
+            copy = copy_with([diff], folder, Path(place))
+            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
+            yield trial_of(diff.name, self._loaded, after)
+
+    def proved(self, fault: FaultList, diff: Diff) -> Fix:
+        """What the proof of one diff says."""
+        case = self.case(fault)
+        if case is None:
+            return Fix(fault, diff)
+        with self._changed(diff) as trial:
+            return self._tried(self._as_it_is(case), diff, trial)
+
+    def _tried(self, case: Case, diff: Diff, trial: Trial) -> Fix:
+        """Ask what failed first; what is answered right then is proved."""
+        questions = self._deriver.asked(case)
+        befores = self._deriver.before(questions)
+        afters = self._deriver.answers(trial.after, questions, f"screen-{trial.name}")
+        screened = self._screened(case, trial, befores, afters)
+        if screened is not None:
+            return Fix(case.fault, diff, tried=(screened,))
+        proved = self._deriver.prove(case, trial)
+        outcome = _outcome_of(proved)
+        answer = next((p.after for p in proved.pairs), "")
+        worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), answer)
+        reason = self._words(f"tried.{outcome}", answer=cut(worse, _SHOWN))
+        tried = Tried(diff.name, outcome, reason)
+        return Fix(case.fault, diff, proved.proof, (tried,), proved.examples, proved.pairs)
+
+    def _screened(
+        self,
+        case: Case,
+        trial: Trial,
+        befores: Mapping[str, Exchange],
+        afters: Mapping[str, Exchange],
+    ) -> Tried | None:
+        """Why a candidate is not worth a proof; None: the question is answered right, or unread."""
+        question = case.matter.asked
+        after = afters.get(question)
+        if after is None:
+            return Tried(trial.name, Outcome.UNREAD)
+        is_right = case.matter.is_right(after.assistant)
+        if is_right:
+            return None
+        before = befores.get(question)
+        answer = cut(" ".join(after.assistant.split()), _SHOWN)
+        is_same = before is not None and normal_form(before.assistant) == normal_form(
+            after.assistant
+        )
+        outcome = Outcome.STILL_WRONG
+        if is_same:
+            outcome = Outcome.UNCHANGED
+            named = {str(d.id) for d in after.documents if d.id}
+            if trial.edited and named and named.isdisjoint(trial.edited):
+                outcome = Outcome.NOT_FOUND
+        elif is_right is None:
+            return None
+        return Tried(trial.name, outcome, self._words(f"tried.{outcome}", answer=answer))
+
+
+def _outcome_of(proved: Proved) -> Outcome:
+    decision = proved.proof.decision
+    if decision.proven is Proven.ACCEPTED:
+        return Outcome.ACCEPTED
+    if decision.vetoes:
+        return Outcome.HARMFUL
+    return Outcome.UNREAD if proved.pairs else Outcome.UNPROVED
+
+
+def _rank(fix: Fix) -> int:
+    """How near a candidate came to its proof."""
+    if fix.proof is None:
+        return 0
+    return {Proven.ACCEPTED: 3, Proven.UNDECIDED: 2, Proven.REJECTED: 1}[fix.proof.decision.proven]

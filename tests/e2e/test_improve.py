@@ -212,7 +212,7 @@ def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:
 
 
 def test_a_file_that_is_no_diff_is_told_before_who_would_ask(mogi: Mogi, shop: Path) -> None:
-    mogi("run", "shop", "--offline", "--quiet")  # by all personas, so that nobody is left
+    mogi("run", "shop", "--offline", "--quiet")
     done = mogi("improve", "latest", "--prove", "scenarios/shop/client.yaml")
     assert 2 == done.status
     assert "scenarios/shop/client.yaml: is no diff; write a unified diff" in done.err

@@ -1,0 +1,480 @@
+"""A proof from one corrected answer: questions are derived, and answers compared in pairs.
+
+Questions on the matter are the scenario's in the words of personas, with a new seed, so that none
+is one of the run's; what is asked beside it are the run's other questions, the titles of entries
+and the topics of guidelines. The people are those of the run: it says less than other people would.
+
+Accepted is what makes enough of the new questions on the matter right (sign-flip test), makes none
+wrong, answers the question itself, and changes no other answer but by what a person put right.
+Where words can't tell, a person has to: these pairs are handed out.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from simulator.core.claim import State, claims_of
+from simulator.core.form import normal_form
+from simulator.core.persona import Persona
+from simulator.core.plan import seed_of
+from simulator.core.result import Result
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Document, Exchange
+from simulator.files.client.folder import LoadedClient
+from simulator.improve.candidates import Case
+from simulator.improve.cells import changed_entries, must_pass, probe_client
+from simulator.improve.decision import (
+    ALPHA,
+    DecidingRule,
+    Decision,
+    Played,
+    Proof,
+    Proven,
+    Veto,
+    gain_of,
+)
+from simulator.improve.diffs import guideline_files
+from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.proof import Plays
+from simulator.reading.words import read_words
+from simulator.text.clauses import statements
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
+from simulator.users.agenda.matter import keywords, plain_need
+from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import Wording
+from simulator.words import Words
+
+_NEW = 8  # questions on the matter
+_LEAST_BESIDE = 20  # calls for questions beside it
+_SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
+_SHARE_OF_GUIDELINES = 0.45  # which may keep the bot from answering anything
+_TOPICS = 6  # of changed guidelines
+_SEED = 7907
+_MOST = 2  # pairs that are shown as examples, beside the question itself
+_ALL = 3
+_RUNS = {
+    "ja": re.compile("[一-龠々]{2,}[りみきしけい]?|[ァ-ヶー]{2,}"),
+    "en": re.compile("[A-Za-z][a-z]{4,}"),
+}
+_RESULTS = {True: Result.PASSED, False: Result.FAILED, None: Result.UNDECIDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two answers between which a person has to decide, and why readers cannot."""
+
+    question: str
+    before: str
+    after: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """The bot's answers to one question; `better` None: neither is known to be."""
+
+    question: str
+    before: str
+    after: str
+    better: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A proof with answers to look at, and those that a person has to decide."""
+
+    proof: Proof
+    examples: tuple[BeforeAfter, ...]
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A changed client, and what is known of the change."""
+
+    name: str
+    after: LoadedClient
+    edited: frozenset[str]
+    added: tuple[str, ...]  # lines
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A question that a change is not for; `content` is what an answer to it should say."""
+
+    name: str
+    text: str
+    expected: Expected = field(default_factory=Expected)
+    content: str = ""
+    must_pass: bool = False
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is gathered of the pairs of one proof."""
+
+    cells: list[Played] = field(default_factory=list)
+    examples: list[BeforeAfter] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+
+
+def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
+    """What a change is, by the entries and guidelines of both sides."""
+    both = [_texts(before), _texts(after)]
+    lines = [{line.strip() for text in side for line in text.splitlines()} for side in both]
+    added = tuple(sorted(lines[1] - lines[0] - {""}))
+    removed = tuple(sorted(lines[0] - lines[1] - {""}))
+    return Trial(name, after, changed_entries(before, after), added, removed)
+
+
+def _texts(side: LoadedClient) -> Iterator[str]:
+    for path in guideline_files(Path(side.client.folder)):
+        yield path.read_text("utf-8", errors="replace")
+
+
+class Deriver:
+    """Screens and proves changes of one client; what the bot answers as it is, is asked once."""
+
+    def __init__(self, loaded: LoadedClient, more: Mapping[str, Scenario], plays: Plays) -> None:
+        self._loaded = loaded
+        self._scenarios = {**loaded.scenarios, **more}
+        self._plays = plays
+        self._language = loaded.client.language
+        self._words = Words(self._language, "search")
+        self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
+        names = loaded.catalog.persona_ids(self._language)
+        self._people = {
+            name: loaded.personas.get(name) or loaded.catalog.persona(self._language, name)
+            for name in (loaded.personas or names)
+        }
+        self._persona = next(iter(self._people), "calm")
+        run = plays.run
+        self._asked_first: dict[str, list[str]] = {}
+        self._before: dict[str, Exchange] = {}
+        turns = 0
+        for episode in run.episodes():
+            turns += len(episode.turns)
+            if episode.turns:
+                exchange = episode.turns[0].exchange
+                self._before.setdefault(exchange.user, exchange)
+                self._asked_first.setdefault(episode.cell.scenario, []).append(exchange.user)
+        self._grid = 2 * turns
+        self._had = {normal_form(text) for text in self._before}
+
+    # ---- Screening ----
+
+    def answers(
+        self, loaded: LoadedClient, questions: Iterable[str], what: str
+    ) -> dict[str, Exchange]:
+        """What a bot answers to questions, each in a talk of its own."""
+        talks = {_name(text): [text] for text in questions}
+        if not talks:
+            return {}
+        run = self._plays.play(probe_client(loaded, talks), (self._persona,), what, is_probe=True)
+        exchanges = (e.turns[0].exchange for e in run.episodes() if e.turns)
+        return {exchange.user: exchange for exchange in exchanges}
+
+    def before(self, questions: Iterable[str]) -> dict[str, Exchange]:
+        """What the bot answers as it is."""
+        wanted = list(dict.fromkeys(questions))
+        lacking = [text for text in wanted if text not in self._before]
+        self._before |= self.answers(self._loaded, lacking, "derived-before")
+        return {text: self._before[text] for text in wanted if text in self._before}
+
+    def asked(self, case: Case) -> list[str]:
+        """The question of a fault, and how users asked it where it failed."""
+        failed = [f.asked for f in case.fault.failures if f.turn == 1 and f.asked]
+        texts = dict.fromkeys([case.matter.asked, *failed])
+        return list(texts)[:_ALL]
+
+    # ---- Proof ----
+
+    def prove(self, case: Case, trial: Trial) -> Proved:
+        """Ask derived questions before and after a change."""
+        own, new = self.asked(case), self._questions_on(case)
+        beside = self._beside(case, trial)
+        texts = [*own, *new, *(each.text for each in beside)]
+        before = self.before(texts)
+        after = self.answers(trial.after, texts, f"derived-{trial.name}")
+        found = _Found()
+        for text in (t for t in (*own, *new) if t in before and t in after):
+            self._compare(case, text, before[text], after[text], found, is_new=text in new)
+        for each in (b for b in beside if b.text in before and b.text in after):
+            self._compare_beside(case, trial, each, before[each.text], after[each.text], found)
+        if more := self._unsupported(case, trial):
+            found.pairs.append(Pair("", "", " ".join(more), self._words("pair.unsupported")))
+        decision = self._decided(found.cells, own[0], has_more=bool(more))
+        shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
+        proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
+        self._plays.paid.whole += self._grid
+        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs))
+
+    def _compare(
+        self,
+        case: Case,
+        text: str,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+        *,
+        is_new: bool,
+    ) -> None:
+        """The answers to a question on the matter."""
+        first, second = before.assistant, after.assistant
+        is_same = normal_form(first) == normal_form(second)
+        states = [case.matter.is_right(first), case.matter.is_right(second)]
+        results = (_RESULTS[states[0]], _RESULTS[states[1]])
+        cell = Played(text, "", results, is_unseen=is_new, is_chosen=not is_same)
+        found.cells.append(cell)
+        if is_same:
+            return
+        better = None if None in states else states[1]
+        found.examples.append(BeforeAfter(text, first, second, better))
+        if states[1] is None:
+            found.pairs.append(Pair(text, first, second, self._words("pair.matter")))
+
+    def _compare_beside(
+        self,
+        case: Case,
+        trial: Trial,
+        each: Beside,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+    ) -> None:
+        """The answers to another question; those that stay are equal and say nothing."""
+        first, second = before.assistant, after.assistant
+        if normal_form(first) == normal_form(second):
+            return
+        state = self._still_right(case, trial, each, before, after)
+        found.cells.append(
+            Played(
+                each.text,
+                "",
+                (Result.PASSED, _RESULTS[state]),
+                is_chosen=False,
+                is_about=False,
+                must_pass=each.must_pass,
+            )
+        )
+        if state is None:
+            found.pairs.append(Pair(each.text, first, second, self._words("pair.beside")))
+
+    def _decided(self, cells: Sequence[Played], question: str, *, has_more: bool) -> Decision:
+        gain = gain_of(cells)
+        gain = replace(gain, adjusted=gain.p)
+        about = [cell for cell in cells if cell.is_about]
+        beside = [cell for cell in cells if not cell.is_about]
+        if not any(cell.is_chosen for cell in about):
+            return Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain)
+        if any(cell.newly_fails and cell.must_pass for cell in beside):
+            return Decision(Proven.REJECTED, None, gain, (Veto.MUST_PASS,))
+        if any(cell.newly_fails for cell in cells):
+            return Decision(Proven.REJECTED, None, gain, (Veto.BREAKS,))
+        open_ = any(cell.results[1] is Result.UNDECIDED for cell in beside) or has_more
+        itself = next(cell for cell in about if cell.scenario == question)
+        sure = gain.p is not None and gain.p <= ALPHA and not gain.worse and (gain.mean or 0) > 0
+        if itself.results[1] is Result.PASSED and sure and not open_:
+            return Decision(Proven.ACCEPTED, DecidingRule.GAIN, gain)
+        unread = any(cell.results[1] is Result.UNDECIDED and cell.is_chosen for cell in about)
+        if itself.results[1] is Result.FAILED or not (unread or open_ or gain.better):
+            return Decision(Proven.REJECTED, DecidingRule.NO_GAIN, gain)
+        why = DecidingRule.UNREAD if unread or open_ else DecidingRule.TOO_FEW
+        return Decision(Proven.UNDECIDED, why, gain, more=max(1, 5 - gain.better))
+
+    def _unsupported(self, case: Case, trial: Trial) -> list[str]:
+        """What changed entries say that neither a person wrote nor any entry said."""
+        olds = {(e.title, e.text) for e in self._entries}
+        entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
+        texts = [e.text for e in entries if (e.title, e.text) not in olds]
+        if not texts:
+            return []
+        own = [e.text for e in self._entries if str(e.id) in trial.edited]
+        known = [*own, case.matter.right, *(f"{e.title}。{e.text}" for e in self._entries)]
+        return list(unsupported(texts, known, self._language))
+
+    # ---- Questions ----
+
+    def _questions_on(self, case: Case) -> list[str]:
+        """The question in the words of other styles, none of them one of the run's."""
+        clause = content_clause(case.matter.asked, self._language)
+        seed = seed_of(_SEED, self._plays.run.header.id, case.matter.asked)
+        found: dict[str, str] = {}
+        for text in self._worded(clause, case.matter.asked, seed):
+            form = normal_form(text)
+            if form not in self._had and form not in found:
+                found[form] = text
+            if len(found) == _NEW:
+                break
+        return list(found.values())
+
+    def _worded(self, clause: str, query: str, seed: int) -> Iterator[str]:
+        rng = random.Random(seed)
+        language = self._language
+        people: list[Persona] = list(self._people.values())
+        rng.shuffle(people)
+        words = keywords(clause, language)
+        need = plain_need(query, language)
+        yield self._words("ask.about", asked=words or clause)
+        yield clause
+        for number in range(3 * _NEW):
+            person = people[number % len(people)]
+            wording = Wording(person, rng)
+            act = "ask" if number % 2 and need else "styled_query"
+            lines = [
+                line.text for line in wording.lines(act, need=need, keywords=words, query=query)
+            ]
+            fit = [
+                line
+                for line in lines
+                if query in line or clause in line or (need and need[:4] in line)
+            ]
+            for line in (fit or lines)[:1]:
+                yield slipped(line, person.style.slips, language, rng)
+
+    def _beside(self, case: Case, trial: Trial) -> list[Beside]:
+        """What is asked besides, that which the change touches first, as much as is affordable."""
+        gate = self._loaded.client.gate
+        entries = {str(e.id): e for e in self._entries}
+        own = set(case.fault.scenarios)
+        query = normal_form(case.matter.asked)
+        scenarios: list[Beside] = []
+        for name, scenario in self._scenarios.items():
+            if name in own or normal_form(scenario.query) == query:
+                continue
+            text = next(iter(self._asked_first.get(name, ())), scenario.query)
+            expected = scenario.expected
+            known = [entries[d].text for d in expected.documents if d in entries]
+            scenarios.append(
+                Beside(name, text, expected, " ".join(known), must_pass(scenario, gate))
+            )
+        titles = [
+            Beside(str(e.id), self._words("ask.about", asked=e.title), content=e.text)
+            for e in self._entries
+            if e.title and normal_form(e.title) != query
+        ]
+        contents = [
+            Beside(str(e.id), self._words("ask.about", asked=words), content=e.text)
+            for e in self._entries
+            for sentence in reversed(sentences(e.text, self._language)[:2])
+            if (words := keywords(sentence, self._language))
+        ]
+        topics = [
+            Beside(word, self._words("ask.about", asked=word)) for word in self._topics(case, trial)
+        ]
+        first = [t for t in (*titles, *contents) if t.name in trial.edited]
+        near = self._by_nearness(
+            case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
+        )
+        must = [s for s in scenarios if s.must_pass]
+        others = [s for s in scenarios if not s.must_pass]
+        share = _SHARE_OF_GUIDELINES if trial.added or trial.removed else _SHARE
+        left = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
+        chosen = {each.text: each for each in (*first, *topics, *must)}
+        left -= sum(map(self._calls, chosen.values()))
+        for each in (*others, *near):
+            cost = self._calls(each)
+            if each.text not in chosen and cost <= left:
+                chosen[each.text] = each
+                left -= cost
+        return list(chosen.values())
+
+    def _calls(self, each: Beside) -> int:
+        """What asking it takes: after the change, and before it where that is not known."""
+        return 1 if each.text in self._before else 2
+
+    def _by_nearness(self, case: Case, trial: Trial, titles: Sequence[Beside]) -> list[Beside]:
+        changed = [*trial.added, case.matter.asked, case.matter.right]
+        words = {w for text in changed for w in content_tokens(text, self._language)}
+        return sorted(
+            titles,
+            key=lambda t: (
+                -len(words & set(content_tokens(f"{t.text} {t.content}", self._language)))
+            ),
+        )
+
+    def _topics(self, case: Case, trial: Trial) -> list[str]:
+        """What guidelines speak of that are changed, but for the matter itself."""
+        matter = normal_form(f"{case.matter.asked} {case.matter.right}")
+        words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
+        small = set(content_tokens(self._words("ask.about", asked=""), self._language))
+        kept = (
+            w
+            for w in dict.fromkeys(words)
+            if normal_form(w) not in matter
+            and (tokens := content_tokens(w, self._language))
+            and small.isdisjoint(tokens)
+        )
+        return list(kept)[:_TOPICS]
+
+    # ---- Answers ----
+
+    def _still_right(
+        self, case: Case, trial: Trial, each: Beside, before: Exchange, after: Exchange
+    ) -> bool | None:
+        """Whether a changed answer to another question is as right as it was, or better."""
+        language, matter = self._language, case.matter
+        first, second = before.assistant, after.assistant
+        sides = [self._as_expected(each.expected, each.text, text) for text in (first, second)]
+        if sides[1] is not None and (sides[1] or sides[0]):
+            return sides[1]
+        refused = [matter.refuses(text) for text in (first, second)]
+        if refused[1] and not refused[0]:
+            return False
+        if not each.content and refused[0] and not refused[1]:
+            return False if not each.expected.documents else None
+        if each.content and says_all(second, each.content, language):
+            known = [each.content, first]
+            if not list(unsupported([second], known, language)):
+                return True
+        spared = self._moved(trial)
+        if self._is_on_matter(case, trial, before):
+            same = [e.text for e in self._entries if str(e.id) not in trial.edited]
+            known = same if matter.is_right(second) else []
+            return matter.settles(first, second, spared, known)
+        return keeps(first, second, language, spared)
+
+    def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
+        if case.matter.contradicts(before.assistant):
+            return True
+        first = next((str(d.id) for d in before.documents), "")
+        entry = next((e for e in self._entries if str(e.id) == first), None)
+        return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
+
+    def _is_about(self, matter: Matter, entry: Document) -> bool:
+        asked = set(content_tokens(f"{matter.asked}\n{matter.right}", self._language))
+        return not asked.isdisjoint(content_tokens(entry.title, self._language))
+
+    def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:
+        """Whether an answer is what a scenario expects; None: it says nothing, or words can't."""
+        claims = claims_of(expected)
+        if not (expected.elements or expected.answers or expected.refusal_due or expected.must_not):
+            return None
+        states = [r.state for r in read_words(claims, question, answer, self._language)]
+        if any(state in (State.VIOLATED, State.UNMET) for state in states):
+            return False
+        return True if states and all(state is State.MET for state in states) else None
+
+    def _moved(self, trial: Trial) -> Collection[str]:
+        """Sentences that left one entry and stand in another one now."""
+        after = {
+            str(e.id): e.text
+            for e in (trial.after.knowledge.documents() if trial.after.knowledge else ())
+        }
+        whole = normal_form("\n".join(after.values()))
+        return {
+            s.form
+            for e in self._entries
+            if str(e.id) in trial.edited
+            for s in statements(e.text, self._language)
+            if s.form not in normal_form(after.get(str(e.id), "")) and s.form in whole
+        }
+
+
+def _name(text: str) -> str:
+    return f"q-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

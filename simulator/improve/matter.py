@@ -1,0 +1,345 @@
+"""What a corrected answer asks of other answers: claims by rules, and how they are read.
+
+The claims are the sentences of what a person wrote, as far as they state anything. Decisive are
+those with an amount that the wrong answers lack; where there is none, those that the wrong answers
+do not say. Whatever words can't decide stays open, and proves nothing.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from simulator.core.claim import Claim, ClaimKind, State
+from simulator.core.form import normal_form
+from simulator.core.persona import Language
+from simulator.reading.words import read_words, says
+from simulator.text.asking import asks
+from simulator.text.backchannels import is_courtesy
+from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
+from simulator.text.handover import only_hands_over, sends_to_a_person
+from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
+from simulator.text.refusals import is_refusal, only_refuses, refuses_anything, states_nothing
+from simulator.text.sentences import sentences
+from simulator.text.tokens import content_tokens
+from simulator.users.agenda.matter import heading
+
+_NEAR = 0.5  # of a claim's content words, beside all its amounts
+_SAME = 0.8  # of them, where it has no amounts
+_COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
+_LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What was asked, what a person says is right, and what the bot answered wrongly."""
+
+    asked: str
+    right: str
+    wrong: tuple[str, ...]
+    language: Language
+
+    @cached_property
+    def is_refusal(self) -> bool:
+        """True if the bot has to refuse, or to hand over, and to state nothing else."""
+        text, language = self.right, self.language
+        return (
+            only_hands_over(text, language)
+            or (is_refusal(text, language) and not self._stated)
+            or only_refuses(text, language)
+        )
+
+    @cached_property
+    def hands_over(self) -> bool:
+        """True if that names a person or a desk to turn to."""
+        return self.is_refusal and sends_to_a_person(self.right, self.language)
+
+    @cached_property
+    def was_refused(self) -> bool:
+        """True if a wrong answer refuses, or hands over."""
+        return any(map(self.refuses, self.wrong))
+
+    @cached_property
+    def _stated(self) -> tuple[Sentence, ...]:
+        """The sentences that state something of the matter."""
+        language = self.language
+        return tuple(
+            s
+            for s in statements(self.right, language)
+            if (s.words or s.amounts)
+            and not states_nothing(s.text, language)
+            and not only_refuses(s.text, language)
+        )
+
+    @cached_property
+    def claims(self) -> tuple[Sentence, ...]:
+        """The sentences that an answer has to say: those that the wrong answers lack."""
+        lacking = [s for s in self._stated if any(self._lacks(s, each) for each in self.wrong)]
+        counted = [s for s in lacking if self.figures(s)]
+        return tuple(counted or lacking or self._stated)
+
+    @cached_property
+    def replaced(self) -> frozenset[Amount]:
+        """Amounts of the wrong answers in whose place a person wrote others of their kind."""
+        here = all_of(s.amounts for s in self._stated)
+        return frozenset(
+            amount
+            for claim in self._stated
+            for clause in claim.clauses
+            for (kind, value), _ in clause.amounts
+            for wrong in self.wrong
+            for amount in self._in_place_of(kind, value, clause, wrong)
+            if amount[1] not in here.get(kind, ())
+        )
+
+    def _in_place_of(
+        self, kind: str, value: float | str, clause: Clause, wrong: str
+    ) -> Iterator[Amount]:
+        """The amounts of a kind in the clauses of a wrong answer that say most of the same."""
+        segments = [
+            segment
+            for sentence in statements(wrong, self.language)
+            for other in sentence.clauses
+            for segment in _segments(other)
+        ]
+        if any(segment.amount == (kind, value) for segment in segments):
+            return
+        own = next((s.words for s in _segments(clause) if s.amount == (kind, value)), clause.keys)
+        of_kind = [segment for segment in segments if segment.amount[0] == kind]
+        most = max((len(own & segment.words) for segment in of_kind), default=0)
+        for segment in of_kind:
+            if most and len(own & segment.words) == most:
+                yield segment.amount
+
+    def refuses(self, answer: str) -> bool:
+        """True if an answer only refuses or hands over."""
+        text, language = answer, self.language
+        return is_refusal(text, language) or only_hands_over(text, language)
+
+    def figures(self, sentence: Sentence) -> frozenset[str]:
+        """What no paraphrase changes: amounts, as they are measured, and Latin names."""
+        names = {name.casefold() for name in _LATIN.findall(sentence.text)}
+        if self.language == "en":
+            names = {name for name in names if any(c.isdigit() or c in "@." for c in name[:-1])}
+        counted = {f"{kind}={value}" for kind, value in each_of(sentence.amounts)}
+        return frozenset(counted | names)
+
+    def is_right(self, answer: str) -> bool | None:
+        """True if an answer says what is right, False if it does not; None: words can't tell."""
+        form = normal_form(answer)
+        if not form or form in map(normal_form, self.wrong):
+            return False
+        if self.is_refusal:
+            return self._refuses_rightly(answer)
+        if self.refuses(answer) or self.contradicts(answer):
+            return False
+        if normal_form(self.right) in form:
+            return True
+        readings = [self._says(claim, answer) for claim in self.claims]
+        if False in readings:
+            return False
+        return True if readings and all(readings) else None
+
+    def contradicts(self, answer: str) -> bool:
+        """True if an answer still says what a person put right, or the contrary."""
+        for claim in self.claims:
+            reading = read_words(
+                [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, self.language
+            )[0]
+            if reading.state is State.VIOLATED:
+                return True
+        words = words_of(self.claims)
+        for sentence in statements(answer, self.language):
+            old = self.replaced.intersection(each_of(sentence.amounts))
+            near = len(words & sentence.words) >= _NEAR * min(len(words), len(sentence.words))
+            if old and near and (sentence.words or len(old) == 1):
+                return True
+        return False
+
+    def settles(
+        self, before: str, after: str, spared: Collection[str] = (), known: Sequence[str] = ()
+    ) -> bool | None:
+        """Whether an answer on the matter changed by nothing but what a person put right.
+
+        It may say what is `known` beside, from entries that stay as they are.
+        """
+        language = self.language
+        if self.contradicts(after):
+            return False
+        if self.is_right(after) and keeps(before, after, language, spared):
+            return True
+        lost = [
+            s
+            for s in _stating(before, language)
+            if s.form not in spared and says(after, s.text, language) is not State.MET
+        ]
+        kept = all_of(s.amounts for s in _stating(after, language))
+        other = by_kind(a for s in lost for a in each_of(s.amounts) if a not in self.replaced)
+        if not amounts_there(other, kept):
+            return False
+        if not all(map(self._is_put_right, lost)):
+            return None
+        fresh = list(unsupported([after], [before, self.right, *known], language))
+        return None if fresh else True
+
+    def _is_put_right(self, sentence: Sentence) -> bool:
+        has_old = bool(self.replaced.intersection(each_of(sentence.amounts)))
+        return has_old or self.contradicts(sentence.text)
+
+    def _refuses_rightly(self, answer: str) -> bool | None:
+        language = self.language
+        if normal_form(self.right) in normal_form(answer):
+            return True
+        if any(normal_form(answer) == normal_form(wrong) for wrong in self.wrong):
+            return False
+        if not (self.refuses(answer) or refuses_anything(answer, language)):
+            sent = sends_to_a_person(answer, language)
+            return None if sent else False
+        if self.hands_over and not sends_to_a_person(answer, language):
+            return False
+        wanted = by_kind(a for s in read(self.right, language) for a in each_of(s.amounts))
+        present = all_of(s.amounts for s in read(answer, language))
+        if not amounts_there(wanted, present):
+            return None
+        return True if self.refuses(answer) else None
+
+    def _lacks(self, claim: Sentence, answer: str) -> bool:
+        return says(answer, claim.text, self.language) is not State.MET and (
+            self._says(claim, answer) is not True
+        )
+
+    def _says(self, claim: Sentence, answer: str) -> bool | None:
+        """Whether an answer says one claim."""
+        language = self.language
+        reading = read_words(
+            [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, language
+        )[0]
+        if reading.state is State.MET:
+            return True
+        if reading.state in (State.VIOLATED, State.UNMET):
+            return False
+        figures = self.figures(claim)
+        shared = self._figures_of_all(self.wrong)  # what was said before as well decides nothing
+        figures = figures - shared or figures
+        parts = tuple(statements(answer, language))
+        missing = figures - frozenset[str]().union(*map(self.figures, parts))
+        if missing:
+            amounts = all_of(part.amounts for part in parts)
+            hard = (a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in missing)
+            return False if any(not may_stand(*a, amounts) for a in hard) else None
+        windows = [*((part,) for part in parts), *pairwise(parts)]
+        return True if any(self._is_said_in(claim, figures, window) for window in windows) else None
+
+    def _is_said_in(
+        self, claim: Sentence, figures: frozenset[str], window: Sequence[Sentence]
+    ) -> bool:
+        """True if sentences have enough of a claim's words beside its figures, alike denied."""
+        if figures and figures.isdisjoint(frozenset[str]().union(*map(self.figures, window))):
+            return False
+        own = words_of(window)
+        asked = frozenset(content_tokens(self.asked, self.language))
+        parts = [words for words in (claim.words, claim.words - asked) if words]
+        share = max((len(words & own) / len(words) for words in parts), default=1.0)
+        enough = share >= (_NEAR if figures else _SAME)
+        return enough and self._poles(claim) == self._poles(*window)
+
+    def _figures_of_all(self, texts: Sequence[str]) -> frozenset[str]:
+        """The figures that each of some texts has."""
+        some = [
+            frozenset[str]().union(*(self.figures(s) for s in read(text, self.language)))
+            for text in texts
+        ]
+        return some[0].intersection(*some[1:]) if some else frozenset()
+
+    def _poles(self, *some: Sentence) -> frozenset[tuple[str, bool]]:
+        """What sentences affirm and deny, on the axes that words name."""
+        axes = {*AXES, ""}
+        return frozenset(
+            (axis, sign)
+            for s in some
+            for clause in s.clauses
+            for axis, sign in clause.signs.items()
+            if axis in axes and not (axis == "" and sign)
+        )
+
+
+class _Segment(NamedTuple):
+    """An amount with the words from the amount before it to its own place."""
+
+    amount: Amount
+    words: frozenset[str]
+
+
+def _segments(clause: Clause) -> list[_Segment]:
+    """The amounts of a clause, each with what it is said of: the words since one of its kind.
+
+    With the last one also go the words that follow.
+    """
+    segments = []
+    for kind in {amount[0] for amount, _ in clause.amounts}:
+        placed = sorted((at, amount) for amount, at in clause.amounts if amount[0] == kind)
+        start = -1
+        for number, (at, amount) in enumerate(placed, 1):
+            end = at if number < len(placed) else max((p for _, p in clause.words), default=at)
+            words = frozenset(w for w, p in clause.words if start < p <= max(at, end))
+            segments.append(_Segment(amount, words))
+            start = at
+    return segments
+
+
+def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:
+    """Whether an answer to another question still says what it said, and nothing else.
+
+    False: a statement of it is gone or contradicted; None: words can't tell. `spared` are the
+    normal forms of sentences that stand elsewhere now.
+    """
+    if is_refusal(after, language) != is_refusal(before, language):
+        return False
+    olds = [s for s in _stating(before, language) if s.form not in spared]
+    news = _stating(after, language)
+    states = [says(after, s.text, language) for s in olds]
+    if any(state in (State.VIOLATED, State.UNMET) for state in states):
+        return False
+    if not amounts_there(all_of(s.amounts for s in olds), all_of(s.amounts for s in news)):
+        return False
+    added = [s for s in news if says(before, s.text, language) is not State.MET]
+    return None if added or any(state is not State.MET for state in states) else True
+
+
+def says_all(text: str, content: str, language: Language) -> bool:
+    """True if an answer says each statement of an entry."""
+    parts = _stating(content, language)
+    return bool(parts) and all(says(text, s.text, language) is State.MET for s in parts)
+
+
+def _stating(text: str, language: Language) -> list[Sentence]:
+    return [
+        s
+        for s in statements(text, language)
+        if (s.words or s.amounts) and not states_nothing(s.text, language)
+    ]
+
+
+def content_clause(text: str, language: Language) -> str:
+    """What an utterance asks, without greetings and what else is said beside it."""
+    parts = [s for s in sentences(text, language) if not is_courtesy(s, language)]
+    asking = [s for s in parts if asks(s, language)] or parts
+    longest = max(asking, key=lambda s: len(content_tokens(s, language)), default=text)
+    return heading(" ".join(longest.split()), language).strip("?？ 。.") or text.strip()
+
+
+def unsupported(texts: Iterable[str], known: Sequence[str], language: Language) -> Iterator[str]:
+    """The sentences, of texts that a change brings, that nothing known bears out."""
+    whole = "\n".join(known)
+    forms = {normal_form(s.text) for text in known for s in read(text, language)}
+    amounts = all_of(s.amounts for s in read(whole, language))
+    for text in texts:
+        for s in read(text, language):
+            if normal_form(s.text) in forms or normal_form(s.text) in normal_form(whole):
+                continue
+            fresh = [a for a in each_of(s.amounts) if a[1] not in amounts.get(a[0], ())]
+            words = s.words - words_of(read(whole, language))
+            if fresh or (len(s.words) >= _COUNTED and len(words) > _NEAR * len(s.words)):
+                yield s.text

@@ -1,0 +1,101 @@
+"""What a corrected answer asks of others: right, wrong, or left to a person."""
+
+import pytest
+
+from simulator.improve.matter import Matter, content_clause, keeps, unsupported
+
+JA = Matter(
+    "電動ろくろの体験はいくらですか？",
+    "電動ろくろ体験はお一人4,400円です。",
+    ("ありがとうございます。手びねり体験はお一人3,300円、電動ろくろ体験はお一人3,800円です。",),
+    "ja",
+)
+EN = Matter(
+    "How much is a basic service?",
+    "A basic service is £45.",
+    ("Thanks. A basic service costs £55 and takes two working days.",),
+    "en",
+)
+
+
+def test_only_the_amount_in_the_same_place_is_put_right() -> None:
+    assert {("yen", 3800.0)} == JA.replaced
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("手びねり体験はお一人3,300円、電動ろくろ体験はお一人4,400円です。", True),
+        ("電動ろくろ体験は4,400円です。", True),
+        (JA.wrong[0], False),
+        (JA.wrong[0] + "4,400円のこともあります。", False),
+        ("申し訳ございません。その件は分かりかねます。", False),
+        ("駐車場は3台分あります。", False),
+        ("", False),
+    ],
+)
+def test_japanese_answers(answer: str, *, expected: bool | None) -> None:
+    assert expected is JA.is_right(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("A basic service costs £45 and takes two working days.", True),
+        ("A basic service costs £55 or £45.", False),
+        ("A full service costs £110.", False),
+        ("Sorry, I do not know.", False),
+    ],
+)
+def test_english_answers(answer: str, *, expected: bool | None) -> None:
+    assert expected is EN.is_right(answer)
+
+
+def test_what_words_cannot_decide_is_open() -> None:
+    matter = Matter(
+        "Can I bring my dog?", "Dogs are welcome on the terrace.", ("We open at 9.",), "en"
+    )
+    assert matter.is_right("Pets may sit outside with you.") is not True
+
+
+def test_a_refusal_has_to_name_whom_to_call() -> None:
+    right = "I am sorry, I cannot answer that. Please call our staff on 020 7946 0111."
+    matter = Matter("Who pays for injuries?", right, ("Renting a bike costs £18 a day.",), "en")
+    assert matter.is_refusal
+    assert matter.is_right("Sorry, I cannot answer that here. Please call 020 7946 0111.")
+    assert matter.is_right("Renting a bike costs £18 a day.") is False
+    assert matter.is_right("Sorry, I do not know that.") is not True
+
+
+def test_an_answer_on_the_matter_may_change_by_what_was_put_right_alone() -> None:
+    before = JA.wrong[0]
+    assert JA.settles(before, before.replace("3,800", "4,400"))
+    worse = before.replace("3,800", "4,400").replace("3,300", "2,300")
+    assert JA.settles(before, worse) is False
+    assert JA.settles(before, before.replace("です。", "です。焼成は別料金600円です。")) is not True
+
+
+def test_another_answer_keeps_what_it_said_and_says_no_more() -> None:
+    before = "The shop opens from 9 am to 6 pm."
+    assert keeps(before, f"Hello. {before}", "en")
+    assert keeps(before, "The shop opens from 8 am to 6 pm.", "en") is False
+    assert keeps(before, f"{before} A basic service is £45.", "en") is None
+    assert keeps(before, "Sorry, I do not know.", "en") is False
+    assert keeps(before, "We sell bikes.", "en") is False
+
+
+@pytest.mark.parametrize(
+    ("said", "clause"),
+    [
+        ("こんにちは。送料はいくらですか？", "送料はいくらですか"),
+        ("Hello there! How much is delivery?", "How much is delivery"),
+    ],
+)
+def test_filler_is_no_part_of_what_is_asked(said: str, clause: str) -> None:
+    assert clause == content_clause(said, "ja" if clause.endswith("か") else "en")
+
+
+def test_what_nobody_wrote_is_seen() -> None:
+    known = ["Delivery costs £5.", "We open at 9."]
+    assert ["Delivery costs £7."] == list(unsupported(["Delivery costs £7."], known, "en"))
+    assert not list(unsupported(["Delivery costs £5."], known, "en"))

@@ -1,0 +1,103 @@
+"""Faults of the small set are mended from one corrected answer, and shams are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.improve.blind import (
+    Planted,
+    Row,
+    faults_in,
+    main,
+    play,
+    repair,
+    request_of,
+    try_sham,
+)
+from simulator.improve.search import Outcome, SearchRequest, search
+from tests.improve.small_set import write
+
+FEW = ("calm", "hurried", "typos")
+KINDS = (
+    "wrong-figure",
+    "missing-entry",
+    "contradicting-twin",
+    "title-not-found",
+    "fact-in-wrong-entry",
+    "over-broad-guideline",
+    "missing-guideline",
+    "code-fault",
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("small"))
+
+
+def planted(small: Path, language: str, kind: str) -> Planted:
+    (found,) = (f for f in faults_in(small, kind) if f.business.name == language)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_is_mended_from_one_corrected_answer(small: Path, language: str, kind: str) -> None:
+    row = Row()
+    end = repair(planted(small, language, kind), FEW, row, verbose=False)
+    assert end.startswith("code" if kind == "code-fault" else "repaired"), end
+    assert row.newly_wrong <= 1
+
+
+@pytest.mark.slow
+def test_no_sham_and_no_mixture_is_accepted(small: Path, tmp_path: Path) -> None:
+    diffs = sorted([*small.glob("*/shams/*.diff"), *small.glob("*/mixtures/*.diff")])
+    ends = {}
+    for path in diffs:
+        place = tmp_path / path.stem / path.parent.parent.name
+        place.mkdir(parents=True)
+        name = path.read_text("utf-8").splitlines()[0].partition(":")[2].strip()
+        fault = next(f for f in faults_in(small, name) if f.business == path.parent.parent)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(place)
+            ends[path.name] = try_sham(path, fault, FEW, verbose=False)
+    assert {"refused"} == set(ends.values()), ends
+
+
+def test_a_wrong_figure_is_mended_and_what_was_tried_is_told(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    work = request_of(fault, fault.client(Path.cwd()), FEW)
+    searched = search(work, play)
+    (fix,) = searched.fixes
+    assert fix.is_accepted
+    assert fix.diff is not None
+    assert '+b01,Basic service,"A basic service costs £45' in fix.diff.text.replace("'", '"')
+    assert [Outcome.ACCEPTED] == [tried.outcome for tried in fix.tried]
+    first = fix.examples[0]
+    assert ("How much is a basic service?", True) == (first.question, first.better)
+    assert "£55" in first.before
+    assert "£45" in first.after
+    assert not fix.pairs
+    share = searched.paid.share
+    assert share is not None
+    assert search(work, play).fixes[0].proof == fix.proof  # what was played is taken up
+
+
+def test_without_a_persons_word_nothing_is_tried(small: Path) -> None:
+    fault = planted(small, "en", "missing-entry")
+    work = request_of(fault, fault.client(Path.cwd()), FEW[:1])
+    bare = SearchRequest(work.run, work.faults, work.loaded, {}, store_url=work.store_url)
+    searched = search(bare, play)
+    assert all(fix.diff is None and not fix.tried for fix in searched.fixes)
+    assert 0 == searched.paid.calls.total()
+
+
+def test_no_faults_are_nothing_to_tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main([str(tmp_path)])
+    assert "newly wrong: 0 of 0" in capsys.readouterr().out

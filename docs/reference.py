@@ -140,13 +140,12 @@ def targets(page: Page) -> Iterator[str]:
 def shapes(page: Page) -> Iterator[str]:
     """The target of each shape of bot that the tests connect to."""
     text = (ROOT / "tests/targets/bot_shapes.yaml").read_text("utf-8")
+    for placeholder, value in _ADDRESSES.items():
+        text = re.sub(rf"\b{placeholder}\b", value, text)
     _, *shown = re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)
     for name, target in zip(shown[::2], shown[1::2], strict=True):
-        for placeholder, value in _ADDRESSES.items():
-            target = re.sub(rf"\b{placeholder}\b", value, target)
-        target = target.strip("\n")
         yield f"{page(name)}:\n"
-        yield f"```yaml\ntarget:\n{target}\n```\n"
+        yield f"```yaml\ntarget:\n{target.rstrip()}\n```\n"
 
 
 def template_comments(language: Language) -> dict[str, str]:

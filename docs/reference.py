@@ -41,6 +41,7 @@ _GAP = re.compile(r"\n{3,}")
 _KEY_LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value> .*?)?(?: # (?P<about>.*))?")
 _OF_A_MODEL = ("temperature", "base_url", "api_key_env")
 _NOT_OF_VECTORS = ("max_tokens", "reasoning_effort")  # an error there
+_ADDRESSES = {"URL": "https://bot.example", "WS": "wss://bot.example/socket", "PORT": "8765"}
 _METHODS = ("to_frame", "episodes_frame")
 _SHORT = 80  # characters of a signature on one line
 Schema = Mapping[str, Any]
@@ -134,6 +135,17 @@ def targets(page: Page) -> Iterator[str]:
                 yield f"### `{kind}`: `{name}`"
                 yield ""
                 yield from _keys(f"{name}.", parts, schema, {}, page)
+
+
+def shapes(page: Page) -> Iterator[str]:
+    """The target of each shape of bot that the tests connect to."""
+    text = (ROOT / "tests/targets/bot_shapes.yaml").read_text("utf-8")
+    for placeholder, value in _ADDRESSES.items():
+        text = re.sub(rf"\b{placeholder}\b", value, text)
+    _, *shown = re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)
+    for name, target in zip(shown[::2], shown[1::2], strict=True):
+        yield f"{page(name)}:\n"
+        yield f"```yaml\ntarget:\n{target.rstrip()}\n```\n"
 
 
 def template_comments(language: Language) -> dict[str, str]:
@@ -421,6 +433,7 @@ MAKERS: Mapping[str, Callable[[Page], Iterator[str]]] = {
     "options": options,
     "client": client,
     "targets": targets,
+    "shapes": shapes,
     "metrics": metrics,
     "columns": columns,
     "reports": reports,

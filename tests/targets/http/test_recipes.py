@@ -15,7 +15,7 @@ from simulator.targets.http import Http
 from simulator.targets.openai_compatible import OpenaiCompatible
 from simulator.targets.websocket import Websocket
 from tests.loopback.bot import Act, BotServer, Heard, Sent, stream
-from tests.loopback.memory_bots import PASSAGE, Dify, LangGraph, Later, Rasa, Responses, hayhooks
+from tests.loopback.memory_bots import PASSAGE, Dify, LangGraph, Rasa, Responses, hayhooks
 from tests.loopback.websocket import Socket, SocketServer
 from tests.pages import ROOT, parts
 from tests.targets.fakes import guarded
@@ -148,12 +148,6 @@ async def _shop(heard: Heard) -> Sent:
     """A bot of the other recipes' shapes, which answers with the question."""
     body = json.loads(heard.body or "{}")
     match heard.path.split("/")[1:]:
-        case ["sessions"]:
-            return {"session": {"id": "s1"}}
-        case ["sessions", "s1"]:
-            return {"answer": body["text"]}
-        case ["chat"]:
-            return {"answer": body["question"], "conversation": {"id": body.get("thread", "t1")}}
         case ["stream"]:
             sources = '{"sources": [{"id": "faq-1", "content": "500"}]}'
             piece = f'{{"text": "{body["question"]}"}}'
@@ -166,8 +160,8 @@ async def _shop(heard: Heard) -> Sent:
 
 
 SHAPES = {
-    "en": ("opens a session", "hands out an id", "server-sent", "OpenAI-compatible", "later"),
-    "ja": ("セッションを開く", "id を渡し", "SSE", "OpenAI 互換", "あとで答える"),
+    "en": ("server-sent", "OpenAI-compatible"),
+    "ja": ("SSE", "OpenAI 互換"),
 }
 
 
@@ -176,14 +170,10 @@ async def test_each_other_shape_is_read(language: str, monkeypatch: pytest.Monke
     monkeypatch.setenv("BOT_TOKEN", "t0ken-0123456789")
     for name in SHAPES[language]:
         settings = recipe(language, name)
-        if "poll" in settings:
-            settings["poll"]["every_s"] = 0.01
-        bot: Act = Later() if "poll" in settings else _shop
-        async with opened(bot, settings) as target:
+        async with opened(_shop, settings) as target:
             replies = await said(target, "a", "b")
         assert ["a", "b"] == [reply.text for reply in replies], name
-        if "documents" in settings:
-            assert [("faq-1", "500")] == [(d.id, d.text) for d in replies[-1].documents]
+        assert [("faq-1", "500")] == [(d.id, d.text) for d in replies[-1].documents]
 
 
 @pytest.mark.parametrize("language", PAGES)

@@ -9,16 +9,17 @@ from rich.text import Text
 from simulator.console.blocks import INDENT, beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
-from simulator.improve.cells import Paid
 from simulator.improve.decision import Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
+from simulator.improve.proof import Prover
 from simulator.improve.search import Fix
+from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
@@ -26,6 +27,7 @@ _SHOWN = 12  # faults on the screen
 _EXAMPLES = 3  # questions that are shown of a fix
 _CELLS = 5  # cells that are named
 _LINES = 2  # of one text
+_QUOTED = 300  # characters of an answer in the words of a commit
 _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 
 
@@ -43,7 +45,7 @@ def faults_view(
     if open_ := results[Result.UNDECIDED]:
         yield from paragraph(words("undecided", n=open_), width, DIM)
     for suspect in suspects:
-        yield from _suspect(Tested(suspect, Way.NONE), words, width)
+        yield from _suspect(Tested(suspect, Way.NONE), run, words, width)
     for fault in faults[:_SHOWN]:
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
@@ -55,9 +57,11 @@ def faults_view(
     yield from next_steps(words("next"), commands if faults or suspects else (), width)
 
 
-def _suspect(tested: Tested, words: Words, width: int, *, is_after: bool = False) -> Iterator[Text]:
+def _suspect(
+    tested: Tested, run: Run, words: Words, width: int, *, is_after: bool = False
+) -> Iterator[Text]:
     """A suspect, with what its test said if it `is_after` one."""
-    suspect, what = tested.suspect, cause_of(tested.suspect, words)
+    suspect, what = tested.suspect, cause_of(tested.suspect, run, words)
     count = words("n", n=len(suspect.keys)).rjust(5)
     is_sure = tested.standing is Standing.CONFIRMED
     text = visible(words("suspect.confirmed" if is_sure else "suspect", what=what))
@@ -95,15 +99,18 @@ def fixes_view(
     for tested in tests:
         if tested.standing is Standing.DROPPED:
             counts = {"agrees": tested.agrees, "decided": tested.decided}
-            what = cause_of(tested.suspect, words)
+            what = cause_of(tested.suspect, run, words)
             yield from spaced(*paragraph(words("dropped", what=what, **counts), width, DIM))
         else:
-            yield from _suspect(tested, words, width, is_after=True)
+            yield from _suspect(tested, run, words, width, is_after=True)
     for fix in fixes:
         yield Text("")
         yield from _fix(fix, words, width)
     accept = f"mogi improve {run.header.id} --accept"
     commands = [(accept, words("next.accept_stored", n=len(accepted)))] if accepted else []
+    if any(fix.pairs and not fix.is_accepted for fix in fixes):
+        pairs = f"mogi improve {run.header.id} --pairs pairs.xlsx"
+        commands.append((pairs, words("next.pairs")))
     if any(fix.proof is None and not fix.is_code for fix in fixes):
         plan = f"mogi review plan {run.header.id} --budget 40"
         commands.append((plan, words("next.correct")))
@@ -198,11 +205,16 @@ def proposals_view(
 
 
 def proofs_view(
-    run: Run, proofs: Sequence[Proof], paid: Paid, personas: Sequence[str], width: int
+    run: Run, proofs: Sequence[Proof], fixes: Sequence[Fix], prover: Prover, width: int
 ) -> Iterator[RenderableType]:
-    """What came of each proof, and what all of it took."""
-    words = Words(run.header.language, "improve", "report")
-    for proof in proofs:
+    """What came of each proof, and what all of it took; `fixes`: those by derived questions."""
+    words, paid = Words(run.header.language, "improve", "report"), prover.paid
+    derived = {fix.diff.name for fix in fixes if fix.diff}
+    for fix in fixes:
+        yield from _fix(fix, words, width)
+        yield Text("")
+    played = [proof for proof in proofs if proof.name not in derived]
+    for proof in played:
         decision = proof.decision
         proven = words(f"proven.{decision.proven}")
         yield Text.assemble((proven, _STYLES[decision.proven]), (f"  {visible(proof.name)}", BOLD))
@@ -213,11 +225,11 @@ def proofs_view(
     share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
     text = words(
-        "paid", personas=words.comma.join(personas), calls=paid.calls.total(), whole=paid.whole,
-        share=share, cost=usd,
+        "paid" if played else "paid.derived", personas=words.comma.join(prover.personas),
+        calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd,
     )  # fmt: skip
     yield from paragraph(text, width, DIM)
-    if any(proof.decision.more for proof in proofs):
+    if any(proof.decision.more for proof in played):
         yield from paragraph(words("on", run=run.header.id), width, DIM)
 
 
@@ -263,12 +275,20 @@ def _named(cells: Sequence[Played], words: Words) -> str:
     return words.comma.join(named) + ("…" if len(cells) > _CELLS else "")
 
 
-def message(run: Run, taken: Sequence[tuple[Proof, Diff]]) -> Iterator[str]:
-    """The words of a commit with what was accepted, and its figures."""
+def message(run: Run, taken: Sequence[StoredFix]) -> Iterator[str]:
+    """The words of a commit with what was accepted, and answers before and after."""
     words = Words(run.header.language, "improve", "report")
-    for proof, diff in taken:
-        yield diff.said.get("reason") or proof.name
+    for fix in taken:
+        yield visible(fix.diff.said.get("reason") or fix.diff.name)
         yield ""
-        yield from (f"- {line}" for line in _lines(proof, words))
+        yield from (f"- {line}" for line in _in_short(fix.proof, words))
+        for example in fix.examples[:_EXAMPLES]:
+            yield f"- {words('question')}: {_quoted(example.question)}"
+            yield f"  {words('before')}: {_quoted(example.before)}"
+            yield f"  {words('after')}: {_quoted(example.after)}"
         yield ""
     yield f"mogi improve {run.header.id}"
+
+
+def _quoted(text: str) -> str:
+    return cut(" ".join(visible(text).split()), _QUOTED)

@@ -69,8 +69,8 @@ def test_a_worksheet_that_people_wrote_in_is_not_written_over(tmp_path: Path) ->
     ("rows", "problem"),
     [
         ("pair,question\n", 'lacks the column "which is right'),
-        (f"pair,which is right?\n{PAIRS[0].key},yes\n", "pairs.csv:2: 'yes' is no choice: before"),
-        ("pair,which is right?\nx,after\n", "pairs.csv:2: 'x' is no pair"),
+        (f"pair,which is right?\n{PAIRS[0].key},yes\n", 'pairs.csv:2: "yes" is no choice: before'),
+        ("pair,which is right?\nx,after\n", 'pairs.csv:2: "x" is no pair'),
         (
             f"pair,which is right?\n{PAIRS[0].key},after\n{PAIRS[0].key},before\n",
             "pairs.csv:3: .*twice, with two choices",

@@ -156,7 +156,7 @@ def _in_short(proof: Proof, words: Words) -> Iterator[str]:
     yield from (_veto(veto, proof, words) for veto in decision.vetoes)
     if decision.why is not None:
         yield words(f"why_proven.{decision.why}", more=decision.more or 0)
-    if gain.questions:
+    if gain.questions and not decision.vetoes:
         figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}
         yield words("better" if gain.worse else "better.none_worse", **figures)
 
@@ -255,7 +255,9 @@ def _lines(proof: Proof, words: Words) -> Iterator[str]:
 
 
 def _veto(veto: Veto, proof: Proof, words: Words) -> str:
-    must = [cell for cell in proof.cells if cell.must_pass and cell.is_confirmed]
+    confirmed = [cell for cell in proof.cells if cell.is_confirmed]
+    broken = confirmed or proof.newly_failing  # derived questions are asked once
+    must = [cell for cell in broken if cell.must_pass]
     harms = (
         words("harms", blame=words.name("blame", harm), before=before, after=after)
         for harm, (before, after) in proof.harms.items()
@@ -265,7 +267,7 @@ def _veto(veto: Veto, proof: Proof, words: Words) -> str:
         f"veto.{veto}",
         cells=_named(must, words),
         harms=words.comma.join(harms),
-        broken=sum(cell.is_confirmed for cell in proof.cells),
+        broken=len(broken),
         mended=len(proof.newly_passing),
     )
 

@@ -519,6 +519,7 @@ def _derived(
     """
     from simulator.core.claim import claims_of
     from simulator.improve.search import prove_diffs
+    from simulator.improve.stored import keep_pairs
 
     scenarios = work.loaded.scenarios
     failed = [scenarios[n] for fault in work.faults for n in fault.scenarios if n in scenarios]
@@ -527,6 +528,8 @@ def _derived(
         return ()
     searched = prove_diffs(_request(work, written, {}), diffs, _player(work.typed))
     prover.paid.join(searched.paid)
+    if pairs := [pair for fix in searched.fixes for pair in fix.pairs if not fix.is_accepted]:
+        keep_pairs(work.run.header.id, pairs, _beside(work.typed.store))
     return searched.fixes
 
 

@@ -39,19 +39,21 @@ class StoredFix:
 class StoredProof:
     """The proofs of one run; `files`: the hashes of the client's files that were proved.
 
-    `written`: the diffs that are in the client's files already, by name.
+    `written`: the diffs that are in the client's files already, by name. `others`: pairs of diffs
+    that a person named (`--prove`).
     """
 
     run: str
     files: Mapping[str, str]
     fixes: tuple[StoredFix, ...]
     written: tuple[str, ...] = ()
+    others: tuple[Pair, ...] = ()
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """The answers that a person has to decide, each once."""
-        every = {pair.key: pair for fix in self.fixes for pair in fix.pairs}
-        return tuple(every.values())
+        every = [*self.others, *(pair for fix in self.fixes for pair in fix.pairs)]
+        return tuple({pair.key: pair for pair in every}.values())
 
     def changed(self, folder: Path) -> tuple[str, ...]:
         """The files of a client's folder that are not what was proved any more."""
@@ -108,8 +110,7 @@ def read(run: str, beside: Path) -> StoredProof:
     path = place_of(run, beside)
     command = f"mogi improve {run} --fix"
     if not path.is_file():
-        message = f"no proof of run {run} is stored, so there is nothing to accept"
-        raise InputError(f"{message}; prove fixes first: {command}")
+        raise InputError(f"no proof of run {run} is stored; prove fixes first: {command}")
     try:
         return _FORM.validate_json(Source.of(path).content())
     except ValidationError as error:
@@ -141,6 +142,17 @@ def read_choices(run: str, beside: Path) -> tuple[Choice, ...]:
     except ValidationError as error:
         message = "is damaged; move it away, and take the worksheet back with --pairs-read"
         raise Source.of(path).error(0, message) from error
+
+
+def keep_pairs(run: str, pairs: Sequence[Pair], beside: Path) -> None:
+    """Keep the pairs of a proof that `--accept` does not take, beside what `--fix` proved.
+
+    Raises:
+        InputError: the stored proof is damaged, or cannot be written.
+    """
+    there = place_of(run, beside).is_file()
+    stored = read(run, beside) if there else StoredProof(run, {}, ())
+    keep(replace(stored, others=tuple(pairs)), beside)
 
 
 def as_written(proof: StoredProof, names: Sequence[str], folder: Path) -> StoredProof:

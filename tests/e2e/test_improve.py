@@ -282,7 +282,7 @@ def test_another_bot_is_proved_by_its_folder(
         (("--before", "y"), "--before goes with --after"),
         (
             ("--accept",),
-            "is stored, so there is nothing to accept; prove fixes first: mogi improve",
+            "is stored; prove fixes first: mogi improve",
         ),
         (("--accept", "--after", "y"), "--accept takes what --fix or --prove DIFF proved"),
         (("--fix", "--accept"), "read the answers first"),

@@ -12,7 +12,7 @@ from simulator.console.palette import BOLD, DIM, GOOD, WARN
 from simulator.core.clean import cut, visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
-from simulator.improve.decision import Played, Proof, Proven, Veto
+from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
@@ -136,7 +136,8 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
         proven = proof.decision.proven
         head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
         yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
-        lines = [visible(diff.said.get("reason", "")), *_in_short(proof, words)]
+        short = _in_short(proof, words, has_pairs=bool(fix.pairs))
+        lines = [visible(diff.said.get("reason", "")), *short]
     if not accepted_names([fix]):
         lines += [f"{visible(t.candidate)}: {visible(t.reason)}" for t in fix.tried if t.reason]
     if fix.pairs:
@@ -150,11 +151,14 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
             yield from beside(f"  {words(label)}", lines, INDENT)
 
 
-def _in_short(proof: Proof, words: Words) -> Iterator[str]:
-    """What decided, and how many unseen questions are answered better and worse."""
+def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterator[str]:
+    """What decided, and how many unseen questions are answered better and worse.
+
+    With pairs it is a person who reads what stays undecided, no model.
+    """
     decision, gain = proof.decision, proof.decision.gain
     yield from (_veto(veto, proof, words) for veto in decision.vetoes)
-    if decision.why is not None:
+    if decision.why is not None and not (has_pairs and decision.why is DecidingRule.UNREAD):
         yield words(f"why_proven.{decision.why}", more=decision.more or 0)
     if gain.questions and not decision.vetoes:
         figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}

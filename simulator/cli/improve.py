@@ -1,6 +1,7 @@
 """`mogi improve`: what to fix in a run, proposed fixes, and their proof."""
 
 import asyncio
+import shlex
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ import click
 
 from simulator import config
 from simulator.cli import common, exits, running
+from simulator.console.output import print_json
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError
 from simulator.words import Words
@@ -19,16 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from simulator.core.run import Run
+    from simulator.core.scenario import Scenario
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
-    from simulator.improve.decision import Proof
     from simulator.improve.diagnosis import Suspect
     from simulator.improve.diffs import Diff
     from simulator.improve.interventions import Tested
-    from simulator.improve.proof import Change
+    from simulator.improve.proof import Change, Prover
     from simulator.improve.proposals import Proposal, Proposer, Written
-    from simulator.improve.search import Fix
+    from simulator.improve.search import Fix, SearchRequest
+    from simulator.improve.stored import StoredFix
     from simulator.improve.wording import Wording
     from simulator.view.faults import FaultList
 
@@ -37,6 +40,8 @@ _EXAMPLES = """\
 Examples:
   mogi improve latest                       what to fix first
   mogi improve latest --fix                 find fixes and prove them
+  mogi improve latest --pairs pairs.xlsx    answers that a person has to decide
+  mogi improve latest --pairs-read pairs.xlsx
   mogi improve latest --accept              put proved fixes into the files
   mogi improve latest --list mend.xlsx      the list for people
   mogi improve latest --propose -o new      changes, as diffs to read
@@ -50,6 +55,8 @@ _NAMED = 5  # files that are named
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
 @common.flag("--fix", "Test suspects, propose fixes, and prove them; --accept is next.")
+@common.text("--pairs", "FILE", "Write the answers to decide as a worksheet (.xlsx, .csv).")
+@common.text("--pairs-read", "FILE", "Take that worksheet back; --fix is next.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
 @common.text("--model", "M", "Let a model word the fixes, using only what people wrote.")
@@ -79,7 +86,9 @@ def command(run: str, **options: Any) -> int:
     random. What counts are questions that no proposer saw (--on, or the client's others), paired,
     with Holm's adjustment; a change that does harm anywhere is rejected.
 
-    Exit status of a proof: 0 if something is accepted, 1 if all is rejected, 3 if it is undecided.
+    Exit status of --fix, --prove and --after: 0 if something is accepted, or nothing is to fix;
+    1 if nothing is accepted and all is decided: fixes are rejected, or it is the bot's code and an
+    engineer has to look; 3 if something is undecided, or lacks a person's corrected answer.
     """
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import faults_view
@@ -96,6 +105,10 @@ def command(run: str, **options: Any) -> int:
         if typed.list_file is not None:
             write_list(whole, suspects, faults, typed.list_file)
             exits.say(f"wrote {typed.list_file}")
+        if typed.pairs is not None:
+            return _write_pairs(whole, typed.pairs, _beside(typed.store))
+        if typed.pairs_read is not None:
+            return _read_pairs(whole, typed.pairs_read, _beside(typed.store))
         if typed.only_lists:
             common.answer(
                 lambda: improve_json(whole, faults, Outcomes(suspects)),
@@ -105,7 +118,7 @@ def command(run: str, **options: Any) -> int:
             return 0
         loaded = _client(whole, typed.before or typed.client)
         work = _Work(whole, suspects, faults, loaded, typed)
-        written = written_by_people(opened, whole) if typed.propose or typed.fix else {}
+        written = {} if typed.only_lists else written_by_people(opened, whole)
     if typed.fix:
         try:
             return _fix(work, written)
@@ -114,7 +127,7 @@ def command(run: str, **options: Any) -> int:
             raise
     if typed.propose:
         return _propose(work, Proposer(work.loaded, written))
-    return _prove(work) if typed.is_proof else _accept_stored(work)
+    return _prove(work, written) if typed.is_proof else _accept_stored(work)
 
 
 def _single(run: "Run", suspects: "Iterable[Suspect]") -> "list[FaultList]":
@@ -131,6 +144,8 @@ class _Typed:
     verbose: bool
     log: str | None
     fix: bool
+    pairs: str | None
+    pairs_read: str | None
     propose: bool
     output: str
     model: str | None
@@ -154,6 +169,10 @@ class _Typed:
     def only_lists(self) -> bool:
         return not (self.fix or self.propose or self.is_proof or self.accept)
 
+    @property
+    def are_pairs(self) -> bool:
+        return self.pairs is not None or self.pairs_read is not None
+
     def check(self) -> None:
         """Refuse what contradicts itself.
 
@@ -164,6 +183,10 @@ class _Typed:
         wrong = {
             "read the proposals first: --propose, then --prove DIR": self.propose and self.is_proof,
             "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
+            "--pairs and --pairs-read go alone: one writes a worksheet, one takes it back": (
+                self.are_pairs
+                and (not self.only_lists or None not in (self.pairs, self.pairs_read))
+            ),
             "--before goes with --after CLIENT, the bot after the change": self.before is not None
             and not is_bot,
             "read the answers first: --fix, then --accept": self.fix and self.accept,
@@ -192,6 +215,39 @@ class _Work(NamedTuple):
     faults: "Sequence[FaultList]"
     loaded: "LoadedClient"
     typed: _Typed
+
+
+def _write_pairs(run: "Run", file: str, beside: Path) -> int:
+    """Write the pairs of the stored proof that a person has to decide."""
+    from simulator.improve.pairs import rights_of, write_pairs
+    from simulator.improve.stored import read, read_choices
+
+    words = Words(run.header.language, "improve")
+    pairs = read(run.header.id, beside).pairs
+    if not pairs:
+        exits.say(words("pairs.none"))
+        return 0
+    rights = rights_of(read_choices(run.header.id, beside))
+    count = write_pairs(pairs, rights, run.header.language, Path(file))
+    exits.say(words("pairs.written", n=count, file=file))
+    exits.say(f"  mogi improve {run.header.id} --pairs-read {shlex.quote(file)}")
+    return 0
+
+
+def _read_pairs(run: "Run", file: str, beside: Path) -> int:
+    """Keep what a person chose in a worksheet."""
+    from simulator.improve.pairs import read_pairs
+    from simulator.improve.stored import keep_choices, read, read_choices
+
+    earlier = (choice.pair for choice in read_choices(run.header.id, beside))
+    known = (*earlier, *read(run.header.id, beside).pairs)
+    choices = read_pairs(Path(file), known, run.header.language)
+    keep_choices(run.header.id, choices, beside)
+    words = Words(run.header.language, "improve")
+    exits.say(words("pairs.read" if choices else "pairs.read.none", n=len(choices)))
+    if choices:
+        exits.say(f"  mogi improve {run.header.id} --fix")
+    return 0
 
 
 def _client(run: "Run", named: str | None) -> "LoadedClient":
@@ -271,6 +327,7 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.cli.screens.improve import accepted_names, fixes_view
     from simulator.improve.decision import Proven
     from simulator.improve.diffs import check_reads
+    from simulator.improve.interventions import Standing
 
     run, typed = work.run, work.typed
     tests = _tested(work)
@@ -291,8 +348,15 @@ def _fix(work: _Work, written: "Mapping[str, Written]") -> int:
         raise trouble
     if accepted_names(fixes) or not (faults or suspects):
         return 0
-    proven = {fix.proof.decision.proven for fix in fixes if fix.proof is not None}
-    return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
+    proven = {
+        fix.proof.decision.proven if fix.proof is not None else Proven.REJECTED
+        for fix in fixes
+        if fix.proof is not None or fix.is_code
+    }
+    is_open = any(fix.proof is None and not fix.is_code for fix in fixes) or any(
+        test.standing is Standing.SUSPECTED for test in tests
+    )
+    return exits.INCOMPLETE if is_open or Proven.UNDECIDED in proven else 1
 
 
 def _searched(
@@ -302,20 +366,33 @@ def _searched(
     from simulator.improve.carried import carried
     from simulator.improve.cells import scenarios_of
     from simulator.improve.diffs import file_states
-    from simulator.improve.search import SearchRequest, search
+    from simulator.improve.search import search
     from simulator.improve.stored import keep, stored_proof
 
     run, typed = work.run, work.typed
     loaded = _within_budget(work.loaded, typed)
     more, files = scenarios_of(typed.on, loaded), file_states(Path(loaded.client.folder))
-    url = _proofs_url(typed.store)
-    request = SearchRequest(run, faults, loaded, written, more, typed.model, url)
+    request = replace(_request(work, written, more), faults=faults, loaded=loaded)
     fixes = [
         replace(fix, diff=fix.diff and carried(fix.diff, loaded))
         for fix in search(request, _player(typed)).fixes
     ]
     keep(stored_proof(run.header.id, files, fixes), _beside(typed.store))
     return fixes
+
+
+def _request(
+    work: _Work, written: "Mapping[str, Written]", more: "Mapping[str, Scenario]"
+) -> "SearchRequest":
+    """What a search takes, with what people chose of its pairs."""
+    from simulator.improve.pairs import rights_of
+    from simulator.improve.search import SearchRequest
+    from simulator.improve.stored import read_choices
+
+    run, typed = work.run, work.typed
+    rights = rights_of(read_choices(run.header.id, _beside(typed.store)))
+    url, model = _proofs_url(typed.store), typed.model
+    return SearchRequest(run, work.faults, work.loaded, written, more, model, url, rights)
 
 
 def _tested(work: _Work) -> "list[Tested]":
@@ -345,15 +422,33 @@ def _accept_stored(work: _Work) -> int:
     left = [fix for fix in accepted if fix.diff.name not in stored.written]
     if not left:
         exits.say(words("accepted.before" if accepted else "accepted.none", run=run))
+        _print_accepted(work, _Accepted())
         return 0 if accepted else 1
     if changed := stored.changed(folder):
         names = ", ".join(changed[:_NAMED]) + (", …" if len(changed) > _NAMED else "")
         raise InputError(
             f"{names}: not as proved, so nothing was written; prove again: mogi improve {run} --fix"
         )
-    taken = _accept(work, [fix.proof for fix in left], [fix.diff for fix in left], beside)
-    keep(as_written(stored, [diff.name for diff in taken], folder), beside)
+    done = _accept(work, left, beside)
+    keep(as_written(stored, done.names, folder), beside)
+    _print_accepted(work, done)
     return 0
+
+
+class _Accepted(NamedTuple):
+    """The diffs that were put in, by name, and the files that changed."""
+
+    names: "tuple[str, ...]" = ()
+    files: "tuple[str, ...]" = ()
+
+
+def _print_accepted(work: _Work, done: _Accepted) -> None:
+    """What was accepted, as JSON where that is wanted; a person was told already."""
+    from simulator.cli.contracts.improve import Outcomes, improve_json
+
+    if work.typed.as_json:
+        outcomes = Outcomes(work.suspects, accepted=done.names, changed=done.files)
+        print_json(improve_json(work.run, work.faults, outcomes))
 
 
 def _check_own(loaded: "LoadedClient") -> None:
@@ -369,12 +464,13 @@ def _check_own(loaded: "LoadedClient") -> None:
         raise InputError(f"{loaded.client.name} {hint}")
 
 
-def _prove(work: _Work) -> int:
+def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proofs_view
     from simulator.improve.cells import scenarios_of
     from simulator.improve.decision import Proven
     from simulator.improve.proof import Prover
+    from simulator.improve.stored import StoredFix
 
     run, suspects, faults, loaded, typed = work
     if typed.accept:
@@ -383,18 +479,58 @@ def _prove(work: _Work) -> int:
     with ExitStack() as stack:
         diffs, changes = _changes(work, stack)
         prover = Prover(run, loaded, more, _proofs_url(typed.store), _player(typed))
-        proofs = prover.prove(changes)
+        fixes = _derived(work, diffs, written, prover)
+        names = {fix.diff.name for fix in fixes if fix.diff}
+        left = [change for change in changes if change.name not in names]
+        proofs = prover.prove(left) if left else []
+    proofs += [fix.proof for fix in fixes if fix.proof]
+    done = None
+    if typed.accept:
+        by_name = {proof.name: proof for proof in proofs}
+        examples = {fix.diff.name: fix.examples for fix in fixes if fix.diff}
+        proved = [StoredFix(d, by_name[d.name], examples.get(d.name, ())) for d in diffs]
+        done = _accept(work, proved, Path(typed.prove or ""))
+    outcomes = Outcomes(
+        suspects,
+        proofs=proofs,
+        fixes=fixes or None,
+        spent=prover.paid,
+        accepted=done.names if done else None,
+        changed=done.files if done else None,
+    )
     common.answer(
-        lambda: improve_json(run, faults, Outcomes(suspects, proofs=proofs, spent=prover.paid)),
-        lambda width: proofs_view(run, proofs, prover.paid, prover.personas, width),
+        lambda: improve_json(run, faults, outcomes),
+        lambda width: proofs_view(run, proofs, fixes, prover, width),
         as_json=typed.as_json,
     )
-    if typed.accept:
-        _accept(work, proofs, diffs, Path(typed.prove or ""))
     proven = {proof.decision.proven for proof in proofs}
     if Proven.ACCEPTED in proven:
         return 0
     return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
+
+
+def _derived(
+    work: _Work, diffs: "Sequence[Diff]", written: "Mapping[str, Written]", prover: "Prover"
+) -> "Sequence[Fix]":
+    """Proofs with derived questions: where the run had all personas, or nothing is expected.
+
+    They take what a person wrote of a fault; without, and with --on, the diffs are left to the
+    other proof.
+    """
+    from simulator.core.claim import claims_of
+    from simulator.improve.search import prove_diffs
+    from simulator.improve.stored import keep_pairs
+
+    scenarios = work.loaded.scenarios
+    failed = [scenarios[n] for fault in work.faults for n in fault.scenarios if n in scenarios]
+    is_bare = not any(claims_of(scenario.expected) for scenario in failed)
+    if work.typed.on or not diffs or not (prover.have_asked or is_bare):
+        return ()
+    searched = prove_diffs(_request(work, written, {}), diffs, _player(work.typed))
+    prover.paid.join(searched.paid)
+    if pairs := [pair for fix in searched.fixes for pair in fix.pairs if not fix.is_accepted]:
+        keep_pairs(work.run.header.id, pairs, _beside(work.typed.store))
+    return searched.fixes
 
 
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
@@ -461,45 +597,43 @@ def _proofs_url(store: str | None) -> str:
     return f"sqlite:///{_beside(store) / _PROOFS}"
 
 
-def _accept(
-    work: _Work, proofs: "Sequence[Proof]", diffs: "Sequence[Diff]", given: Path
-) -> "list[Diff]":
+def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepted:
     """Put what is accepted into the client's texts, and keep what failed as scenarios.
 
-    What mogi does not write is left to a person, with the command that does; `given`: the diff, or
-    the folder in which that is. The diffs that were put in.
+    What mogi does not write is left to a person, with the command that does; `place`: the diff, or
+    the folder in which that is.
     """
     from simulator.cli.screens.improve import message
-    from simulator.improve.decision import Proven
     from simulator.improve.diffs import apply_line, by_hand, fitting, write
 
     run, loaded = work.run, work.loaded
     words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
-    both = zip(proofs, diffs, strict=True)
     taken = []
-    for proof, diff in both:
-        if proof.decision.proven is not Proven.ACCEPTED:
+    for fix in proved:
+        diff = fix.diff
+        if not fix.is_accepted:
             continue
         if code := by_hand(diff, loaded):
-            path = given / diff.name if given.is_dir() else given
+            path = place / diff.name if place.is_dir() else place
             exits.say(words("by_hand", name=diff.name, files=", ".join(code)))
             exits.say(f"  {apply_line(diff, path, folder)}")
         else:
-            taken.append((proof, diff))
+            taken.append(fix)
     if not taken:
-        return []
-    fit, left = fitting([diff for _, diff in taken], folder)
-    exits.say(words("applied", files=", ".join(write(fit, folder))))
+        return _Accepted()
+    fit, left = fitting([fix.diff for fix in taken], folder)
+    files = tuple(write(fit, folder))
+    exits.say(words("applied", files=", ".join(files)))
     if left:
         names = ", ".join(diff.name for diff in left)
         exits.say(words("left_over", names=names))
-    taken = [(proof, diff) for proof, diff in taken if diff in fit]
-    for key in dict.fromkeys(key for _, diff in taken for key in _one_each(diff)):
+    taken = [fix for fix in taken if fix.diff in fit]
+    for key in dict.fromkeys(key for fix in taken for key in _one_each(fix.diff)):
         exits.say(_promoted(work, key, words))
     exits.say(words("message"))
     for line in message(run, taken):
         exits.say(line)
-    return fit
+    return _Accepted(tuple(diff.name for diff in fit), files)
 
 
 def _one_each(diff: "Diff") -> "Iterable[str]":

@@ -73,6 +73,8 @@ class _Call(BaseModel):
     """What it answers, as `mogi export --schema` names it."""
     READS: ClassVar[bool] = True
     """It changes nothing, and calls neither bot nor model."""
+    WRITES: ClassVar[bool] = False
+    """It may change files of a client."""
 
 
 class _Check(_Call):
@@ -170,21 +172,24 @@ class _Compare(_Call):
 
 
 class _Improve(_Call):
-    """Say what would fix a run, propose changes of the client's files, or prove them.
+    """Say what would fix a run, propose changes of the client's files, prove and accept them.
 
     `list` says what to fix first. `propose` adds diffs by rules, for you or a person to apply.
     `prove` plays these proposals on a copy of the client's folder, with users and questions that
     the run did not have; the bot is called, and models where the run called them. `after` proves
-    another client instead: the same bot with your change. The user's files are never changed. A
-    call that was broken off goes on when it is repeated, and pays nothing twice.
+    another client instead: the same bot with your change. `fix` tests common causes, searches fixes
+    and proves them, with answers before and after. Only `accept` changes the user's files: it
+    writes what `fix` accepted into texts, never into code, and nothing if a file changed since. Ask
+    the user before you accept. A call that was broken off goes on when it is repeated, and pays
+    nothing twice.
     """
 
-    CONTRACTS, READS = ("improve",), False
+    CONTRACTS, READS, WRITES = ("improve",), False, True
     run: _Run
-    step: Literal["list", "propose", "prove"] = "list"
+    step: Literal["list", "propose", "prove", "fix", "accept"] = "list"
     """How far to go."""
     on: _Text | None = None
-    """For `prove`: a file of scenarios in the client's folder, questions that nobody saw."""
+    """For `prove` and `fix`: a file of scenarios in the client's folder with unseen questions."""
     after: _Text | None = None
     """For `prove`: one of the clients that are served, the bot after the change."""
 
@@ -238,7 +243,9 @@ class Tools:
                     input_schema=schema,
                     output_schema=_output_schema(call.CONTRACTS),
                     annotations=types.ToolAnnotations(
-                        read_only_hint=reads, destructive_hint=False, open_world_hint=not reads
+                        read_only_hint=reads,
+                        destructive_hint=call.WRITES,
+                        open_world_hint=not reads,
                     ),
                 )
             )
@@ -336,16 +343,21 @@ class Tools:
         return await self._listed_runs(run)
 
     async def _improve(self, call: _Improve) -> tuple[dict[str, Any], _Words]:
-        if call.step != "prove" and (call.on or call.after):
-            raise InputError("on and after go with step prove")
+        if call.after and call.step != "prove":
+            raise InputError("after goes with step prove")
+        if call.on and call.step not in ("prove", "fix"):
+            raise InputError("on goes with step prove or fix")
         run = await self._named(call.run)
         words = ["improve"]
-        if call.step == "list":
-            words += ["--", run]
+        if call.step in ("list", "accept"):
+            words += [*(["--accept"] if call.step == "accept" else []), "--", run]
             return await self._figures(words), words
         on = []
         if call.on is not None:
             on = [f"--on={await aside(lambda: self._inside(run, call.on or ''))}"]
+        if call.step == "fix":
+            words += ["--fix", *on, "--", run]
+            return await self._figures(words), words
         if call.after is not None:
             words += [f"--after={self._folder(call.after)}", *on, "--", run]
             return await self._figures(words), words
@@ -536,8 +548,9 @@ def command(folders: Sequence[str], port: int | None, store: str | None, *, http
     """Serve mogi's commands as tools for a coding agent (Model Context Protocol).
 
     CLIENT is a folder, or a name as `mogi run` takes it. Only these clients and their runs can be
-    named by an agent. The tools are check, run, status, results, show, compare and improve; none
-    changes the clients' files. A run that an agent starts may cost money, as `mogi run` does.
+    named by an agent. The tools are check, run, status, results, show, compare and improve. None
+    changes the clients' files but `improve` with step `accept`, which writes proved texts. A run
+    that an agent starts may cost money, as `mogi run` does.
 
     It ends with its standard input, or by Ctrl-C; runs under way are saved and can go on.
     """

@@ -76,9 +76,16 @@ class Paid:
             self.turns += run.summary.turns
             self.of_turns += sum(ledger.calls.values())
 
+    def join(self, other: "Paid") -> None:
+        """Add what another proof called."""
+        self.calls.update(other.calls)
+        costs = (self.cost_usd, other.cost_usd)
+        self.cost_usd = None if None in costs else sum(cost or 0 for cost in costs)
+        self.whole += other.whole
+
     def count_whole(self, turns: float) -> None:
         """Say what playing every cell would have called, by the turns that this would have had."""
-        self.whole = math.ceil(turns * self.of_turns / self.turns) if self.turns else 0
+        self.whole += math.ceil(turns * self.of_turns / self.turns) if self.turns else 0
 
 
 def probe_client(loaded: LoadedClient, talks: Mapping[str, Sequence[str]]) -> LoadedClient:

@@ -38,6 +38,7 @@ from simulator.improve.decision import (
 )
 from simulator.improve.diffs import guideline_files
 from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.proof import Plays
 from simulator.reading.words import read_words
 from simulator.text.clauses import statements
@@ -61,16 +62,6 @@ _RUNS = {
     "en": re.compile("[A-Za-z][a-z]{4,}"),
 }
 _RESULTS = {True: Result.PASSED, False: Result.FAILED, None: Result.UNDECIDED}
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two answers between which a person has to decide, and why readers cannot."""
-
-    question: str
-    before: str
-    after: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +131,15 @@ def _texts(side: LoadedClient) -> Iterator[str]:
 class Deriver:
     """Screens and proves changes of one client; what the bot answers as it is, is asked once."""
 
-    def __init__(self, loaded: LoadedClient, more: Mapping[str, Scenario], plays: Plays) -> None:
+    def __init__(
+        self,
+        loaded: LoadedClient,
+        more: Mapping[str, Scenario],
+        plays: Plays,
+        chosen: Mapping[str, Right] | None = None,
+    ) -> None:
         self._loaded = loaded
+        self._chosen = chosen or {}  # by people, by the keys of pairs
         self._scenarios = {**loaded.scenarios, **more}
         self._plays = plays
         self._language = loaded.client.language
@@ -206,9 +204,8 @@ class Deriver:
             self._compare(case, text, before[text], after[text], found, is_new=text in new)
         for each in (b for b in beside if b.text in before and b.text in after):
             self._compare_beside(case, trial, each, before[each.text], after[each.text], found)
-        if more := self._unsupported(case, trial):
-            found.pairs.append(Pair("", "", " ".join(more), self._words("pair.unsupported")))
-        decision = self._decided(found.cells, own[0], has_more=bool(more))
+        has_more = self._has_more(self._unsupported(case, trial), found)
+        decision = self._decided(found.cells, own[0], has_more=has_more)
         shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
         proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
         self._plays.paid.whole += self._grid
@@ -228,6 +225,9 @@ class Deriver:
         first, second = before.assistant, after.assistant
         is_same = normal_form(first) == normal_form(second)
         states = [case.matter.is_right(first), case.matter.is_right(second)]
+        right = self._chosen.get(pair_key(text, first, second))
+        if states[1] is None and right is not None:
+            states = _as_chosen(right, was_right=states[0] is True)
         results = (_RESULTS[states[0]], _RESULTS[states[1]])
         cell = Played(text, "", results, is_unseen=is_new, is_chosen=not is_same)
         found.cells.append(cell)
@@ -252,6 +252,9 @@ class Deriver:
         if normal_form(first) == normal_form(second):
             return
         state = self._still_right(case, trial, each, before, after)
+        right = self._chosen.get(pair_key(each.text, first, second))
+        if state is None and right is not None:
+            state = right is not Right.BEFORE
         found.cells.append(
             Played(
                 each.text,
@@ -264,6 +267,19 @@ class Deriver:
         )
         if state is None:
             found.pairs.append(Pair(each.text, first, second, self._words("pair.beside")))
+
+    def _has_more(self, more: Sequence[str], found: "_Found") -> bool:
+        """True if nobody knows whether what a change says beside is right."""
+        if not more:
+            return False
+        pair = Pair("", "", " ".join(more), self._words("pair.unsupported"))
+        right = self._chosen.get(pair.key)
+        if right is None:
+            found.pairs.append(pair)
+        elif right is not Right.AFTER:
+            results = (Result.PASSED, Result.FAILED)
+            found.cells.append(Played(pair.after, "", results, is_chosen=False, is_about=False))
+        return right is None
 
     def _decided(self, cells: Sequence[Played], question: str, *, has_more: bool) -> Decision:
         gain = gain_of(cells)
@@ -474,6 +490,13 @@ class Deriver:
             for s in statements(e.text, self._language)
             if s.form not in normal_form(after.get(str(e.id), "")) and s.form in whole
         }
+
+
+def _as_chosen(right: Right, *, was_right: bool) -> list[bool | None]:
+    """Whether the answers before and after are right, as a person chose."""
+    if right is Right.EQUAL:
+        return [was_right, was_right]
+    return [right is Right.BEFORE, right is Right.AFTER]
 
 
 def _name(text: str) -> str:

@@ -7,7 +7,7 @@ from simulator.core.clean import cut
 from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file, whole
-from simulator.improve.diagnosis import Suspect
+from simulator.improve.diagnosis import Cause, Suspect
 from simulator.reports.markdown import plain, table
 from simulator.view.faults import FaultList
 from simulator.words import Words
@@ -61,17 +61,21 @@ def write_list(
         write_xlsx(Book((sheet,)), part)
 
 
-def cause_of(suspect: Suspect, words: Words) -> str:
-    """What a suspect is, in words."""
+def cause_of(suspect: Suspect, run: Run, words: Words) -> str:
+    """What a suspect is, in words; personas by their names, with the ids that people type."""
     key = f"cause.{suspect.cause}"
     if not suspect.levels and words.find(f"{key}.any"):
         key = f"{key}.any"
-    return words(key, levels=words.comma.join(suspect.levels))
+    levels = suspect.levels
+    if suspect.cause is Cause.PERSONA:
+        names = run.header.personas
+        levels = tuple(f"{names[name]} [{name}]" if name in names else name for name in levels)
+    return words(key, levels=words.comma.join(levels))
 
 
 def _of_suspect(run: Run, suspect: Suspect, words: Words) -> Iterator[str | int]:
     yield len(suspect.keys)
-    yield words("suspect", what=cause_of(suspect, words))
+    yield words("suspect", what=cause_of(suspect, run, words))
     yield words("code" if suspect.is_code else "texts")
     yield ""
     yield words(f"look.{suspect.cause}")

@@ -21,10 +21,11 @@ from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
 from simulator.improve.carried import carried
 from simulator.improve.cells import Paid
-from simulator.improve.decision import Proof, Proven
-from simulator.improve.derived import BeforeAfter, Deriver, Pair, Proved, Trial, trial_of
+from simulator.improve.decision import DecidingRule, Decision, Proof, Proven, gain_of
+from simulator.improve.derived import BeforeAfter, Deriver, Proved, Trial, trial_of
 from simulator.improve.diffs import Diff, check_reads, copy_with
 from simulator.improve.matter import Matter
+from simulator.improve.pairs import Pair, Right
 from simulator.improve.proof import Play, Plays
 from simulator.improve.proposals import Proposal, Texts, Written
 from simulator.improve.wording import word_all
@@ -47,6 +48,12 @@ class Outcome(StrEnum):
     ACCEPTED = "accepted"
 
 
+_SCREENED = {
+    Outcome.NOT_FOUND: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
+    Outcome.UNCHANGED: (Proven.REJECTED, DecidingRule.NOTHING_CHANGED),
+    Outcome.STILL_WRONG: (Proven.REJECTED, DecidingRule.NO_GAIN),
+    Outcome.UNREAD: (Proven.UNDECIDED, DecidingRule.UNREAD),
+}
 _NO_USE = frozenset({Outcome.NOT_FOUND, Outcome.UNCHANGED, Outcome.STILL_WRONG})
 
 
@@ -83,7 +90,7 @@ class SearchRequest:
 
     `written`: by scenario, what people wrote or approved. `more`: scenarios beside the client's.
     `model` words the candidates, as far as people's words bear it out. `store_url`: where plays are
-    kept; they go on where they were left.
+    kept; they go on where they were left. `chosen`: what people chose, by the keys of pairs.
     """
 
     run: Run
@@ -93,6 +100,7 @@ class SearchRequest:
     more: Mapping[str, Scenario] = field(default_factory=dict)
     model: str | None = None
     store_url: str = ""
+    chosen: Mapping[str, Right] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +128,36 @@ def search(work: SearchRequest, play: Play) -> Searched:
 
 
 def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
-    """A proof of each diff, by the first fault of the request that a person wrote of.
+    """A proof of each diff that is for faults of which a person wrote; the others have none.
+
+    A diff is for the faults of its conversations; where it names none, for the first whose answers
+    it changes.
 
     Raises:
         InputError, MogiError, KeyboardInterrupt: as `search`.
     """
     trials = _Search(work, play)
-    fault = next((f for f in work.faults if trials.case(f)), None)
-    fixes = tuple(trials.proved(fault, diff) for diff in diffs) if fault else ()
-    return Searched(fixes, trials.plays.paid)
+    known = [fault for fault in work.faults if trials.case(fault)]
+    fixes: list[Fix] = []
+    for diff in diffs:
+        named = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
+        meant = [f for f in known if not named or named.intersection(f.scenarios)]
+        tries: list[Fix] = []
+        for fault in meant:
+            tries.append(trials.proved(fault, diff))
+            if tries[-1].proof is not None:
+                break
+        fixes += map(_with_proof, tries[-1:])
+    return Searched(tuple(fixes), trials.plays.paid)
+
+
+def _with_proof(fix: Fix) -> Fix:
+    """What the first question says is a proof as well: the change is of no use there."""
+    if fix.proof is not None or fix.diff is None or not fix.tried:
+        return fix
+    proven, why = _SCREENED[fix.tried[-1].outcome]
+    decision = Decision(proven, why, gain_of(()))
+    return replace(fix, proof=Proof(fix.diff.name, decision, (), 0, 0, 0))
 
 
 class _Search:
@@ -140,7 +169,7 @@ class _Search:
         self._loaded = work.loaded
         self._candidates = Candidates(work.loaded, work.written)
         self.plays = Plays(work.run, work.store_url, play)
-        self._deriver = Deriver(work.loaded, work.more, self.plays)
+        self._deriver = Deriver(work.loaded, work.more, self.plays, work.chosen)
         self._words = Words(work.loaded.client.language, "search")
         self._known: dict[tuple[str, str], Fix] = {}
 

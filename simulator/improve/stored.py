@@ -11,11 +11,13 @@ from simulator.core.errors import InputError
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
 from simulator.improve.decision import Proof, Proven
-from simulator.improve.derived import BeforeAfter, Pair
+from simulator.improve.derived import BeforeAfter
 from simulator.improve.diffs import Diff, file_states
+from simulator.improve.pairs import Choice, Pair
 from simulator.improve.search import Fix
 
 _FOLDER = ".mogi.proofs"  # a name with a dot: no copy of a client's folder takes it along
+_CHOSEN = ".pairs.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,21 @@ class StoredFix:
 class StoredProof:
     """The proofs of one run; `files`: the hashes of the client's files that were proved.
 
-    `written`: the diffs that are in the client's files already, by name.
+    `written`: the diffs that are in the client's files already, by name. `others`: pairs of diffs
+    that a person named (`--prove`).
     """
 
     run: str
     files: Mapping[str, str]
     fixes: tuple[StoredFix, ...]
     written: tuple[str, ...] = ()
+    others: tuple[Pair, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The answers that a person has to decide, each once."""
+        every = [*self.others, *(pair for fix in self.fixes for pair in fix.pairs)]
+        return tuple({pair.key: pair for pair in every}.values())
 
     def changed(self, folder: Path) -> tuple[str, ...]:
         """The files of a client's folder that are not what was proved any more."""
@@ -53,6 +63,7 @@ class StoredProof:
 
 
 _FORM = TypeAdapter(StoredProof)
+_CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
 def stored_proof(run: str, files: Mapping[str, str], fixes: Sequence[Fix]) -> StoredProof:
@@ -65,9 +76,9 @@ def stored_proof(run: str, files: Mapping[str, str], fixes: Sequence[Fix]) -> St
     return StoredProof(run, files, tuple(kept.values()))
 
 
-def place_of(run: str, beside: Path) -> Path:
+def place_of(run: str, beside: Path, ending: str = ".json") -> Path:
     """The file of a run's proofs, in the folder of the store."""
-    return beside / _FOLDER / f"{hashlib.sha256(run.encode()).hexdigest()[:8]}.json"
+    return beside / _FOLDER / f"{hashlib.sha256(run.encode()).hexdigest()[:8]}{ending}"
 
 
 def keep(proof: StoredProof, beside: Path) -> Path:
@@ -77,13 +88,17 @@ def keep(proof: StoredProof, beside: Path) -> Path:
         InputError: the file cannot be written.
     """
     path = place_of(proof.run, beside)
+    _write(path, "the proofs", _FORM.dump_json(proof, indent=1))
+    return path
+
+
+def _write(path: Path, what: str, content: bytes) -> None:
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise Source.of(path.parent).error(0, f"cannot be made ({error.strerror})") from error
-    with whole(str(path), "the proofs") as part:
-        part.write_bytes(_FORM.dump_json(proof, indent=1))
-    return path
+    with whole(str(path), what) as part:
+        part.write_bytes(content)
 
 
 def read(run: str, beside: Path) -> StoredProof:
@@ -95,12 +110,49 @@ def read(run: str, beside: Path) -> StoredProof:
     path = place_of(run, beside)
     command = f"mogi improve {run} --fix"
     if not path.is_file():
-        message = f"no proof of run {run} is stored, so there is nothing to accept"
-        raise InputError(f"{message}; prove fixes first: {command}")
+        raise InputError(f"no proof of run {run} is stored; prove fixes first: {command}")
     try:
         return _FORM.validate_json(Source.of(path).content())
     except ValidationError as error:
         raise Source.of(path).error(0, f"is damaged; prove the fixes again: {command}") from error
+
+
+def keep_choices(run: str, choices: Sequence[Choice], beside: Path) -> None:
+    """Add what people chose of the pairs of a run; a later choice takes an earlier one's place.
+
+    Raises:
+        InputError: what was chosen before is damaged, or the file cannot be written.
+    """
+    kept = {each.pair.key: each for each in (*read_choices(run, beside), *choices)}
+    path = place_of(run, beside, _CHOSEN)
+    _write(path, "the choices", _CHOICES.dump_json(tuple(kept.values()), indent=1))
+
+
+def read_choices(run: str, beside: Path) -> tuple[Choice, ...]:
+    """What people chose of the pairs of a run.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    path = place_of(run, beside, _CHOSEN)
+    if not path.is_file():
+        return ()
+    try:
+        return _CHOICES.validate_json(Source.of(path).content())
+    except ValidationError as error:
+        message = "is damaged; move it away, and take the worksheet back with --pairs-read"
+        raise Source.of(path).error(0, message) from error
+
+
+def keep_pairs(run: str, pairs: Sequence[Pair], beside: Path) -> None:
+    """Keep the pairs of a proof that `--accept` does not take, beside what `--fix` proved.
+
+    Raises:
+        InputError: the stored proof is damaged, or cannot be written.
+    """
+    there = place_of(run, beside).is_file()
+    stored = read(run, beside) if there else StoredProof(run, {}, ())
+    keep(replace(stored, others=tuple(pairs)), beside)
 
 
 def as_written(proof: StoredProof, names: Sequence[str], folder: Path) -> StoredProof:

@@ -73,7 +73,17 @@ async def test_a_file_of_questions_is_one_of_the_clients_folder(tools: Tools) ->
     for file in ("../demo/scenarios.yaml", "/etc/passwd", "none.yaml", "a\0b", "."):
         text = await refused(tools, "improve", run="latest", step="prove", on=file)
         assert "is no file in the client's folder" in text
+        fixing = await refused(tools, "improve", run="latest", step="fix", on=file)
+        assert "is no file in the client's folder" in fixing
     assert "step prove" in await refused(tools, "improve", run="latest", on="scenarios.yaml")
+
+
+async def test_what_is_not_proved_is_not_accepted(tools: Tools) -> None:
+    [improve] = [tool for tool in tools.listed().tools if tool.name == "improve"]
+    assert improve.annotations is not None
+    assert improve.annotations.destructive_hint
+    text = await refused(tools, "improve", run="latest", step="accept")
+    assert "demo-en comes with mogi and is not changed" in text
 
 
 async def test_wrong_arguments_are_named_and_their_values_are_not_said_back(tools: Tools) -> None:

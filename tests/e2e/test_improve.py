@@ -134,12 +134,19 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     as_its_schema_says("improve", again.json)
     [fix] = again.json["fixes"]
     assert ("accepted", False) == (fix["proven"], fix["code"])
-    accepted = mogi("improve", "latest", "--accept")
+    accepted = mogi("improve", "latest", "--accept", "--json")
     assert 0 == accepted.status, accepted.err
+    as_its_schema_says("improve", accepted.json)
+    assert ([fix["file"]], ["faq.csv"]) == (accepted.json["accepted"], accepted.json["changed"])
     assert "changed: faq.csv" in accepted.err
+    words = accepted.err.partition("for the commit:")[2]
+    assert "  after: " in words
+    assert "behind the shop" in words
+    assert "p = " not in words
     assert CORRECTED in (shop / "faq.csv").read_text("utf-8")
-    twice = mogi("improve", "latest", "--accept")
+    twice = mogi("improve", "latest", "--accept", "--json")
     assert (0, True) == (twice.status, "in the files already" in twice.err)
+    assert ([], []) == (twice.json["accepted"], twice.json["changed"])
 
 
 def test_what_was_changed_since_it_was_proved_is_not_written(
@@ -185,7 +192,7 @@ def test_a_cut_is_one_cause_that_asking_again_confirms(mogi: Mogi, shop: Path) -
     shown = mogi("improve", "latest")
     assert "may be one cause: answers stop in the middle (at about 45 characters)" in shown.out
     done = mogi("improve", "latest", "--fix", "--quiet")
-    assert 3 == done.status, done.out + done.err
+    assert 1 == done.status, done.out + done.err  # all is decided: it is the bot's code
     assert "8 questions are asked again" in done.err
     assert "one cause: answers stop in the middle" in done.out
     assert "8 of 8 answers bear it out" in done.out
@@ -275,7 +282,7 @@ def test_another_bot_is_proved_by_its_folder(
         (("--before", "y"), "--before goes with --after"),
         (
             ("--accept",),
-            "is stored, so there is nothing to accept; prove fixes first: mogi improve",
+            "is stored; prove fixes first: mogi improve",
         ),
         (("--accept", "--after", "y"), "--accept takes what --fix or --prove DIFF proved"),
         (("--fix", "--accept"), "read the answers first"),

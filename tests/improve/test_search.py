@@ -1,5 +1,6 @@
 """Faults of the small set are mended from one corrected answer, and shams are refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,11 @@ from benchmarks.improve.blind import (
     request_of,
     try_sham,
 )
-from simulator.improve.search import Outcome, SearchRequest, search
+from simulator.formats.diffs import unified
+from simulator.improve.decision import DecidingRule, Proven
+from simulator.improve.diffs import read_diffs
+from simulator.improve.pairs import Right
+from simulator.improve.search import Outcome, SearchRequest, prove_diffs, search
 from tests.improve.small_set import write
 
 FEW = ("calm", "hurried", "typos")
@@ -87,6 +92,44 @@ def test_a_wrong_figure_is_mended_and_what_was_tried_is_told(small: Path) -> Non
     share = searched.paid.share
     assert share is not None
     assert search(work, play).fixes[0].proof == fix.proof  # what was played is taken up
+
+
+def test_what_a_person_chose_of_a_pair_decides_and_is_not_asked_again(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    folder = fault.client(Path.cwd())
+    work = request_of(fault, folder, FEW)
+    old = (folder / "faq.csv").read_text("utf-8")
+    more = "gears and tyres. Shampoo, wax and polish are applied by our gardener Oliver."
+    new = old.replace("£55", "£45").replace("gears and tyres.", more)
+    path = folder / "more.diff"
+    path.write_text(unified("faq.csv", old, new), "utf-8")
+    diffs = read_diffs(path)
+    path.unlink()
+    (open_fix,) = prove_diffs(work, diffs, play).fixes
+    assert open_fix.pairs
+    assert not open_fix.is_accepted
+    for right, proven in ((Right.AFTER, Proven.ACCEPTED), (Right.BEFORE, Proven.REJECTED)):
+        chosen = {pair.key: right for pair in open_fix.pairs}
+        (fix,) = prove_diffs(replace(work, chosen=chosen), diffs, play).fixes
+        assert fix.proof is not None
+        assert (proven, ()) == (fix.proof.decision.proven, fix.pairs)
+
+
+def test_a_diff_of_no_use_is_rejected_by_its_first_question(small: Path) -> None:
+    fault = planted(small, "en", "wrong-figure")
+    folder = fault.client(Path.cwd())
+    work = request_of(fault, folder, FEW[:1])
+    old = (folder / "faq.csv").read_text("utf-8")
+    path = folder / "sham.diff"
+    path.write_text(unified("faq.csv", old, old.replace("£110", "£100")), "utf-8")
+    diffs = read_diffs(path)
+    path.unlink()
+    (fix,) = prove_diffs(work, diffs, play).fixes
+    assert fix.proof is not None
+    decision = fix.proof.decision
+    assert (Proven.REJECTED, DecidingRule.NOTHING_CHANGED) == (decision.proven, decision.why)
+    other = replace(diffs[0], said={"conversations": "s-other/calm/1"})
+    assert () == prove_diffs(work, [other], play).fixes  # nobody wrote of what it is for
 
 
 def test_without_a_persons_word_nothing_is_tried(small: Path) -> None:

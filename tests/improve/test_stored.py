@@ -9,7 +9,16 @@ from simulator.core.result import Result
 from simulator.improve.decision import DecidingRule, Decision, Gain, Played, Proof, Proven
 from simulator.improve.derived import BeforeAfter
 from simulator.improve.diffs import Diff, file_states
-from simulator.improve.stored import StoredFix, StoredProof, as_written, keep, place_of, read
+from simulator.improve.pairs import Pair
+from simulator.improve.stored import (
+    StoredFix,
+    StoredProof,
+    as_written,
+    keep,
+    keep_pairs,
+    place_of,
+    read,
+)
 
 GAIN = Gain(6, 6, 5, 0, 0.8, 0.01, 0.01)
 CELL = Played("a", "calm", (None, Result.PASSED))
@@ -24,6 +33,16 @@ def test_what_is_kept_is_read_as_it_was(tmp_path: Path) -> None:
     path = keep(stored, tmp_path)
     assert 0o600 == path.stat().st_mode & 0o777
     assert stored == read("1234abcd", tmp_path)
+
+
+def test_pairs_of_a_named_diff_stand_beside_what_was_proved(tmp_path: Path) -> None:
+    pair = Pair("q", "b", "a", "why")
+    keep_pairs("r", [pair], tmp_path)
+    assert (pair,) == read("r", tmp_path).pairs
+    keep(StoredProof("r", {"faq.csv": "x"}, (FIX,)), tmp_path)
+    keep_pairs("r", [pair], tmp_path)
+    stored = read("r", tmp_path)
+    assert ((FIX,), {"faq.csv": "x"}, (pair,)) == (stored.fixes, stored.files, stored.pairs)
 
 
 def test_without_a_proof_the_command_is_told(tmp_path: Path) -> None:

@@ -262,7 +262,8 @@ class ImproveFigures:
     faults: tuple[FaultFigures, ...]
     """What would fix the other conversations that failed, the most first."""
     fixes: tuple[FixFigures, ...] | None
-    """What --fix has for each fault; null without it."""
+    """What --fix has for each fault; of a proof, what derived questions say of each change; null
+    without."""
     proposals: tuple[ProposalFigures, ...] | None
     """Changes that were written; null without --propose."""
     proofs: tuple[ProofFigures, ...] | None
@@ -274,6 +275,10 @@ class ImproveFigures:
     """Calls that playing every cell would take; null without a proof."""
     cost_usd: float | None
     """US dollars of these calls; null where a price is not known or none was needed."""
+    accepted: tuple[str, ...] | None
+    """Names of the diffs that --accept put into the client's texts; null without it."""
+    changed: tuple[str, ...] | None
+    """The files that this changed; null without --accept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +293,8 @@ class Outcomes:
     proofs: Sequence[Proof] | None = None
     fixes: Sequence[Fix] | None = None
     spent: Paid | Ledger | None = None
+    accepted: tuple[str, ...] | None = None
+    changed: tuple[str, ...] | None = None
 
 
 def improve_json(run: Run, faults: Sequence[FaultList], outcomes: Outcomes) -> ImproveFigures:
@@ -305,6 +312,8 @@ def improve_json(run: Run, faults: Sequence[FaultList], outcomes: Outcomes) -> I
         calls=spent.calls if spent else None,
         full_rerun_calls=spent.whole if isinstance(spent, Paid) else None,
         cost_usd=spent.cost_usd if spent else None,
+        accepted=outcomes.accepted,
+        changed=outcomes.changed,
     )
 
 

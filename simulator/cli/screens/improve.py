@@ -9,16 +9,17 @@ from rich.text import Text
 from simulator.console.blocks import INDENT, beside, next_steps, paragraph, spaced
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, GOOD, WARN
-from simulator.core.clean import visible
+from simulator.core.clean import cut, visible
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
-from simulator.improve.cells import Paid
-from simulator.improve.decision import Played, Proof, Proven, Veto
+from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
+from simulator.improve.proof import Prover
 from simulator.improve.search import Fix
+from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
@@ -26,6 +27,7 @@ _SHOWN = 12  # faults on the screen
 _EXAMPLES = 3  # questions that are shown of a fix
 _CELLS = 5  # cells that are named
 _LINES = 2  # of one text
+_QUOTED = 300  # characters of an answer in the words of a commit
 _STYLES = {Proven.ACCEPTED: GOOD, Proven.REJECTED: WARN, Proven.UNDECIDED: WARN}
 
 
@@ -43,7 +45,7 @@ def faults_view(
     if open_ := results[Result.UNDECIDED]:
         yield from paragraph(words("undecided", n=open_), width, DIM)
     for suspect in suspects:
-        yield from _suspect(Tested(suspect, Way.NONE), words, width)
+        yield from _suspect(Tested(suspect, Way.NONE), run, words, width)
     for fault in faults[:_SHOWN]:
         yield from _fault(fault, words, width)
     if len(faults) > _SHOWN:
@@ -55,9 +57,11 @@ def faults_view(
     yield from next_steps(words("next"), commands if faults or suspects else (), width)
 
 
-def _suspect(tested: Tested, words: Words, width: int, *, is_after: bool = False) -> Iterator[Text]:
+def _suspect(
+    tested: Tested, run: Run, words: Words, width: int, *, is_after: bool = False
+) -> Iterator[Text]:
     """A suspect, with what its test said if it `is_after` one."""
-    suspect, what = tested.suspect, cause_of(tested.suspect, words)
+    suspect, what = tested.suspect, cause_of(tested.suspect, run, words)
     count = words("n", n=len(suspect.keys)).rjust(5)
     is_sure = tested.standing is Standing.CONFIRMED
     text = visible(words("suspect.confirmed" if is_sure else "suspect", what=what))
@@ -95,15 +99,18 @@ def fixes_view(
     for tested in tests:
         if tested.standing is Standing.DROPPED:
             counts = {"agrees": tested.agrees, "decided": tested.decided}
-            what = cause_of(tested.suspect, words)
+            what = cause_of(tested.suspect, run, words)
             yield from spaced(*paragraph(words("dropped", what=what, **counts), width, DIM))
         else:
-            yield from _suspect(tested, words, width, is_after=True)
+            yield from _suspect(tested, run, words, width, is_after=True)
     for fix in fixes:
         yield Text("")
         yield from _fix(fix, words, width)
     accept = f"mogi improve {run.header.id} --accept"
     commands = [(accept, words("next.accept_stored", n=len(accepted)))] if accepted else []
+    if any(fix.pairs and not fix.is_accepted for fix in fixes):
+        pairs = f"mogi improve {run.header.id} --pairs pairs.xlsx"
+        commands.append((pairs, words("next.pairs")))
     if any(fix.proof is None and not fix.is_code for fix in fixes):
         plan = f"mogi review plan {run.header.id} --budget 40"
         commands.append((plan, words("next.correct")))
@@ -129,7 +136,8 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
         proven = proof.decision.proven
         head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
         yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
-        lines = [visible(diff.said.get("reason", "")), *_in_short(proof, words)]
+        short = _in_short(proof, words, has_pairs=bool(fix.pairs))
+        lines = [visible(diff.said.get("reason", "")), *short]
     if not accepted_names([fix]):
         lines += [f"{visible(t.candidate)}: {visible(t.reason)}" for t in fix.tried if t.reason]
     if fix.pairs:
@@ -143,13 +151,16 @@ def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
             yield from beside(f"  {words(label)}", lines, INDENT)
 
 
-def _in_short(proof: Proof, words: Words) -> Iterator[str]:
-    """What decided, and how many unseen questions are answered better and worse."""
+def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterator[str]:
+    """What decided, and how many unseen questions are answered better and worse.
+
+    With pairs it is a person who reads what stays undecided, no model.
+    """
     decision, gain = proof.decision, proof.decision.gain
     yield from (_veto(veto, proof, words) for veto in decision.vetoes)
-    if decision.why is not None:
+    if decision.why is not None and not (has_pairs and decision.why is DecidingRule.UNREAD):
         yield words(f"why_proven.{decision.why}", more=decision.more or 0)
-    if gain.questions:
+    if gain.questions and not decision.vetoes:
         figures = {"better": gain.better, "worse": gain.worse, "questions": gain.questions}
         yield words("better" if gain.worse else "better.none_worse", **figures)
 
@@ -198,11 +209,16 @@ def proposals_view(
 
 
 def proofs_view(
-    run: Run, proofs: Sequence[Proof], paid: Paid, personas: Sequence[str], width: int
+    run: Run, proofs: Sequence[Proof], fixes: Sequence[Fix], prover: Prover, width: int
 ) -> Iterator[RenderableType]:
-    """What came of each proof, and what all of it took."""
-    words = Words(run.header.language, "improve", "report")
-    for proof in proofs:
+    """What came of each proof, and what all of it took; `fixes`: those by derived questions."""
+    words, paid = Words(run.header.language, "improve", "report"), prover.paid
+    derived = {fix.diff.name for fix in fixes if fix.diff}
+    for fix in fixes:
+        yield from _fix(fix, words, width)
+        yield Text("")
+    played = [proof for proof in proofs if proof.name not in derived]
+    for proof in played:
         decision = proof.decision
         proven = words(f"proven.{decision.proven}")
         yield Text.assemble((proven, _STYLES[decision.proven]), (f"  {visible(proof.name)}", BOLD))
@@ -213,11 +229,11 @@ def proofs_view(
     share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
     text = words(
-        "paid", personas=words.comma.join(personas), calls=paid.calls.total(), whole=paid.whole,
-        share=share, cost=usd,
+        "paid" if played else "paid.derived", personas=words.comma.join(prover.personas),
+        calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd,
     )  # fmt: skip
     yield from paragraph(text, width, DIM)
-    if any(proof.decision.more for proof in proofs):
+    if any(proof.decision.more for proof in played):
         yield from paragraph(words("on", run=run.header.id), width, DIM)
 
 
@@ -243,7 +259,9 @@ def _lines(proof: Proof, words: Words) -> Iterator[str]:
 
 
 def _veto(veto: Veto, proof: Proof, words: Words) -> str:
-    must = [cell for cell in proof.cells if cell.must_pass and cell.is_confirmed]
+    confirmed = [cell for cell in proof.cells if cell.is_confirmed]
+    broken = confirmed or proof.newly_failing  # derived questions are asked once
+    must = [cell for cell in broken if cell.must_pass]
     harms = (
         words("harms", blame=words.name("blame", harm), before=before, after=after)
         for harm, (before, after) in proof.harms.items()
@@ -253,7 +271,7 @@ def _veto(veto: Veto, proof: Proof, words: Words) -> str:
         f"veto.{veto}",
         cells=_named(must, words),
         harms=words.comma.join(harms),
-        broken=sum(cell.is_confirmed for cell in proof.cells),
+        broken=len(broken),
         mended=len(proof.newly_passing),
     )
 
@@ -263,12 +281,20 @@ def _named(cells: Sequence[Played], words: Words) -> str:
     return words.comma.join(named) + ("…" if len(cells) > _CELLS else "")
 
 
-def message(run: Run, taken: Sequence[tuple[Proof, Diff]]) -> Iterator[str]:
-    """The words of a commit with what was accepted, and its figures."""
+def message(run: Run, taken: Sequence[StoredFix]) -> Iterator[str]:
+    """The words of a commit with what was accepted, and answers before and after."""
     words = Words(run.header.language, "improve", "report")
-    for proof, diff in taken:
-        yield diff.said.get("reason") or proof.name
+    for fix in taken:
+        yield visible(fix.diff.said.get("reason") or fix.diff.name)
         yield ""
-        yield from (f"- {line}" for line in _lines(proof, words))
+        yield from (f"- {line}" for line in _in_short(fix.proof, words))
+        for example in fix.examples[:_EXAMPLES]:
+            yield f"- {words('question')}: {_quoted(example.question)}"
+            yield f"  {words('before')}: {_quoted(example.before)}"
+            yield f"  {words('after')}: {_quoted(example.after)}"
         yield ""
     yield f"mogi improve {run.header.id}"
+
+
+def _quoted(text: str) -> str:
+    return cut(" ".join(visible(text).split()), _QUOTED)

@@ -112,7 +112,7 @@ def decided_lines(run: Run) -> list[str]:
 
 def next_steps(run: Run) -> list[tuple[str, str]]:
     """Commands to go on with, each with what it does."""
-    return list(_next(run, Words(run.header.language, "first", "report")))
+    return list(_next(run, None, Words(run.header.language, "first", "report")))
 
 
 def _title(run: Run, view: RunView, words: Words) -> Text:

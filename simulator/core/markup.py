@@ -54,7 +54,7 @@ _CITED = re.compile(
 )
 # A number in brackets behind one of these, or before one of those, is what the sentence is about.
 _NUMBERED = re.compile(
-    r"(?:番号|手順|項目|ボタン|メニュー|選択肢|ステップ|キー|画面|ページ|配列|[第表図※は]"
+    r"(?:番号|手順|項目|ボタン|メニュー|選択肢|ステップ|キー|画面|ページ|配列|[第表図注※のは]"
     r"|\b(?:no\.?|steps?|options?|items?|numbers?|buttons?|keys?|press|choose|select|enter|type"
     r"|tap|click|table|figure|page))\Z",
     re.IGNORECASE,

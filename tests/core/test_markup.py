@@ -58,6 +58,7 @@ def test_marks_are_not_read(written: str, read: str) -> None:
         "手順[1]を見て第[2]条を読む。答えは[3]。",
         "Press [1], choose option [2]. arr[0] = x[1].y",
         "[1]: 送料\n[2]: 返品",
+        "注[1]参照、窓口の[2]番",
         "申し込みはこちら:\n[1] https://a.example/b",
         "[送料](500円)と[内線](12)",
         "",

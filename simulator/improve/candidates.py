@@ -20,15 +20,22 @@ from simulator.improve.diffs import guideline_files
 from simulator.improve.matter import Matter, content_clause
 from simulator.improve.proposals import Proposal, Proposer, Written
 from simulator.reading.words import says
+from simulator.text.clauses import read
+from simulator.text.quantities import each_of
 from simulator.text.sentences import sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _NEAR = 6  # entries by their words
+_SINGLES = 4  # ways to replace one figure
 _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a title
-_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_FIGURE = re.compile(
+    r"\d+(?:[.,:/]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fourteen|fifteen|twenty|thirty|forty|fifty|sixty|ninety)\b",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(r"\s?(?:[A-Za-z%]+|[^\W\d_]{1,2})")
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・])|(\d+)([.)．、]))(\s*)")
 _TERMS = {
@@ -134,7 +141,7 @@ class Candidates(Proposer):
         matter, language = case.matter, self._language
         if matter.is_refusal:
             return
-        asked = f"{matter.asked}\n{matter.right}"
+        asked = f"{matter.asked}\n{matter.affirmed}"
         near = [hit.document for hit in self._index.search(self._tokens(asked), _NEAR)]
         came = [e for e in self._entries if str(e.id) in case.came]
         every = list({str(e.id): e for e in (*came, *near)}.values())
@@ -142,7 +149,11 @@ class Candidates(Proposer):
             if matter.is_right(self._whole(entry)) and not matter.contradicts(entry.text):
                 continue
             for sentence in sentences(entry.text, language):
-                if matter.contradicts(sentence) or self._is_quoted(case, sentence):
+                if (
+                    matter.contradicts(sentence)
+                    or self._is_quoted(case, sentence)
+                    or matter.has_other_amount(sentence)
+                ):
                     claim = self._claim_of(case, entry, sentence)
                     if claim:
                         yield entry, sentence, claim
@@ -150,7 +161,7 @@ class Candidates(Proposer):
     def _is_quoted(self, case: Case, sentence: str) -> bool:
         """True if a wrong answer says a sentence with figures that are not a person's."""
         figures = set(_FIGURE.findall(folded(sentence))) - set(
-            _FIGURE.findall(folded(case.matter.right))
+            _FIGURE.findall(folded(case.matter.affirmed))
         )
         form = normal_form(sentence)
         has_claim = any(_FIGURE.search(claim.text) for claim in case.matter.claims)
@@ -173,9 +184,11 @@ class Candidates(Proposer):
     def _put_right(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
-        """The figures alone first, then the person's sentence in place of the wrong one."""
+        """One figure alone first, then several, then the person's sentence in its place."""
+        matter = case.matter
+        singles = with_one_figure(wrong, matter.affirmed, matter.right)
         swapped = with_nearest_figures(wrong, claim)
-        texts = [text for text in (swapped, claim) if text and text != wrong]
+        texts = [text for text in (*singles, swapped, claim) if text and text != wrong]
         for text in dict.fromkeys(texts):
             yield Proposal(
                 self._knowledge_name,
@@ -185,7 +198,7 @@ class Candidates(Proposer):
                 {"answer": text},
                 lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
                 said=(case.matter.asked,),
-                people=(case.matter.right,),
+                people=(case.matter.affirmed,),
                 old=wrong,
                 near=(entry,),
             )
@@ -257,7 +270,7 @@ class Candidates(Proposer):
         return [e for e in every if self._is_about(case, e)] or every[:1]
 
     def _is_about(self, case: Case, entry: Document) -> bool:
-        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.right}"))
+        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
         return not entry.title or not asked.isdisjoint(self._tokens(entry.title))
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
@@ -270,15 +283,15 @@ class Candidates(Proposer):
                 knowledge.text,
                 "added",
                 {"asked": clause, "by": case.by},
-                {"asked": title, "answer": matter.right},
+                {"asked": title, "answer": matter.affirmed},
                 lambda texts: knowledge.with_entry(texts["asked"], texts["answer"]),
                 said=(matter.asked, *self._clauses(case)),
-                people=(matter.right,),
+                people=(matter.affirmed,),
             )
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
             about = {"title": target.title or str(target.id), "asked": clause}
-            text = f"{target.text}{space}{matter.right}"
+            text = f"{target.text}{space}{matter.affirmed}"
             after = knowledge.with_content(str(target.id), target.text, text)
             yield self._fixed("moved", about, knowledge.text, after)
 
@@ -302,7 +315,7 @@ class Candidates(Proposer):
 
     def _narrowed(self, case: Case) -> Iterator[Proposal]:
         """The guidelines that forbid the matter, nearest first, each with an exception to it."""
-        asked = f"{case.matter.asked}\n{case.matter.right}"
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
         lines = [
             (source, line)
             for source in self.guideline_sources
@@ -375,7 +388,7 @@ class Candidates(Proposer):
 
     def _items_of(self, body: str, case: Case) -> list[str]:
         """The parts of a list in a guideline that are on the matter, the nearest first."""
-        asked = f"{case.matter.asked}\n{case.matter.right}"
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
         parts = [m["item"].strip() for m in _ITEMS[self._language].finditer(body)]
         if len(parts) < 2:
             return []
@@ -386,13 +399,13 @@ class Candidates(Proposer):
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
         """A line more, in the manner of the file, that refuses or hands over such questions."""
         matter, clause = case.matter, self._asked(case)
-        answer = " ".join(matter.right.split())
+        answer = " ".join(matter.affirmed.split())
         kind = "hand_over" if matter.hands_over else "refuse"
         for source in self.guideline_sources:
             before = source.text()
             end = "\r\n" if "\r\n" in before else "\n"
             path = source.path.relative_to(self._folder).as_posix()
-            topics = self._topics(case, matter.right)
+            topics = self._topics(case, matter.affirmed)
             for topic in topics:
                 for key in ("plain", "topic"):
                     text = self._search(f"{kind}.{key}", asked=topic, answer=answer)
@@ -463,6 +476,37 @@ def _pairs(text: str) -> set[str]:
         else:
             pairs.update(run[i : i + 2] for i in range(len(run) - 1))
     return pairs
+
+
+def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:
+    """The old sentence with one of its figures replaced, in each way that a person may mean.
+
+    A figure that a person takes back goes first; else each that the person does not affirm, for
+    each affirmed one of its unit that the sentence lacks, those with like words before them first.
+    """
+    known = {_value(m) for m in _FIGURE.finditer(affirmed)}
+    taken_back = {_value(m) for m in _FIGURE.finditer(right)} - known
+    standing = {_value(m) for m in _FIGURE.finditer(old)}
+    olds = [m for m in _FIGURE.finditer(old) if _value(m) not in known]
+    olds = [m for m in olds if _value(m) in taken_back] or olds
+    news = [m for m in _FIGURE.finditer(affirmed) if _value(m) not in standing]
+    pairs = [(m, n) for m in olds for n in news if _unit(old, m) == _unit(affirmed, n)]
+
+    def likeness(pair: tuple[re.Match[str], re.Match[str]]) -> float:
+        contexts = _context(old, pair[0]), _context(affirmed, pair[1])
+        return difflib.SequenceMatcher(None, *contexts).ratio()
+
+    pairs.sort(key=likeness, reverse=True)
+    texts = [old[: m.start()] + n[0] + old[m.end() :] for m, n in pairs]
+    return list(dict.fromkeys(texts))[:_SINGLES]
+
+
+def _value(figure: re.Match[str]) -> str:
+    """A figure as digits: *5* and *five* are the same."""
+    text = folded(figure[0]).replace(",", "")
+    if text[0].isdigit():
+        return text
+    return next((str(value).removesuffix(".0") for s in read(text, "en") for _, value in each_of(s.amounts)), text)
 
 
 def with_nearest_figures(old: str, new: str) -> str:

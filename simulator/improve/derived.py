@@ -295,7 +295,7 @@ class Deriver:
         if not texts:
             return []
         own = [e.text for e in self._entries if str(e.id) in trial.edited]
-        known = [*own, case.matter.right, *(f"{e.title}。{e.text}" for e in self._entries)]
+        known = [*own, case.matter.affirmed, *(f"{e.title}。{e.text}" for e in self._entries)]
         return list(unsupported(texts, known, self._language))
 
     # ---- Questions ----
@@ -389,7 +389,7 @@ class Deriver:
         return 1 if each.text in self._before else 2
 
     def _by_nearness(self, case: Case, trial: Trial, titles: Sequence[Beside]) -> list[Beside]:
-        changed = [*trial.added, case.matter.asked, case.matter.right]
+        changed = [*trial.added, case.matter.asked, case.matter.affirmed]
         words = {w for text in changed for w in content_tokens(text, self._language)}
         return sorted(
             titles,
@@ -400,7 +400,7 @@ class Deriver:
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
         """What guidelines speak of that are changed, but for the matter itself."""
-        matter = normal_form(f"{case.matter.asked} {case.matter.right}")
+        matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
         words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
         small = set(content_tokens(self._words("ask.about", asked=""), self._language))
         kept = (
@@ -447,7 +447,7 @@ class Deriver:
         return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
 
     def _is_about(self, matter: Matter, entry: Document) -> bool:
-        asked = set(content_tokens(f"{matter.asked}\n{matter.right}", self._language))
+        asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))
         return not asked.isdisjoint(content_tokens(entry.title, self._language))
 
     def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:

@@ -69,7 +69,7 @@ class Matter:
     @cached_property
     def hands_over(self) -> bool:
         """True if that names a person or a desk to turn to."""
-        return self.is_refusal and sends_to_a_person(self.right, self.language)
+        return self.is_refusal and sends_to_a_person(self.affirmed, self.language)
 
     @cached_property
     def was_refused(self) -> bool:
@@ -199,6 +199,19 @@ class Matter:
                 return True
         return False
 
+    def has_other_amount(self, text: str) -> bool:
+        """True if a text has an amount of a wrong answer in whose place a person may have another.
+
+        That is one of the same kind, which the person affirms and the wrong answers lack.
+        """
+        here = all_of(s.amounts for s in self._stated)
+        was = all_of(s.amounts for each in self.wrong for s in read(each, self.language))
+        own = all_of(s.amounts for s in read(text, self.language))
+        return any(
+            here[kind] - was[kind] and own[kind] & was[kind] - here[kind]
+            for kind in here.keys() & was.keys() & own.keys()
+        )
+
     def _says_denied(self, answer: str) -> bool:
         """True if an answer says an amount that a person takes back, of the matter."""
         own = words_of(self._stated) | frozenset(content_tokens(self.asked, self.language))
@@ -240,7 +253,7 @@ class Matter:
 
     def _refuses_rightly(self, answer: str) -> bool | None:
         language = self.language
-        if normal_form(self.right) in normal_form(answer):
+        if normal_form(self.affirmed) in normal_form(answer):
             return True
         if any(normal_form(answer) == normal_form(wrong) for wrong in self.wrong):
             return False
@@ -249,7 +262,7 @@ class Matter:
             return None if sent else False
         if self.hands_over and not sends_to_a_person(answer, language):
             return False
-        wanted = by_kind(a for s in read(self.right, language) for a in each_of(s.amounts))
+        wanted = by_kind(a for s in read(self.affirmed, language) for a in each_of(s.amounts))
         present = all_of(s.amounts for s in read(answer, language))
         if not amounts_there(wanted, present):
             return None

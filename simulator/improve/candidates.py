@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 
 from simulator.core.claim import State
 from simulator.core.clean import cut
@@ -28,6 +29,8 @@ from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _NEAR = 6  # entries by their words
+_MOST = 0.6  # of a sentence's words, where an answer says it
+_CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
 _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a title
@@ -49,7 +52,7 @@ _ITEMS = {
         r"(?:、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)"
         r"(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"
     ),
-    "en": re.compile(r"(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
+    "en": re.compile(r"\b(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
 }  # fmt: skip
 
 
@@ -68,6 +71,7 @@ class Candidates(Proposer):
 
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
         super().__init__(loaded, written)
+        self._client = loaded.client
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
 
@@ -76,7 +80,7 @@ class Candidates(Proposer):
         """The files that tell the bot what to do, the one that its settings name first."""
         named = [self._guidelines] if self._guidelines else []
         paths = {source.path.resolve() for source in named}
-        files = [path for path in guideline_files(self._folder) if path.resolve() not in paths]
+        files = [path for path in guideline_files(self._client) if path.resolve() not in paths]
         more = [self._inside(path.relative_to(self._folder).as_posix()) for path in files]
         return (*named, *(source for source in more if source))
 
@@ -90,6 +94,8 @@ class Candidates(Proposer):
         first = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
         if first is None or case.matter.is_refusal or not case.matter.is_right(first.text):
             return False
+        if case.matter.refuses(case.matter.wrong[-1]) and self.guideline_sources:
+            return False  # a guideline may keep the bot from it
         return not list(self._wrong_ones(case))
 
     def candidates(self, case: Case) -> Iterator[Proposal]:
@@ -104,7 +110,9 @@ class Candidates(Proposer):
         if not self.is_right_one_used(case) and self._knowledge is not None:
             yield from self._of_entries(case, self._knowledge)
         if not (matter.was_refused and has_entry):
-            yield from self._narrowed(case)
+            yield from (
+                self._narrowed(case) if matter.was_refused else islice(self._narrowed(case), _LINES)
+            )
 
     def _whole(self, entry: Document) -> str:
         return (
@@ -125,10 +133,14 @@ class Candidates(Proposer):
         twins = [each for each in wrong if right and each[0] not in right]
         for entry, sentence, _ in twins:
             yield from self._dropped(case, knowledge, entry, sentence)
-        for entry, sentence, claim in wrong:
-            yield from self._put_right(case, knowledge, entry, sentence, claim)
+        put_right = chain.from_iterable(
+            self._put_right(case, knowledge, entry, sentence, claim)
+            for entry, sentence, claim in wrong
+        )
+        yield from islice(put_right, _CORRECTED)
         for entry in right[:2]:
-            if not self._is_about(case, entry) and self._says_more(case, entry):
+            is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
+            if is_strange and self._says_more(case, entry):
                 yield from self._moved(case, knowledge, entry)
         for entry in right[:2]:
             yield from self._retitled(case, knowledge, entry)
@@ -145,6 +157,8 @@ class Candidates(Proposer):
         near = [hit.document for hit in self._index.search(self._tokens(asked), _NEAR)]
         came = [e for e in self._entries if str(e.id) in case.came]
         every = list({str(e.id): e for e in (*came, *near)}.values())
+        own = set(self._tokens(matter.asked))
+        every = [e for e in every if not own.isdisjoint(self._tokens(self._whole(e)))]
         for entry in sorted(every, key=lambda e: self._place(case, e)):
             if matter.is_right(self._whole(entry)) and not matter.contradicts(entry.text):
                 continue
@@ -152,11 +166,19 @@ class Candidates(Proposer):
                 if (
                     matter.contradicts(sentence)
                     or self._is_quoted(case, sentence)
-                    or matter.has_other_amount(sentence)
+                    or (self._is_near(case, sentence) and matter.has_other_amount(sentence))
                 ):
                     claim = self._claim_of(case, entry, sentence)
                     if claim:
                         yield entry, sentence, claim
+
+    def _is_near(self, case: Case, sentence: str) -> bool:
+        """True if a sentence is on the matter, and a wrong answer says most of its words."""
+        own = set(self._tokens(sentence))
+        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
+        wrong = [set(self._tokens(text)) for text in case.matter.wrong]
+        is_said = any(len(own & words) > _MOST * len(own) for words in wrong)
+        return is_said and not own.isdisjoint(asked)
 
     def _is_quoted(self, case: Case, sentence: str) -> bool:
         """True if a wrong answer says a sentence with figures that are not a person's."""
@@ -256,6 +278,13 @@ class Candidates(Proposer):
                 yield self._fixed("moved", about, knowledge.text, after)
             yield self._fixed("moved", about, knowledge.text, put)
 
+    def _is_at_home(self, case: Case, entry: Document) -> bool:
+        """True if the sentence that says it comes first, or names what the entry is on."""
+        parts = sentences(entry.text, self._language)
+        at = next((n for n, part in enumerate(parts) if case.matter.is_right(part)), 0)
+        title = self._tokens(entry.title)
+        return not at or not set(title).isdisjoint(self._tokens(parts[at]))
+
     def _says_more(self, case: Case, entry: Document) -> bool:
         """True if an entry is on something else as well."""
         parts = sentences(entry.text, self._language)
@@ -346,17 +375,26 @@ class Candidates(Proposer):
 
     def _exceptions(self, case: Case, line: str) -> Iterator[str]:
         """A guideline with the matter taken out of it: of its list, else by an exception."""
-        body = line.rstrip("\r\n")
-        end = line[len(body) :]
+        whole = line.rstrip("\r\n")
+        end = line[len(whole) :]
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
+        parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
+        body = max(
+            parts, key=lambda s: (self._forbids(s) and _alike(s, asked) > 0, _alike(s, asked))
+        )
+        for text in self._excepted(case, body):
+            yield whole.replace(body, text, 1) + end
+
+    def _excepted(self, case: Case, body: str) -> Iterator[str]:
         clause = self._asked(case)
         for item in self._items_of(body, case):
-            yield _without_item(body, item, self._language) + end
+            yield _without_item(body, item, self._language)
         for topic in self._topics(case, body):
-            yield f"{body}{self._search('except.topic', asked=topic)}{end}"
+            yield f"{body}{self._search('except.topic', asked=topic)}"
             inside = self._search("except.inside", asked=topic)
             if self._language == "en" and body.rstrip().endswith("."):
-                yield f"{body.rstrip()[:-1]}{inside}.{end}"
-        yield f"{body}{self._search('except.asked', asked=clause)}{end}"
+                yield f"{body.rstrip()[:-1]}{inside}."
+        yield f"{body}{self._search('except.asked', asked=clause)}"
 
     def _topics(self, case: Case, beside: str) -> list[str]:
         """What a question is about in a word or two, the most telling first.
@@ -411,11 +449,24 @@ class Candidates(Proposer):
                     text = self._search(f"{kind}.{key}", asked=topic, answer=answer)
                     after = _with_line(before, text, end)
                     yield self._fixed("guideline", {"asked": clause}, before, after, path)
+                for text in self._in_manner(before, topic):
+                    after = _with_line(before, text, end)
+                    yield self._fixed("guideline", {"asked": clause}, before, after, path)
                 if templated := self._like_others(before, topic, end):
                     yield self._fixed("guideline", {"asked": clause}, before, templated, path)
             text = self._search(f"{kind}.asked", asked=clause, answer=answer)
             after = _with_line(before, text, end)
             yield self._fixed("guideline", {"asked": clause}, before, after, path)
+
+    def _in_manner(self, before: str, topic: str) -> Iterator[str]:
+        """A guideline that forbids something in the file's own words, on another topic."""
+        lines = [_BULLET.sub("", line) for line in before.splitlines()]
+        parts = [s for line in lines for s in sentences(line, self._language)]
+        for part in [s for s in parts if self._forbids(s)][:_LINES]:
+            terms = self._terms(part)
+            term = terms[0 if self._language == "ja" else -1] if terms else ""
+            if term and term != topic:
+                yield part.replace(term, topic, 1)
 
     def _like_others(self, before: str, topic: str, end: str) -> str:
         """The file with a topic more in the list of one of its guidelines that forbid."""
@@ -506,7 +557,14 @@ def _value(figure: re.Match[str]) -> str:
     text = folded(figure[0]).replace(",", "")
     if text[0].isdigit():
         return text
-    return next((str(value).removesuffix(".0") for s in read(text, "en") for _, value in each_of(s.amounts)), text)
+    return next(
+        (
+            str(value).removesuffix(".0")
+            for s in read(text, "en")
+            for _, value in each_of(s.amounts)
+        ),
+        text,
+    )
 
 
 def with_nearest_figures(old: str, new: str) -> str:

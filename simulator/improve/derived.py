@@ -14,7 +14,6 @@ import random
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from simulator.core.claim import State, claims_of
 from simulator.core.form import normal_form
@@ -133,7 +132,7 @@ def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
 
 
 def _texts(side: LoadedClient) -> Iterator[str]:
-    for path in guideline_files(Path(side.client.folder)):
+    for path in guideline_files(side.client):
         yield path.read_text("utf-8", errors="replace")
 
 
@@ -428,16 +427,35 @@ class Deriver:
             return False
         if not each.content and refused[0] and not refused[1]:
             return False if not each.expected.documents else None
-        if each.content and says_all(second, each.content, language):
-            known = [each.content, first]
-            if not list(unsupported([second], known, language)):
-                return True
+        known = [each.content, first]
+        says_it = bool(each.content) and says_all(second, each.content, language)
+        if says_it and not list(unsupported([second], known, language)):
+            return True
+        everything = [matter.affirmed, first, *(e.text for e in self._entries)]
+        is_answered = self._asks_the_same(case, each) and matter.is_right(second)
+        if is_answered and not list(unsupported([second], everything, language)):
+            return True
+        return self._says_as_before(case, trial, before, after)
+
+    def _says_as_before(
+        self, case: Case, trial: Trial, before: Exchange, after: Exchange
+    ) -> bool | None:
+        """Whether an answer still says what it said, but for what a person put right."""
+        language, matter = self._language, case.matter
+        first, second = before.assistant, after.assistant
+        same = [e.text for e in self._entries if str(e.id) not in trial.edited]
         spared = self._moved(trial)
         if self._is_on_matter(case, trial, before):
-            same = [e.text for e in self._entries if str(e.id) not in trial.edited]
             known = same if matter.is_right(second) else []
             return matter.settles(first, second, spared, known)
-        return keeps(first, second, language, spared)
+        return keeps(first, second, language, spared, same)
+
+    def _asks_the_same(self, case: Case, each: Beside) -> bool:
+        """True if a question has no content word that the question of the fault lacks."""
+        frame = self._words("ask.about", asked="")
+        own = set(content_tokens(each.text, self._language))
+        own -= set(content_tokens(frame, self._language))
+        return bool(own) and own <= set(content_tokens(case.matter.asked, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
         if case.matter.contradicts(before.assistant):

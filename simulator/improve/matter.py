@@ -164,7 +164,9 @@ class Matter:
 
     def _keeps_places(self, answer: str) -> bool:
         """True if amounts that stay right stand beside the words that they stood beside."""
-        right, wrong = (self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong)))
+        right, wrong = (
+            self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong))
+        )
         now = self._beside_amounts(answer)
         return all(
             not now[amount] or not now[amount].isdisjoint(right[amount] | wrong[amount])
@@ -371,11 +373,17 @@ def _segments(clause: Clause) -> list[_Segment]:
     return segments
 
 
-def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:
+def keeps(
+    before: str,
+    after: str,
+    language: Language,
+    spared: Collection[str] = (),
+    known: Sequence[str] = (),
+) -> bool | None:
     """Whether an answer to another question still says what it said, and nothing else.
 
     False: a statement of it is gone or contradicted; None: words can't tell. `spared` are the
-    normal forms of sentences that stand elsewhere now.
+    normal forms of sentences that stand elsewhere now. It may say what is `known` beside.
     """
     if is_refusal(after, language) != is_refusal(before, language):
         return False
@@ -386,8 +394,26 @@ def keeps(before: str, after: str, language: Language, spared: Collection[str] =
         return False
     if not amounts_there(all_of(s.amounts for s in olds), all_of(s.amounts for s in news)):
         return False
+    lost = [s for s, state in zip(olds, states, strict=True) if state is not State.MET]
+    if any(not _same_facts(s, news) for s in lost):
+        return None
     added = [s for s in news if says(before, s.text, language) is not State.MET]
-    return None if added or any(state is not State.MET for state in states) else True
+    return None if list(unsupported([s.text for s in added], [before, *known], language)) else True
+
+
+def _same_facts(sentence: Sentence, among: Sequence[Sentence]) -> bool:
+    """True if one sentence, in other words, has its amounts and names, and denies the same."""
+    return any(
+        amounts_there(sentence.amounts, other.amounts)
+        and sentence.names & sentence.words <= other.words
+        and len(sentence.words & other.words) >= _SAME * len(sentence.words)
+        and _denials(sentence) == _denials(other)
+        for other in among
+    )
+
+
+def _denials(sentence: Sentence) -> int:
+    return sum(not sign for c in sentence.clauses for sign in c.signs.values())
 
 
 def says_all(text: str, content: str, language: Language) -> bool:

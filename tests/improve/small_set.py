@@ -19,9 +19,7 @@ _HEAD = ("id", "title", "content")
 Rows = dict[str, tuple[str, str]]
 
 
-def write(
-    folder: Path, languages: tuple[str, ...] = ("ja", "en"), name: str = "small_set"
-) -> Path:
+def write(folder: Path, languages: tuple[str, ...] = ("ja", "en"), name: str = "small_set") -> Path:
     """Write a set below `folder`: the small one, or the `other_set` with another bot."""
     for language in languages:
         _business(folder / language, language, name)

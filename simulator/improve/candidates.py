@@ -94,7 +94,10 @@ class Candidates(Proposer):
         first = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
         if first is None or case.matter.is_refusal or not case.matter.is_right(first.text):
             return False
-        if case.matter.refuses(case.matter.wrong[-1]) and self.guideline_sources:
+        answer = case.matter.wrong[-1]
+        own, answered = (set(self._tokens(text)) for text in (first.text, answer))
+        says_part = 2 * len(own & answered) >= len(own)
+        if case.matter.refuses(answer) and self.guideline_sources and not says_part:
             return False  # a guideline may keep the bot from it
         return not list(self._wrong_ones(case))
 

@@ -7,8 +7,8 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.result import Result
 from simulator.improve.decision import DecidingRule, Decision, Gain, Played, Proof, Proven
-from simulator.improve.diffs import Diff, file_states
 from simulator.improve.derived import BeforeAfter
+from simulator.improve.diffs import Diff, file_states
 from simulator.improve.stored import StoredFix, StoredProof, as_written, keep, place_of, read
 
 GAIN = Gain(6, 6, 5, 0, 0.8, 0.01, 0.01)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 
 from simulator.core.claim import State
 from simulator.core.clean import cut
@@ -20,15 +21,24 @@ from simulator.improve.diffs import guideline_files
 from simulator.improve.matter import Matter, content_clause
 from simulator.improve.proposals import Proposal, Proposer, Written
 from simulator.reading.words import says
+from simulator.text.clauses import read
+from simulator.text.quantities import each_of
 from simulator.text.sentences import sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _NEAR = 6  # entries by their words
+_MOST = 0.6  # of a sentence's words, where an answer says it
+_CORRECTED = 6  # sentences that are put right
+_SINGLES = 4  # ways to replace one figure
 _LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a title
-_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_FIGURE = re.compile(
+    r"\d+(?:[.,:/]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fourteen|fifteen|twenty|thirty|forty|fifty|sixty|ninety)\b",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(r"\s?(?:[A-Za-z%]+|[^\W\d_]{1,2})")
 _BULLET = re.compile(r"^(\s*)(?:([-*+•・])|(\d+)([.)．、]))(\s*)")
 _TERMS = {
@@ -42,7 +52,7 @@ _ITEMS = {
         r"(?:、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)"
         r"(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"
     ),
-    "en": re.compile(r"(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
+    "en": re.compile(r"\b(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
 }  # fmt: skip
 
 
@@ -61,6 +71,7 @@ class Candidates(Proposer):
 
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
         super().__init__(loaded, written)
+        self._client = loaded.client
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
 
@@ -69,7 +80,7 @@ class Candidates(Proposer):
         """The files that tell the bot what to do, the one that its settings name first."""
         named = [self._guidelines] if self._guidelines else []
         paths = {source.path.resolve() for source in named}
-        files = [path for path in guideline_files(self._folder) if path.resolve() not in paths]
+        files = [path for path in guideline_files(self._client) if path.resolve() not in paths]
         more = [self._inside(path.relative_to(self._folder).as_posix()) for path in files]
         return (*named, *(source for source in more if source))
 
@@ -83,6 +94,11 @@ class Candidates(Proposer):
         first = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
         if first is None or case.matter.is_refusal or not case.matter.is_right(first.text):
             return False
+        answer = case.matter.wrong[-1]
+        own, answered = (set(self._tokens(text)) for text in (first.text, answer))
+        says_part = 2 * len(own & answered) >= len(own)
+        if case.matter.refuses(answer) and self.guideline_sources and not says_part:
+            return False  # a guideline may keep the bot from it
         return not list(self._wrong_ones(case))
 
     def candidates(self, case: Case) -> Iterator[Proposal]:
@@ -97,7 +113,9 @@ class Candidates(Proposer):
         if not self.is_right_one_used(case) and self._knowledge is not None:
             yield from self._of_entries(case, self._knowledge)
         if not (matter.was_refused and has_entry):
-            yield from self._narrowed(case)
+            yield from (
+                self._narrowed(case) if matter.was_refused else islice(self._narrowed(case), _LINES)
+            )
 
     def _whole(self, entry: Document) -> str:
         return (
@@ -118,10 +136,14 @@ class Candidates(Proposer):
         twins = [each for each in wrong if right and each[0] not in right]
         for entry, sentence, _ in twins:
             yield from self._dropped(case, knowledge, entry, sentence)
-        for entry, sentence, claim in wrong:
-            yield from self._put_right(case, knowledge, entry, sentence, claim)
+        put_right = chain.from_iterable(
+            self._put_right(case, knowledge, entry, sentence, claim)
+            for entry, sentence, claim in wrong
+        )
+        yield from islice(put_right, _CORRECTED)
         for entry in right[:2]:
-            if not self._is_about(case, entry) and self._says_more(case, entry):
+            is_strange = not self._is_about(case, entry) and not self._is_at_home(case, entry)
+            if is_strange and self._says_more(case, entry):
                 yield from self._moved(case, knowledge, entry)
         for entry in right[:2]:
             yield from self._retitled(case, knowledge, entry)
@@ -134,23 +156,37 @@ class Candidates(Proposer):
         matter, language = case.matter, self._language
         if matter.is_refusal:
             return
-        asked = f"{matter.asked}\n{matter.right}"
+        asked = f"{matter.asked}\n{matter.affirmed}"
         near = [hit.document for hit in self._index.search(self._tokens(asked), _NEAR)]
         came = [e for e in self._entries if str(e.id) in case.came]
         every = list({str(e.id): e for e in (*came, *near)}.values())
+        own = set(self._tokens(matter.asked))
+        every = [e for e in every if not own.isdisjoint(self._tokens(self._whole(e)))]
         for entry in sorted(every, key=lambda e: self._place(case, e)):
             if matter.is_right(self._whole(entry)) and not matter.contradicts(entry.text):
                 continue
             for sentence in sentences(entry.text, language):
-                if matter.contradicts(sentence) or self._is_quoted(case, sentence):
+                if (
+                    matter.contradicts(sentence)
+                    or self._is_quoted(case, sentence)
+                    or (self._is_near(case, sentence) and matter.has_other_amount(sentence))
+                ):
                     claim = self._claim_of(case, entry, sentence)
                     if claim:
                         yield entry, sentence, claim
 
+    def _is_near(self, case: Case, sentence: str) -> bool:
+        """True if a sentence is on the matter, and a wrong answer says most of its words."""
+        own = set(self._tokens(sentence))
+        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
+        wrong = [set(self._tokens(text)) for text in case.matter.wrong]
+        is_said = any(len(own & words) > _MOST * len(own) for words in wrong)
+        return is_said and not own.isdisjoint(asked)
+
     def _is_quoted(self, case: Case, sentence: str) -> bool:
         """True if a wrong answer says a sentence with figures that are not a person's."""
         figures = set(_FIGURE.findall(folded(sentence))) - set(
-            _FIGURE.findall(folded(case.matter.right))
+            _FIGURE.findall(folded(case.matter.affirmed))
         )
         form = normal_form(sentence)
         has_claim = any(_FIGURE.search(claim.text) for claim in case.matter.claims)
@@ -173,9 +209,11 @@ class Candidates(Proposer):
     def _put_right(
         self, case: Case, knowledge: KnowledgeText, entry: Document, wrong: str, claim: str
     ) -> Iterator[Proposal]:
-        """The figures alone first, then the person's sentence in place of the wrong one."""
+        """One figure alone first, then several, then the person's sentence in its place."""
+        matter = case.matter
+        singles = with_one_figure(wrong, matter.affirmed, matter.right)
         swapped = with_nearest_figures(wrong, claim)
-        texts = [text for text in (swapped, claim) if text and text != wrong]
+        texts = [text for text in (*singles, swapped, claim) if text and text != wrong]
         for text in dict.fromkeys(texts):
             yield Proposal(
                 self._knowledge_name,
@@ -185,7 +223,7 @@ class Candidates(Proposer):
                 {"answer": text},
                 lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
                 said=(case.matter.asked,),
-                people=(case.matter.right,),
+                people=(case.matter.affirmed,),
                 old=wrong,
                 near=(entry,),
             )
@@ -243,6 +281,13 @@ class Candidates(Proposer):
                 yield self._fixed("moved", about, knowledge.text, after)
             yield self._fixed("moved", about, knowledge.text, put)
 
+    def _is_at_home(self, case: Case, entry: Document) -> bool:
+        """True if the sentence that says it comes first, or names what the entry is on."""
+        parts = sentences(entry.text, self._language)
+        at = next((n for n, part in enumerate(parts) if case.matter.is_right(part)), 0)
+        title = self._tokens(entry.title)
+        return not at or not set(title).isdisjoint(self._tokens(parts[at]))
+
     def _says_more(self, case: Case, entry: Document) -> bool:
         """True if an entry is on something else as well."""
         parts = sentences(entry.text, self._language)
@@ -257,7 +302,7 @@ class Candidates(Proposer):
         return [e for e in every if self._is_about(case, e)] or every[:1]
 
     def _is_about(self, case: Case, entry: Document) -> bool:
-        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.right}"))
+        asked = set(self._tokens(f"{case.matter.asked}\n{case.matter.affirmed}"))
         return not entry.title or not asked.isdisjoint(self._tokens(entry.title))
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
@@ -270,15 +315,15 @@ class Candidates(Proposer):
                 knowledge.text,
                 "added",
                 {"asked": clause, "by": case.by},
-                {"asked": title, "answer": matter.right},
+                {"asked": title, "answer": matter.affirmed},
                 lambda texts: knowledge.with_entry(texts["asked"], texts["answer"]),
                 said=(matter.asked, *self._clauses(case)),
-                people=(matter.right,),
+                people=(matter.affirmed,),
             )
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
             about = {"title": target.title or str(target.id), "asked": clause}
-            text = f"{target.text}{space}{matter.right}"
+            text = f"{target.text}{space}{matter.affirmed}"
             after = knowledge.with_content(str(target.id), target.text, text)
             yield self._fixed("moved", about, knowledge.text, after)
 
@@ -302,7 +347,7 @@ class Candidates(Proposer):
 
     def _narrowed(self, case: Case) -> Iterator[Proposal]:
         """The guidelines that forbid the matter, nearest first, each with an exception to it."""
-        asked = f"{case.matter.asked}\n{case.matter.right}"
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
         lines = [
             (source, line)
             for source in self.guideline_sources
@@ -333,17 +378,26 @@ class Candidates(Proposer):
 
     def _exceptions(self, case: Case, line: str) -> Iterator[str]:
         """A guideline with the matter taken out of it: of its list, else by an exception."""
-        body = line.rstrip("\r\n")
-        end = line[len(body) :]
+        whole = line.rstrip("\r\n")
+        end = line[len(whole) :]
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
+        parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
+        body = max(
+            parts, key=lambda s: (self._forbids(s) and _alike(s, asked) > 0, _alike(s, asked))
+        )
+        for text in self._excepted(case, body):
+            yield whole.replace(body, text, 1) + end
+
+    def _excepted(self, case: Case, body: str) -> Iterator[str]:
         clause = self._asked(case)
         for item in self._items_of(body, case):
-            yield _without_item(body, item, self._language) + end
+            yield _without_item(body, item, self._language)
         for topic in self._topics(case, body):
-            yield f"{body}{self._search('except.topic', asked=topic)}{end}"
+            yield f"{body}{self._search('except.topic', asked=topic)}"
             inside = self._search("except.inside", asked=topic)
             if self._language == "en" and body.rstrip().endswith("."):
-                yield f"{body.rstrip()[:-1]}{inside}.{end}"
-        yield f"{body}{self._search('except.asked', asked=clause)}{end}"
+                yield f"{body.rstrip()[:-1]}{inside}."
+        yield f"{body}{self._search('except.asked', asked=clause)}"
 
     def _topics(self, case: Case, beside: str) -> list[str]:
         """What a question is about in a word or two, the most telling first.
@@ -375,7 +429,7 @@ class Candidates(Proposer):
 
     def _items_of(self, body: str, case: Case) -> list[str]:
         """The parts of a list in a guideline that are on the matter, the nearest first."""
-        asked = f"{case.matter.asked}\n{case.matter.right}"
+        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
         parts = [m["item"].strip() for m in _ITEMS[self._language].finditer(body)]
         if len(parts) < 2:
             return []
@@ -386,16 +440,19 @@ class Candidates(Proposer):
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
         """A line more, in the manner of the file, that refuses or hands over such questions."""
         matter, clause = case.matter, self._asked(case)
-        answer = " ".join(matter.right.split())
+        answer = " ".join(matter.affirmed.split())
         kind = "hand_over" if matter.hands_over else "refuse"
         for source in self.guideline_sources:
             before = source.text()
             end = "\r\n" if "\r\n" in before else "\n"
             path = source.path.relative_to(self._folder).as_posix()
-            topics = self._topics(case, matter.right)
+            topics = self._topics(case, matter.affirmed)
             for topic in topics:
                 for key in ("plain", "topic"):
                     text = self._search(f"{kind}.{key}", asked=topic, answer=answer)
+                    after = _with_line(before, text, end)
+                    yield self._fixed("guideline", {"asked": clause}, before, after, path)
+                for text in self._in_manner(before, topic):
                     after = _with_line(before, text, end)
                     yield self._fixed("guideline", {"asked": clause}, before, after, path)
                 if templated := self._like_others(before, topic, end):
@@ -403,6 +460,16 @@ class Candidates(Proposer):
             text = self._search(f"{kind}.asked", asked=clause, answer=answer)
             after = _with_line(before, text, end)
             yield self._fixed("guideline", {"asked": clause}, before, after, path)
+
+    def _in_manner(self, before: str, topic: str) -> Iterator[str]:
+        """A guideline that forbids something in the file's own words, on another topic."""
+        lines = [_BULLET.sub("", line) for line in before.splitlines()]
+        parts = [s for line in lines for s in sentences(line, self._language)]
+        for part in [s for s in parts if self._forbids(s)][:_LINES]:
+            terms = self._terms(part)
+            term = terms[0 if self._language == "ja" else -1] if terms else ""
+            if term and term != topic:
+                yield part.replace(term, topic, 1)
 
     def _like_others(self, before: str, topic: str, end: str) -> str:
         """The file with a topic more in the list of one of its guidelines that forbid."""
@@ -463,6 +530,44 @@ def _pairs(text: str) -> set[str]:
         else:
             pairs.update(run[i : i + 2] for i in range(len(run) - 1))
     return pairs
+
+
+def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:
+    """The old sentence with one of its figures replaced, in each way that a person may mean.
+
+    A figure that a person takes back goes first; else each that the person does not affirm, for
+    each affirmed one of its unit that the sentence lacks, those with like words before them first.
+    """
+    known = {_value(m) for m in _FIGURE.finditer(affirmed)}
+    taken_back = {_value(m) for m in _FIGURE.finditer(right)} - known
+    standing = {_value(m) for m in _FIGURE.finditer(old)}
+    olds = [m for m in _FIGURE.finditer(old) if _value(m) not in known]
+    olds = [m for m in olds if _value(m) in taken_back] or olds
+    news = [m for m in _FIGURE.finditer(affirmed) if _value(m) not in standing]
+    pairs = [(m, n) for m in olds for n in news if _unit(old, m) == _unit(affirmed, n)]
+
+    def likeness(pair: tuple[re.Match[str], re.Match[str]]) -> float:
+        contexts = _context(old, pair[0]), _context(affirmed, pair[1])
+        return difflib.SequenceMatcher(None, *contexts).ratio()
+
+    pairs.sort(key=likeness, reverse=True)
+    texts = [old[: m.start()] + n[0] + old[m.end() :] for m, n in pairs]
+    return list(dict.fromkeys(texts))[:_SINGLES]
+
+
+def _value(figure: re.Match[str]) -> str:
+    """A figure as digits: *5* and *five* are the same."""
+    text = folded(figure[0]).replace(",", "")
+    if text[0].isdigit():
+        return text
+    return next(
+        (
+            str(value).removesuffix(".0")
+            for s in read(text, "en")
+            for _, value in each_of(s.amounts)
+        ),
+        text,
+    )
 
 
 def with_nearest_figures(old: str, new: str) -> str:

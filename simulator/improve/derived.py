@@ -14,7 +14,6 @@ import random
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from simulator.core.claim import State, claims_of
 from simulator.core.form import normal_form
@@ -124,7 +123,7 @@ def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
 
 
 def _texts(side: LoadedClient) -> Iterator[str]:
-    for path in guideline_files(Path(side.client.folder)):
+    for path in guideline_files(side.client):
         yield path.read_text("utf-8", errors="replace")
 
 
@@ -311,7 +310,7 @@ class Deriver:
         if not texts:
             return []
         own = [e.text for e in self._entries if str(e.id) in trial.edited]
-        known = [*own, case.matter.right, *(f"{e.title}。{e.text}" for e in self._entries)]
+        known = [*own, case.matter.affirmed, *(f"{e.title}。{e.text}" for e in self._entries)]
         return list(unsupported(texts, known, self._language))
 
     # ---- Questions ----
@@ -405,7 +404,7 @@ class Deriver:
         return 1 if each.text in self._before else 2
 
     def _by_nearness(self, case: Case, trial: Trial, titles: Sequence[Beside]) -> list[Beside]:
-        changed = [*trial.added, case.matter.asked, case.matter.right]
+        changed = [*trial.added, case.matter.asked, case.matter.affirmed]
         words = {w for text in changed for w in content_tokens(text, self._language)}
         return sorted(
             titles,
@@ -416,7 +415,7 @@ class Deriver:
 
     def _topics(self, case: Case, trial: Trial) -> list[str]:
         """What guidelines speak of that are changed, but for the matter itself."""
-        matter = normal_form(f"{case.matter.asked} {case.matter.right}")
+        matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
         words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
         small = set(content_tokens(self._words("ask.about", asked=""), self._language))
         kept = (
@@ -444,16 +443,35 @@ class Deriver:
             return False
         if not each.content and refused[0] and not refused[1]:
             return False if not each.expected.documents else None
-        if each.content and says_all(second, each.content, language):
-            known = [each.content, first]
-            if not list(unsupported([second], known, language)):
-                return True
+        known = [each.content, first]
+        says_it = bool(each.content) and says_all(second, each.content, language)
+        if says_it and not list(unsupported([second], known, language)):
+            return True
+        everything = [matter.affirmed, first, *(e.text for e in self._entries)]
+        is_answered = self._asks_the_same(case, each) and matter.is_right(second)
+        if is_answered and not list(unsupported([second], everything, language)):
+            return True
+        return self._says_as_before(case, trial, before, after)
+
+    def _says_as_before(
+        self, case: Case, trial: Trial, before: Exchange, after: Exchange
+    ) -> bool | None:
+        """Whether an answer still says what it said, but for what a person put right."""
+        language, matter = self._language, case.matter
+        first, second = before.assistant, after.assistant
+        same = [e.text for e in self._entries if str(e.id) not in trial.edited]
         spared = self._moved(trial)
         if self._is_on_matter(case, trial, before):
-            same = [e.text for e in self._entries if str(e.id) not in trial.edited]
             known = same if matter.is_right(second) else []
             return matter.settles(first, second, spared, known)
-        return keeps(first, second, language, spared)
+        return keeps(first, second, language, spared, same)
+
+    def _asks_the_same(self, case: Case, each: Beside) -> bool:
+        """True if a question has no content word that the question of the fault lacks."""
+        frame = self._words("ask.about", asked="")
+        own = set(content_tokens(each.text, self._language))
+        own -= set(content_tokens(frame, self._language))
+        return bool(own) and own <= set(content_tokens(case.matter.asked, self._language))
 
     def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
         if case.matter.contradicts(before.assistant):
@@ -463,7 +481,7 @@ class Deriver:
         return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
 
     def _is_about(self, matter: Matter, entry: Document) -> bool:
-        asked = set(content_tokens(f"{matter.asked}\n{matter.right}", self._language))
+        asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))
         return not asked.isdisjoint(content_tokens(entry.title, self._language))
 
     def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:

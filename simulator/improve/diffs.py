@@ -1,5 +1,6 @@
 """Changes of a client's files as unified diffs: read, tried on a copy, put into the files."""
 
+import glob
 import hashlib
 import os
 import re
@@ -14,6 +15,7 @@ from typing import Any
 from simulator import plugins
 from simulator.core.bounds import MAX_COPIED, MAX_DIFFS, MAX_FILES, MAX_LINES
 from simulator.core.errors import InputError, raise_all
+from simulator.core.plan import Client
 from simulator.files.catalog import CLIENT_FILE
 from simulator.files.client.folder import LoadedClient
 from simulator.files.client.reach import reach_of, told
@@ -25,6 +27,7 @@ from simulator.formats.yaml.reading import parse_yaml, read_yaml
 
 CHANGEABLE = ("guidelines", "thresholds", "personas")
 """The keys of client.yaml whose values mogi writes."""
+_PLAIN = (".md", ".txt")
 _TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".txt")
 _GUIDELINES = (
     "guideline*", "prompt*", "system*", "polic*", "rules*", "instruction*", "tone*",
@@ -226,7 +229,7 @@ def by_hand(diff: Diff, loaded: LoadedClient) -> tuple[str, ...]:
     folder = Path(loaded.client.folder)
     named = {loaded.scenarios_file, loaded.client.knowledge, *loaded.client.target.files}
     texts = {(folder / name).resolve() for name in named if name}
-    texts |= {path.resolve() for path in guideline_files(folder)}
+    texts |= {path.resolve() for path in guideline_files(loaded.client)}
     changes = changed_files([diff], folder)
     return tuple(name for name, change in changes.items() if not _is_text(name, change, texts))
 
@@ -241,10 +244,28 @@ def _is_text(name: str, change: tuple[Source, str], texts: set[Path]) -> bool:
     return real.suffix.lower() in _TEXTS and not texts.isdisjoint({real, *real.parents})
 
 
-def guideline_files(folder: Path) -> list[Path]:
-    """The files of a client's folder that tell its bot what to do, by their names."""
-    files = (path for pattern in _GUIDELINES for path in sorted(folder.glob(pattern)))
-    return [path for path in files if path.suffix in (".md", ".txt") and path.is_file()]
+def guideline_files(client: Client) -> list[Path]:
+    """The texts in a client's folder that tell its bot what to do, those that it names first.
+
+    Named are its prompt, what `target.watch` and `guidelines` name, and files called so.
+    """
+    folder, target = Path(client.folder), client.target
+    prompt = target.settings.get("prompt")
+    named = [prompt] if isinstance(prompt, str) else []
+    named += [text for text in client.guidelines if text.endswith(_PLAIN) and "\n" not in text]
+    patterns = [*map(glob.escape, named), *(target.watch or ()), *target.files, *_GUIDELINES]
+    inside = [p for p in patterns if not Path(p).is_absolute() and ".." not in Path(p).parts]
+    knowledge = (folder / (client.knowledge or "client.yaml")).resolve()
+    files = (path for pattern in inside for path in sorted(folder.glob(pattern)))
+    return list(
+        dict.fromkeys(
+            path
+            for path in files
+            if path.suffix in _PLAIN
+            and path.is_file()
+            and knowledge not in (path.resolve(), *path.resolve().parents)
+        )
+    )
 
 
 def apply_line(diff: Diff, path: Path, folder: Path) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.form import normal_form
 from simulator.core.persona import Language
+from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
 from simulator.text.asking import asks
 from simulator.text.backchannels import is_courtesy
@@ -42,9 +43,23 @@ class Matter:
     language: Language
 
     @cached_property
+    def affirmed(self) -> str:
+        """What a person says is right, without the figures that it takes back."""
+        return affirmed(self.right, self.language) or self.right
+
+    @cached_property
+    def denied(self) -> frozenset[Amount]:
+        """The amounts that a person takes back; one without a unit, as the bot measured it."""
+        amounts = denied(self.right, self.language)
+        bare = {value for kind, value in amounts if not kind}
+        measured = all_of(s.amounts for text in self.wrong for s in read(text, self.language))
+        kept = frozenset(each_of(all_of(s.amounts for s in self._stated)))
+        return (amounts | {a for a in each_of(measured) if a[1] in bare}) - kept
+
+    @cached_property
     def is_refusal(self) -> bool:
         """True if the bot has to refuse, or to hand over, and to state nothing else."""
-        text, language = self.right, self.language
+        text, language = self.affirmed, self.language
         return (
             only_hands_over(text, language)
             or (is_refusal(text, language) and not self._stated)
@@ -54,7 +69,7 @@ class Matter:
     @cached_property
     def hands_over(self) -> bool:
         """True if that names a person or a desk to turn to."""
-        return self.is_refusal and sends_to_a_person(self.right, self.language)
+        return self.is_refusal and sends_to_a_person(self.affirmed, self.language)
 
     @cached_property
     def was_refused(self) -> bool:
@@ -67,7 +82,7 @@ class Matter:
         language = self.language
         return tuple(
             s
-            for s in statements(self.right, language)
+            for s in statements(self.affirmed, language)
             if (s.words or s.amounts)
             and not states_nothing(s.text, language)
             and not only_refuses(s.text, language)
@@ -78,13 +93,15 @@ class Matter:
         """The sentences that an answer has to say: those that the wrong answers lack."""
         lacking = [s for s in self._stated if any(self._lacks(s, each) for each in self.wrong)]
         counted = [s for s in lacking if self.figures(s)]
-        return tuple(counted or lacking or self._stated)
+        known = self._figures_of_all(self.wrong)
+        fresh = [s for s in counted if self.figures(s) - known]
+        return tuple(fresh or counted or lacking or self._stated)
 
     @cached_property
     def replaced(self) -> frozenset[Amount]:
         """Amounts of the wrong answers in whose place a person wrote others of their kind."""
         here = all_of(s.amounts for s in self._stated)
-        return frozenset(
+        return self.denied | frozenset(
             amount
             for claim in self._stated
             for clause in claim.clauses
@@ -133,17 +150,43 @@ class Matter:
             return False
         if self.is_refusal:
             return self._refuses_rightly(answer)
+        answer = affirmed(answer, self.language)
+        form = normal_form(answer)
         if self.refuses(answer) or self.contradicts(answer):
             return False
-        if normal_form(self.right) in form:
+        if normal_form(self.affirmed) in form:
             return True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
-        return True if readings and all(readings) else None
+        is_said = bool(readings) and all(readings) and self._keeps_places(answer)
+        return True if is_said else None
+
+    def _keeps_places(self, answer: str) -> bool:
+        """True if amounts that stay right stand beside the words that they stood beside."""
+        right, wrong = (
+            self._beside_amounts(text) for text in (self.affirmed, " ".join(self.wrong))
+        )
+        now = self._beside_amounts(answer)
+        return all(
+            not now[amount] or not now[amount].isdisjoint(right[amount] | wrong[amount])
+            for amount in now.keys() & right.keys() & wrong.keys()
+        )
+
+    def _beside_amounts(self, text: str) -> dict[Amount, set[str]]:
+        beside: dict[Amount, set[str]] = {}
+        for sentence in statements(text, self.language):
+            for clause in sentence.clauses:
+                words = {w for w in content_tokens(clause.form, self.language) if w.isalpha()}
+                for amount, _ in clause.amounts:
+                    beside.setdefault(amount, set()).update(words)
+        return beside
 
     def contradicts(self, answer: str) -> bool:
         """True if an answer still says what a person put right, or the contrary."""
+        answer = affirmed(answer, self.language)
+        if self._says_denied(answer):
+            return True
         for claim in self.claims:
             reading = read_words(
                 [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, self.language
@@ -157,6 +200,28 @@ class Matter:
             if old and near and (sentence.words or len(old) == 1):
                 return True
         return False
+
+    def has_other_amount(self, text: str) -> bool:
+        """True if a text has an amount of a wrong answer in whose place a person may have another.
+
+        That is one of the same kind, which the person affirms and the wrong answers lack.
+        """
+        here = all_of(s.amounts for s in self._stated)
+        was = all_of(s.amounts for each in self.wrong for s in read(each, self.language))
+        own = all_of(s.amounts for s in read(text, self.language))
+        return any(
+            here[kind] - was[kind] and own[kind] & was[kind] - here[kind]
+            for kind in here.keys() & was.keys() & own.keys()
+        )
+
+    def _says_denied(self, answer: str) -> bool:
+        """True if an answer says an amount that a person takes back, of the matter."""
+        own = words_of(self._stated) | frozenset(content_tokens(self.asked, self.language))
+        return any(
+            not self.denied.isdisjoint(each_of(s.amounts))
+            and (not s.words or not own.isdisjoint(s.words))
+            for s in statements(answer, self.language)
+        )
 
     def settles(
         self, before: str, after: str, spared: Collection[str] = (), known: Sequence[str] = ()
@@ -181,7 +246,7 @@ class Matter:
             return False
         if not all(map(self._is_put_right, lost)):
             return None
-        fresh = list(unsupported([after], [before, self.right, *known], language))
+        fresh = list(unsupported([after], [before, self.affirmed, *known], language))
         return None if fresh else True
 
     def _is_put_right(self, sentence: Sentence) -> bool:
@@ -190,7 +255,7 @@ class Matter:
 
     def _refuses_rightly(self, answer: str) -> bool | None:
         language = self.language
-        if normal_form(self.right) in normal_form(answer):
+        if normal_form(self.affirmed) in normal_form(answer):
             return True
         if any(normal_form(answer) == normal_form(wrong) for wrong in self.wrong):
             return False
@@ -199,7 +264,7 @@ class Matter:
             return None if sent else False
         if self.hands_over and not sends_to_a_person(answer, language):
             return False
-        wanted = by_kind(a for s in read(self.right, language) for a in each_of(s.amounts))
+        wanted = by_kind(a for s in read(self.affirmed, language) for a in each_of(s.amounts))
         present = all_of(s.amounts for s in read(answer, language))
         if not amounts_there(wanted, present):
             return None
@@ -229,8 +294,27 @@ class Matter:
             amounts = all_of(part.amounts for part in parts)
             hard = (a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in missing)
             return False if any(not may_stand(*a, amounts) for a in hard) else None
+        if any(self._is_amount_of(claim, part, figures) for part in parts):
+            return True
         windows = [*((part,) for part in parts), *pairwise(parts)]
         return True if any(self._is_said_in(claim, figures, window) for window in windows) else None
+
+    def _is_amount_of(self, claim: Sentence, part: Sentence, figures: frozenset[str]) -> bool:
+        """True if a sentence has a claim's decisive amounts, and words that they are said of.
+
+        What was asked need not be said again.
+        """
+        amounts = {a for a in each_of(claim.amounts) if f"{a[0]}={a[1]}" in figures}
+        if not amounts or len(amounts) < len(figures) or not amounts <= {*each_of(part.amounts)}:
+            return False
+        asked = frozenset(content_tokens(self.asked, self.language))
+        own = [c for c in claim.clauses if any(a in amounts for a, _ in c.amounts)]
+        words = frozenset[str]().union(*(c.keys for c in own)) - asked
+        other = [c for c in part.clauses if any(a in amounts for a, _ in c.amounts)]
+        signs = [{axis: s for c in some for axis, s in c.signs.items()} for some in (own, other)]
+        is_denied = any(signs[1].get(axis, sign) != sign for axis, sign in signs[0].items())
+        near = part.words | asked
+        return not is_denied and len(words & near) >= _NEAR * len(words)
 
     def _is_said_in(
         self, claim: Sentence, figures: frozenset[str], window: Sequence[Sentence]
@@ -289,11 +373,17 @@ def _segments(clause: Clause) -> list[_Segment]:
     return segments
 
 
-def keeps(before: str, after: str, language: Language, spared: Collection[str] = ()) -> bool | None:
+def keeps(
+    before: str,
+    after: str,
+    language: Language,
+    spared: Collection[str] = (),
+    known: Sequence[str] = (),
+) -> bool | None:
     """Whether an answer to another question still says what it said, and nothing else.
 
     False: a statement of it is gone or contradicted; None: words can't tell. `spared` are the
-    normal forms of sentences that stand elsewhere now.
+    normal forms of sentences that stand elsewhere now. It may say what is `known` beside.
     """
     if is_refusal(after, language) != is_refusal(before, language):
         return False
@@ -304,8 +394,26 @@ def keeps(before: str, after: str, language: Language, spared: Collection[str] =
         return False
     if not amounts_there(all_of(s.amounts for s in olds), all_of(s.amounts for s in news)):
         return False
+    lost = [s for s, state in zip(olds, states, strict=True) if state is not State.MET]
+    if any(not _same_facts(s, news) for s in lost):
+        return None
     added = [s for s in news if says(before, s.text, language) is not State.MET]
-    return None if added or any(state is not State.MET for state in states) else True
+    return None if list(unsupported([s.text for s in added], [before, *known], language)) else True
+
+
+def _same_facts(sentence: Sentence, among: Sequence[Sentence]) -> bool:
+    """True if one sentence, in other words, has its amounts and names, and denies the same."""
+    return any(
+        amounts_there(sentence.amounts, other.amounts)
+        and sentence.names & sentence.words <= other.words
+        and len(sentence.words & other.words) >= _SAME * len(sentence.words)
+        and _denials(sentence) == _denials(other)
+        for other in among
+    )
+
+
+def _denials(sentence: Sentence) -> int:
+    return sum(not sign for c in sentence.clauses for sign in c.signs.values())
 
 
 def says_all(text: str, content: str, language: Language) -> bool:

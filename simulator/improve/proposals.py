@@ -346,8 +346,8 @@ class Proposer:
         prompt = loaded.client.target.settings.get("prompt")
         if isinstance(prompt, str):
             return self._inside(prompt)
-        files = guideline_files(self._folder)
-        return self._inside(files[0].name) if files else None
+        files = guideline_files(loaded.client)
+        return self._inside(files[0].relative_to(self._folder).as_posix()) if files else None
 
     def _inside(self, name: str | None) -> Source | None:
         """A file of the client's folder; what lies elsewhere may be others' as well: people's."""

@@ -218,7 +218,7 @@ class _Search:
             if len(tried) == _TRIED:
                 break
         is_code = self._is_code(case, tried)
-        if is_code and self._candidates.is_right_one_used(case):
+        if is_code:
             reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
             tried.append(Tried("", Outcome.STILL_WRONG, reason))
         return (
@@ -239,9 +239,9 @@ class _Search:
         return replace(case, matter=replace(case.matter, wrong=wrong), came=came)
 
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
-        """True if no text changes what is wrong, or what is right was found and not said."""
+        """True if what is right was found and not said, and no text changes that."""
         no_use = all(each.outcome in _NO_USE for each in tried)
-        return no_use and (bool(tried) or self._candidates.is_right_one_used(case))
+        return no_use and self._candidates.is_right_one_used(case)
 
     def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
         proposal = replace(proposal, faults=(case.fault,))

@@ -19,20 +19,16 @@ _HEAD = ("id", "title", "content")
 Rows = dict[str, tuple[str, str]]
 
 
-def _data(language: str) -> Any:
-    return yaml.safe_load((HERE / f"small_set.{language}.yaml").read_text("utf-8"))
-
-
-def write(folder: Path, languages: tuple[str, ...] = ("ja", "en")) -> Path:
-    """Write the set below `folder`."""
+def write(folder: Path, languages: tuple[str, ...] = ("ja", "en"), name: str = "small_set") -> Path:
+    """Write a set below `folder`: the small one, or the `other_set` with another bot."""
     for language in languages:
-        _business(folder / language, language)
+        _business(folder / language, language, name)
     folder.joinpath("eval.py").write_text((HERE / "small_set_eval.py").read_text("utf-8"), "utf-8")
     return folder
 
 
-def _business(folder: Path, language: str) -> None:
-    data = _data(language)
+def _business(folder: Path, language: str, name: str) -> None:
+    data: Any = yaml.safe_load((HERE / f"{name}.{language}.yaml").read_text("utf-8"))
     rows: Rows = {
         key: (title, text)
         for key, title, text in (line.split("|") for line in data["faq"].splitlines())
@@ -40,7 +36,7 @@ def _business(folder: Path, language: str) -> None:
     folder.mkdir(parents=True)
     client = {
         "language": language,
-        "target": {"kind": "function", "function": "bot:answer"},
+        "target": {"kind": "function", "function": "bot:answer", **data.get("target", {})},
         "knowledge": "faq.csv",
         "scenarios": "scenarios.yaml",
         "max_turns": 2,
@@ -49,27 +45,28 @@ def _business(folder: Path, language: str) -> None:
     _yaml(folder / "scenarios.yaml", data["scenarios"])
     _yaml(folder / "untouched.yaml", data["untouched"])
     bot = (
-        (HERE / "small_set_bot.py")
+        (HERE / f"{name}_bot.py")
         .read_text("utf-8")
         .replace('LANGUAGE = "ja"', f'LANGUAGE = "{language}"')
     )
     (folder / "bot.py").write_text(bot, "utf-8")
     (folder / "faq.csv").write_text(_csv(rows), "utf-8", newline="")
-    (folder / "guidelines.md").write_text(data["guidelines"], "utf-8")
+    (folder / data.get("rules", "guidelines.md")).write_text(data["guidelines"], "utf-8")
     for number, (kind, fault) in enumerate(data["faults"].items(), 1):
-        _fault(folder, f"{number:02d}-{kind}", {"kind": kind, **fault}, rows, data["scenarios"])
+        _fault(folder, f"{number:02d}-{kind}", {"kind": kind, **fault}, rows, data)
 
 
-def _fault(folder: Path, name: str, fault: Any, rows: Rows, scenarios: Any) -> None:
+def _fault(folder: Path, name: str, fault: Any, rows: Rows, data: Any) -> None:
     place = folder / "faults" / name
     overlay = place / "overlay"
     overlay.mkdir(parents=True)
     if changed := fault.get("faq"):
         entries = {k: v for k, v in {**rows, **changed}.items() if v}
         (overlay / "faq.csv").write_text(_csv(entries), "utf-8", newline="")
-        _yaml(overlay / "scenarios.yaml", [_without_lost(s, entries) for s in scenarios])
+        _yaml(overlay / "scenarios.yaml", [_without_lost(s, entries) for s in data["scenarios"]])
     if "guidelines" in fault:
-        (overlay / "guidelines.md").write_text(fault["guidelines"], "utf-8")
+        name_of_rules = data.get("rules", "guidelines.md")
+        (overlay / name_of_rules).write_text(fault["guidelines"], "utf-8")
     if "code" in fault:
         bot = (folder / "bot.py").read_text("utf-8")
         (overlay / "bot.py").write_text(bot.replace(*fault["code"]), "utf-8")

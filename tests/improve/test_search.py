@@ -61,6 +61,19 @@ def test_a_fault_is_mended_from_one_corrected_answer(small: Path, language: str,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("kind", ["01-wrong-figure", "04-contra", "05-title", "07-over", "09-code"])
+def test_a_bot_that_shortens_and_reorders_is_mended(
+    tmp_path_factory: pytest.TempPathFactory, language: str, kind: str
+) -> None:
+    folder = write(tmp_path_factory.mktemp("other"), (language,), "other_set")
+    row = Row()
+    end = repair(planted(folder, language, kind), FEW, row, verbose=False)
+    assert end.startswith("code" if "code" in kind else "repaired"), end
+    assert not row.newly_wrong
+
+
+@pytest.mark.slow
 def test_no_sham_and_no_mixture_is_accepted(small: Path, tmp_path: Path) -> None:
     diffs = sorted([*small.glob("*/shams/*.diff"), *small.glob("*/mixtures/*.diff")])
     ends = {}

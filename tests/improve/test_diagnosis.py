@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from simulator.api import load, simulate_sync
 from simulator.core.errors import TargetFault
 from simulator.core.health import FollowUps
 from simulator.core.plan import Cell
@@ -235,3 +237,12 @@ def test_entries_that_say_what_is_wrong_are_corrected_and_no_suspect() -> None:
         for p in PERSONAS
     ]
     assert () == diagnose(played(episodes))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", ["demo", "demo-en"])
+def test_the_demo_bots_have_no_suspect(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert () == diagnose(simulate_sync(load(client), store="sqlite:///mogi.db"))

@@ -189,6 +189,15 @@ def test_what_only_the_first_entry_answers() -> None:
     assert (Cause.RANK, 50) == (suspect.cause, len(suspect.keys))
 
 
+def test_refusals_beside_a_later_entry_are_no_sign_that_only_the_first_is_used() -> None:
+    episodes = [
+        talk(n, p, answer=REFUSAL if n > 10 else "", documents=entry(n, after=n > 10))
+        for n in range(1, 21)
+        for p in PERSONAS
+    ]
+    assert Cause.RANK not in {suspect.cause for suspect in diagnose(played(episodes))}
+
+
 def test_an_entry_that_is_found_for_everything() -> None:
     hub = (Document("All about us.", "hub"),)
     episodes = [

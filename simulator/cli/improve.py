@@ -40,7 +40,7 @@ _EXAMPLES = """\
 Examples:
   mogi improve latest                       what to fix first
   mogi improve latest --fix                 find fixes and prove them
-  mogi improve latest --pairs pairs.xlsx    answers that a person has to decide
+  mogi improve latest --pairs pairs.xlsx    answers for a person to decide
   mogi improve latest --pairs-read pairs.xlsx
   mogi improve latest --accept              put proved fixes into the files
   mogi improve latest --list mend.xlsx      the list for people

@@ -177,7 +177,7 @@ def _detectors(
     yield _document
     yield lambda rows: _same(rows, language)
     yield lambda rows: _guideline(rows, language)
-    yield _rank
+    yield lambda rows: _rank(rows, language)
     yield _depth
     yield _unused
 
@@ -434,9 +434,12 @@ def _guideline(rows: Sequence[_Row], language: Language) -> _Found | None:
     return _Found(Cause.GUIDELINE, _one_answer(refused))
 
 
-def _rank(rows: Sequence[_Row]) -> _Found | None:
-    """What fails wherever the expected document is not the first."""
-    ranked = [row for row in rows if row.rank]
+def _rank(rows: Sequence[_Row], language: Language) -> _Found | None:
+    """What fails wherever the expected document is not the first.
+
+    A refusal is no sign of it: it does not come of the first document.
+    """
+    ranked = [row for row in rows if row.rank and not is_refusal(row.answer, language)]
     later, first = _by_scenario(ranked, lambda row: (row.rank or 0) > 1)
     is_few = sum(later) < _CONVERSATIONS or sum(later) < _MOST * len(later)
     if is_few or _fail_more(later, first) > _ALPHA:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from simulator.api import load, simulate_sync
 from simulator.core.errors import TargetFault
 from simulator.core.health import FollowUps
 from simulator.core.plan import Cell
@@ -187,6 +189,15 @@ def test_what_only_the_first_entry_answers() -> None:
     assert (Cause.RANK, 50) == (suspect.cause, len(suspect.keys))
 
 
+def test_refusals_beside_a_later_entry_are_no_sign_that_only_the_first_is_used() -> None:
+    episodes = [
+        talk(n, p, answer=REFUSAL if n > 10 else "", documents=entry(n, after=n > 10))
+        for n in range(1, 21)
+        for p in PERSONAS
+    ]
+    assert Cause.RANK not in {suspect.cause for suspect in diagnose(played(episodes))}
+
+
 def test_an_entry_that_is_found_for_everything() -> None:
     hub = (Document("All about us.", "hub"),)
     episodes = [
@@ -235,3 +246,12 @@ def test_entries_that_say_what_is_wrong_are_corrected_and_no_suspect() -> None:
         for p in PERSONAS
     ]
     assert () == diagnose(played(episodes))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", ["demo", "demo-en"])
+def test_the_demo_bots_have_no_suspect(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert () == diagnose(simulate_sync(load(client), store="sqlite:///mogi.db"))

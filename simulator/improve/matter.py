@@ -438,8 +438,13 @@ def content_clause(text: str, language: Language) -> str:
     return heading(" ".join(longest.split()), language).strip("?？ 。.") or text.strip()
 
 
-def unsupported(texts: Iterable[str], known: Sequence[str], language: Language) -> Iterator[str]:
-    """The sentences, of texts that a change brings, that nothing known bears out."""
+def unsupported(
+    texts: Iterable[str], known: Sequence[str], language: Language, spare: float = _NEAR
+) -> Iterator[str]:
+    """The sentences, of texts that a change brings, that nothing known bears out.
+
+    `spare`: the share of a sentence's content words that may be new.
+    """
     whole = "\n".join(known)
     forms = {normal_form(s.text) for text in known for s in read(text, language)}
     amounts = all_of(s.amounts for s in read(whole, language))
@@ -449,5 +454,5 @@ def unsupported(texts: Iterable[str], known: Sequence[str], language: Language) 
                 continue
             fresh = [a for a in each_of(s.amounts) if a[1] not in amounts.get(a[0], ())]
             words = s.words - words_of(read(whole, language))
-            if fresh or (len(s.words) >= _COUNTED and len(words) > _NEAR * len(s.words)):
+            if fresh or (len(s.words) >= _COUNTED and len(words) > spare * len(s.words)):
                 yield s.text

@@ -364,4 +364,4 @@ class _Meter:
         self.characters += sum(len(message.content) for message in messages)
         if form is not None:  # providers charge for the schema of an answer as for text
             self.characters += len(json.dumps(form.schema, ensure_ascii=False))
-        raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run")
+        raise ModelError(ModelFault.REJECTED, "nothing is called in a dry run", of_prompt=True)

@@ -24,7 +24,7 @@ class ElementsLexical(Computed):
             "elements_lexical",
             "Expected elements",
             needs=("elements",),
-            description="Share of the expected elements that the answer says, by words.",
+            description="Share of the expected elements that the answer contains, by words.",
             parts=("met", "unmet", "violated", "unknown"),
         ),
     )

@@ -30,8 +30,8 @@ class Lexical(Computed):
             "lexical",
             "Lexical score",
             description=(
-                "Share of what is expected that the answer meets, by words; the score of a run "
-                "without a judge."
+                "Share of the expectations that the answer meets, by words. "
+                "The score of a run without a judge."
             ),
             any_of=("elements", "answer", "answerable"),
             parts=("met", "unmet", "violated", "unknown"),

@@ -37,8 +37,8 @@ class Refusal(Computed):
             "Refusal right",
             needs=("answerable",),
             description=(
-                "Whether the reply refuses if, and only if, there is no answer to give, "
-                "and hands over where it has to."
+                "Whether the bot refuses only if there is no answer to give, "
+                "and hands over if it has to."
             ),
             parts=("refused", "handed_over"),
         ),

@@ -101,7 +101,7 @@ def test_a_status_that_is_not_0_says_why(
     done = mogi("run", *args.split(), "--quiet")
     status, said = ends
     assert status == done.status
-    assert done.err.startswith(f"mogi: {said}")
+    assert f"\nmogi: {said}" in f"\n{done.err}"
 
 
 def test_debug_shows_the_traceback_and_keeps_the_status(mogi: Mogi) -> None:

@@ -158,14 +158,13 @@ def test_trying_it_shows_what_was_read(mogi: Mogi, bot: _Bot) -> None:
     assert [] == turn["notes"]
 
 
-def test_a_wrong_key_is_a_finding_of_every_talk(
+def test_a_wrong_key_is_nobodys_finding_and_leaves_the_run_unfinished(
     mogi: Mogi, bot: _Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOT_TOKEN", "wrong-0123456789")
     done = mogi("run", "acme", "--json")
-    assert {"target_failed": 6} == done.json["stops"]
-    turns = [json.loads(line) for line in mogi("export", "latest").out.splitlines()]
-    assert all("401 Unauthorized: who are you?" in turn["failure"] for turn in turns)
+    assert (3, {}) == (done.status, done.json["stops"])
+    assert "401 Unauthorized: who are you?" in done.err
 
 
 def test_an_unset_key_is_wrong_input(

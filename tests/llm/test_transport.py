@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
@@ -282,6 +283,7 @@ async def test_where_nothing_is_trusted_no_variable_of_the_sdk_is_read(
     chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MOGI_UNTRUSTED", "1")
+    monkeypatch.setenv("MOGI_ALLOW_HOST", urlsplit(chat_server.base_url).netloc)
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Team: {CANARY}")
     opened = Transport.open(Account(chat_server.base_url, "", sdk=True), 1)
     await opened.post(BODY, 5.0)

@@ -45,7 +45,7 @@ def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_i
     [
         (Odd.GONE, ": 1 verdict, kept", ": 2 verdicts, kept"),
         (Odd.NAMED, "added to 1 verdict that", "added to 2 verdicts that"),
-        (Odd.PRINTED, "stands in 1 row and", "stands in 2 rows and"),
+        (Odd.PRINTED, "1 row repeats a verdict", "2 rows repeat a verdict"),
         (Odd.REPEATED, ": 1 verdict without", ": 2 verdicts without"),
     ],
 )

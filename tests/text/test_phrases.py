@@ -74,7 +74,7 @@ def test_every_name_in_a_shipped_pattern_stands_for_an_entry(file: str) -> None:
 def test_every_shipped_entry_is_asked_for_by_the_code_or_by_another_entry(file: str) -> None:
     code = "".join(
         path.read_text("utf-8")
-        for folder in ("text", "users", "metrics", "reading", "generate", "checks")
+        for folder in ("text", "users", "metrics", "reading", "generate", "checks", "improve")
         for path in (PACKAGE / folder).rglob("*.py")
     )
     entries = phrases(file).entries

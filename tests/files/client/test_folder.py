@@ -311,7 +311,7 @@ def test_a_gate_names_tags_and_scenarios_that_are_there(tmp_path: Path) -> None:
 
 
 def test_a_key_twice_hides_no_other_complaint(tmp_path: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         "client.yaml": f"{LEAST}seed: 1\nseed: 2\nmax_turn: 3\n",
         "scenarios.yaml": "- {id: a, query: x, query: y}\n- {id: a, query: z}\n",
     }

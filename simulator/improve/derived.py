@@ -204,8 +204,14 @@ class Deriver:
             self._compare(case, text, before[text], after[text], found, is_new=text in new)
         for each in (b for b in beside if b.text in before and b.text in after):
             self._compare_beside(case, trial, each, before[each.text], after[each.text], found)
-        has_more = self._has_more(self._unsupported(case, trial), found)
-        decision = self._decided(found.cells, own[0], has_more=has_more)
+        more = " ".join(self._unsupported(case, trial))
+        # What a guideline kept from being answered besides is no question that anybody asked.
+        gone = "" if trial.added else " ".join(trial.removed)
+        is_open = [
+            self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
+            self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
+        ]
+        decision = self._decided(found.cells, own[0], has_more=any(is_open))
         shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
         proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
         self._plays.paid.whole += self._grid
@@ -268,17 +274,17 @@ class Deriver:
         if state is None:
             found.pairs.append(Pair(each.text, first, second, self._words("pair.beside")))
 
-    def _has_more(self, more: Sequence[str], found: "_Found") -> bool:
-        """True if nobody knows whether what a change says beside is right."""
-        if not more:
+    def _is_open(self, pair: Pair, found: "_Found") -> bool:
+        """True if nobody knows whether what a change says, or takes back, besides is right."""
+        if not (pair.before or pair.after):
             return False
-        pair = Pair("", "", " ".join(more), self._words("pair.unsupported"))
         right = self._chosen.get(pair.key)
         if right is None:
             found.pairs.append(pair)
         elif right is not Right.AFTER:
             results = (Result.PASSED, Result.FAILED)
-            found.cells.append(Played(pair.after, "", results, is_chosen=False, is_about=False))
+            text = pair.after or pair.before
+            found.cells.append(Played(text, "", results, is_chosen=False, is_about=False))
         return right is None
 
     def _decided(self, cells: Sequence[Played], question: str, *, has_more: bool) -> Decision:

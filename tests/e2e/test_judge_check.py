@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from simulator.core.markup import plain
 from simulator.core.mutation import KINDS, Mutation
 from simulator.core.persona import Language
-from simulator.core.markup import plain
 from simulator.files.catalog import Catalog
 from simulator.files.prompts import fenced
 from tests.e2e import judges

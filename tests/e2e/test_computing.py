@@ -36,10 +36,11 @@ def _ended(folder: Path, *typed: str) -> Ended:
     """How the command ended, within bounds of memory for it and all that it started."""
     began = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # ru_maxrss would count what the process that starts it had: the memory of a test's worker.
     code = (
-        "import resource, sys; from simulator.cli.app import run; status = run(sys.argv[1:]); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); "
-        "sys.exit(status)"
+        "import re, sys; from simulator.cli.app import run; status = run(sys.argv[1:]); "
+        "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]; "
+        "print(peak, file=sys.stderr); sys.exit(status)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *typed],

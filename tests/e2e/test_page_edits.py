@@ -37,6 +37,9 @@ WORDS = {"1": "OK", "2": "NG", "3": "unsure"}
 _KEY = f"mogi:{RUN}:verdicts"
 _NEWEST = f"""() => Object.values(JSON.parse(localStorage.getItem("{_KEY}") || "{{}}"))
     .map((one) => one.at).sort().at(-1) || ''"""
+_PRESS = """id => { const button = document.getElementById(id);
+    const pressed = button.getAttribute("aria-pressed") === "true";
+    button.click(); return pressed; }"""
 _REACHED = f"""at => (localStorage.getItem("{_KEY}") || "").includes(at)"""
 _SHOWN = """() => document.querySelector(".review > p:last-child").textContent
     .split(" · ").slice(1, 4).join(" ")"""
@@ -119,9 +122,9 @@ class Person:
                 fields["verdict"] = WORDS[key]
         elif what == "claim":
             claim, word = self.draw.choice(CLAIMS), self.draw.choice(("OK", "NG"))
-            await page.evaluate("id => document.getElementById(id).click()", f"{claim} {word}")
-            known = self.of_claims.get((place, claim), "")
-            self.of_claims[place, claim] = "" if known == word else word
+            # What is pressed is taken back; a tab may not have heard yet what another one sent.
+            is_pressed = await page.evaluate(_PRESS, f"{claim} {word}")
+            self.of_claims[place, claim] = "" if is_pressed else word
         else:
             fields[what] = f"word{number:04}"
             await page.fill(f"#{what}", fields[what])

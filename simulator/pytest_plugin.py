@@ -128,7 +128,7 @@ class _Conversations(NamedTuple):
 
     def _reasons(self, episodes: "list[Episode]") -> str:
         """Each reason once, behind those that share it: `angry/1, calm/1: never said: 30 days`."""
-        from simulator.view.reasons import reason_text
+        from simulator.view.worst import reason_text
 
         shared: dict[str, list[str]] = {}
         for episode in episodes:

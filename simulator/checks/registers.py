@@ -5,7 +5,7 @@ from collections import Counter
 from simulator.core.persona import Language, Politeness
 from simulator.text.en import asking as en
 from simulator.text.ja import politeness as ja
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 
 def registers(text: str, language: Language) -> Counter[Politeness | None]:

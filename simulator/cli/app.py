@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from simulator.cli import exits, locale
+from simulator.cli import exits
 from simulator.console.output import Channel, tell
 
 # name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`,
@@ -50,7 +50,7 @@ _ELSEWHERE = {"export": "report", "init": "check", "models": "targets", "reports
 class _Context(click.Context):
     def get_help(self) -> str:
         """The help in the language of the locale, else in English."""
-        return locale.help_text(self.command_path) or super().get_help()
+        return exits.help_text(self.command_path) or super().get_help()
 
 
 class _LazyGroup(click.Group):

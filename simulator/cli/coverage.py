@@ -56,7 +56,7 @@ def command(
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view
-    from simulator.view.coverage import entry_statements, scenario_coverage
+    from simulator.view.summary import entry_statements, scenario_coverage
 
     if users and log is None:
         raise InputError("--user names a speaker of a log; name the log with --log FILE")

@@ -204,7 +204,7 @@ def export(
 def _send(run: "Run", store: "Store", name: str) -> int:
     """Hand an exporter the events of a run; the exit status."""
     from simulator.core.events import ExportContext
-    from simulator.core.stream import Stream
+    from simulator.core.traffic import Stream
     from simulator.execution.events import saved_run
 
     header = run.header

@@ -24,8 +24,7 @@ from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason, InputError, MogiError, RunHeld
 from simulator.core.plan import Limits
 from simulator.core.run import Run, RunHeader
-from simulator.core.stream import Stream
-from simulator.core.traffic import Traffic, call_event
+from simulator.core.traffic import Stream, Traffic, call_event
 from simulator.execution.events import saved_conversation
 from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned

@@ -31,7 +31,7 @@ from simulator.execution.snapshot import (
 )
 from simulator.files.client.folder import LoadedClient
 from simulator.store.store import Store, location_of
-from simulator.view.coverage import is_cheap, scenario_coverage
+from simulator.view.summary import is_cheap, scenario_coverage
 
 _WRITTEN = "written"  # among the options of a header
 

@@ -9,9 +9,8 @@ from typing import Literal, TypeVar, cast
 
 from simulator.core.bounds import LOOKED_AT
 from simulator.core.claim import Claim, Reader, Reading, State, counting
-from simulator.core.clean import hidden
+from simulator.core.clean import hidden, normal_form
 from simulator.core.concurrency import all_done, beside
-from simulator.core.form import normal_form
 from simulator.core.markup import plain_talk
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
@@ -32,9 +31,7 @@ from simulator.metrics._context import Computed
 from simulator.reading.reader import WordsReader
 from simulator.reading.shape import Shape, shape_of
 from simulator.reading.sources import Identified, Sources
-from simulator.results.cause import Fault, Traces, causes_of
-from simulator.results.standing import SUPPORT
-from simulator.results.verdict import Rules, finding_of
+from simulator.results.verdict import SUPPORT, Fault, Rules, Traces, causes_of, finding_of
 from simulator.statistics.intervals import under
 from simulator.users._soundness import soundness
 

@@ -13,8 +13,7 @@ from typing import TypeVar
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
 from simulator.core.run import Run, RunHeader
-from simulator.core.stream import Stream
-from simulator.core.traffic import Limit, Traffic
+from simulator.core.traffic import Limit, Stream, Traffic
 from simulator.execution.call_log import Prompts
 from simulator.execution.cast import Cast, Surroundings, make_cast, make_judge
 from simulator.execution.episodes import Work, judge_all, play_again, play_all

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.core.claim import State
-from simulator.core.clean import cut
+from simulator.core.clean import cut, folded
 from simulator.core.concurrency import Halt, work_off
 from simulator.core.errors import ModelError, ModelFault
-from simulator.core.form import folded
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
@@ -25,8 +24,7 @@ from simulator.llm.accounts import Accounts
 from simulator.llm.structured import CleanText, FormModel, ask
 from simulator.reading.words import says
 from simulator.store.store import Store
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 
 _AT_ONCE = 8  # proposals
 _LINE = 120  # characters of what says how users ask

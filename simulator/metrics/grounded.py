@@ -13,8 +13,8 @@ from simulator.core.ports import Evidence
 from simulator.core.talk import Document
 from simulator.metrics._context import Computed, MetricContext
 from simulator.metrics._expected import no_answer
+from simulator.text.acts import is_refusal
 from simulator.text.bm25 import Nearest
-from simulator.text.refusals import is_refusal
 from simulator.text.tokens import content_tokens, token_set
 
 _NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")

@@ -8,10 +8,8 @@ from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._expected import no_answer
-from simulator.metrics._readings import by_words, share_met
-from simulator.text.handover import sends_to_a_person
-from simulator.text.refusals import is_refusal
+from simulator.metrics._expected import by_words, no_answer, share_met
+from simulator.text.acts import is_refusal, sends_to_a_person
 from simulator.words import Words
 
 _KINDS = frozenset({ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS})

@@ -5,7 +5,7 @@ from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import ASKS_BACK, DEPTHS, ranking
 from simulator.statistics.ranking import hit_at
-from simulator.text.question_back import only_asks_back
+from simulator.text.acts import only_asks_back
 from simulator.words import Words
 
 

@@ -11,7 +11,7 @@ from simulator.core.talk import Stop, StopReason, Talk
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import wanted_elements
 from simulator.reading.words import says
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.words import Words
 
 _BROKEN = {

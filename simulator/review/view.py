@@ -24,7 +24,7 @@ from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
-from simulator.results.standing import standings
+from simulator.results.verdict import standings
 from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
 from simulator.review.expectations import Expectations
 from simulator.review.view_address import HOST, Address, foreign

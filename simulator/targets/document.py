@@ -9,9 +9,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.core.clean import visible
+from simulator.core.clean import normal_form, visible
 from simulator.core.errors import InputError, ModelError, ModelFault, TargetError, TargetFault
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role

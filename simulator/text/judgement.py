@@ -7,10 +7,10 @@ import re
 from functools import cache
 from typing import Literal
 
-from simulator.core.form import folded, normal_form
+from simulator.core.clean import folded, normal_form
 from simulator.core.persona import Language
 from simulator.text.phrases import phrases
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 Tone = Literal["praise", "fault", "mixed", "none"]
 _SIDES = {"praise": ("praises", "no_fault"), "fault": ("faults", "no_praise")}

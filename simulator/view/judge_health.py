@@ -41,7 +41,7 @@ from itertools import combinations
 from statistics import fmean
 
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn

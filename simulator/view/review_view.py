@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from tempfile import SpooledTemporaryFile
 
-from simulator.core.folding import group_of, unit_of
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run, RunHeader
+from simulator.core.run import Episode, Run, RunHeader, group_of, unit_of
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,

@@ -15,9 +15,8 @@ from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunS
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Separation
 from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
-from simulator.view.coverage import notes
 from simulator.view.judge_health import warning_texts
-from simulator.view.summary import RagSum, gate, gate_lines, rag_sum, unapproved
+from simulator.view.summary import RagSum, gate, gate_lines, notes, rag_sum, unapproved
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)

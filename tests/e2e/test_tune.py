@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.outcome import Score
 from simulator.core.run import Turn
 from simulator.core.verdict import Verdict, Word

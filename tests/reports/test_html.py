@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from simulator.core.claim import claims_of
+from simulator.core.clean import spoken
 from simulator.core.errors import InputError
-from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
@@ -29,7 +29,7 @@ from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.words import table
 from tests.execution.scored import GAP, episode, failed, header, rated, run, turn
 from tests.expecting import expecting

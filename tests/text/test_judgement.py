@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.text.judgement import is_plainly, says_back, tone
 

@@ -14,9 +14,9 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
-from simulator.view.reasons import claim_text, decider, reason_text, why_text
 from simulator.view.results import as_it_counts
 from simulator.view.run_json import run_json
+from simulator.view.worst import claim_text, decider, reason_text, why_text
 from simulator.words import Words
 from tests.execution.scored import episode, header, rated, run, turn
 from tests.expecting import expecting

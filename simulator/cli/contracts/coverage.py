@@ -10,8 +10,8 @@ from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
 from simulator.formats.json_contracts import CONTRACT, Count
 from simulator.generate.log import Cluster, QuestionLog
-from simulator.view.coverage import EntryStatements
 from simulator.view.run_view import GateResult, gate_result
+from simulator.view.summary import EntryStatements
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,11 @@ from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Verdict, latest
 from simulator.plugins import suggest
-from simulator.results.standing import Standing, standings
-from simulator.view.reasons import claim_text, decider, failure_text, state_text, why_text
+from simulator.results.verdict import Standing, standings
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.view.run_view import local_time, rating
 from simulator.view.stored_run import stored_run
+from simulator.view.worst import claim_text, decider, failure_text, state_text, why_text
 from simulator.words import Words
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result
 from simulator.core.run import Episode, Run
 from simulator.plugins import suggest
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.view.faults import alike, shown_turn
-from simulator.view.reasons import quote_of, reason_text
+from simulator.view.worst import quote_of, reason_text
 from simulator.words import Words
 
 _SHOWN = 40

@@ -12,27 +12,26 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from simulator.core.claim import counting, kind_of
-from simulator.core.clean import cut
-from simulator.core.form import spoken
+from simulator.core.clean import cut, spoken
 from simulator.core.outcome import Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.core.verdict import Verdict, latest
-from simulator.results.standing import standings
+from simulator.results.verdict import standings
 from simulator.view.compare_view import CompareView
 from simulator.view.faults import alike, shown_turn
-from simulator.view.reasons import (
+from simulator.view.results import settled_words, with_causes
+from simulator.view.review_view import Reviewed, ReviewForm, ReviewQueue
+from simulator.view.run_view import rating
+from simulator.view.worst import (
     claim_text,
     failure_text,
     state_text,
     turn_reason,
     why_text,
 )
-from simulator.view.results import settled_words, with_causes
-from simulator.view.review_view import Reviewed, ReviewForm, ReviewQueue
-from simulator.view.run_view import rating
 from simulator.words import Words, table
 from simulator.worksheets.columns import ColumnId
 

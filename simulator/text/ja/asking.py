@@ -9,7 +9,7 @@ _FINAL = " 。．.!！…〜～ー"
 
 
 def asks(text: str, *, marked: bool) -> bool:
-    """See `text.asking.asks`; `marked`: a question mark ends the sentence."""
+    """See `text.acts.asks`; `marked`: a question mark ends the sentence."""
     if _PHRASES.pattern("echo").match(text):
         return False
     if marked:
@@ -32,7 +32,7 @@ def _is_question_without_ka(text: str) -> bool:
 
 
 def commands(sentence: str) -> bool:
-    """See `text.asking.commands`."""
+    """See `text.acts.commands`."""
     ends = endings(sentence)
     return bool(ends) and _is_order(ends[0])
 

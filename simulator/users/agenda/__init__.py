@@ -12,13 +12,13 @@ from math import floor
 from typing import Self
 
 from simulator.core.bounds import LOOKED_AT
+from simulator.core.clean import normal_form
 from simulator.core.concurrency import beside
-from simulator.core.form import normal_form
 from simulator.core.persona import Disclosure
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.text.handover import Handover
+from simulator.text.acts import Handover
 from simulator.users._context import UserContext
 from simulator.users.agenda.needs import (
     HeardReply,

@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.reports._weak import weak_turns
 from simulator.view.run_view import view_of
-from simulator.view.turn_lists import TurnLists
+from simulator.view.worst import TurnLists
 from simulator.words import Words
 from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.results.made import answer, readings, talk

@@ -13,7 +13,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.reports._workbook.turns import log, review
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.words import Words
 from simulator.worksheets.book import SheetCell, column_name
 from simulator.worksheets.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash

@@ -63,7 +63,7 @@ def command(client: str, to: str | None, where: str | None, **options: Any) -> N
 def _write(client: str, to: str, *, as_json: bool) -> None:
     """Write the worksheet."""
     from simulator.cli.contracts.review import expectations_json
-    from simulator.cli.screens.expectations import worksheet_lines
+    from simulator.cli.screens.review import worksheet_lines
     from simulator.review.expectation_sheet import write_sheet_at_google, write_worksheet
     from simulator.review.expectations import read_expectations, take
 
@@ -94,7 +94,7 @@ def read_back(
         Exit: something is not taken, or bulk approval is refused.
     """
     from simulator.cli.contracts.review import WorksheetRemark, expectations_json
-    from simulator.cli.screens.expectations import taken_lines
+    from simulator.cli.screens.review import taken_lines
     from simulator.formats.sources import Source
     from simulator.review.expectation_sheet import (
         Sheet,

@@ -188,7 +188,7 @@ def plan_command(
     so `mogi compare A RUN` compares both runs by people's verdicts.
     """
     from simulator.cli.contracts.review import plan_json
-    from simulator.cli.screens.review_plan import plan_view
+    from simulator.cli.screens.review import plan_view
     from simulator.review.plan import plan_for
     from simulator.review.status import review_status
 

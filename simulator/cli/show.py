@@ -85,9 +85,8 @@ class _Shown(NamedTuple):
 def _show(shown: _Shown, *, every: bool) -> None:
     from simulator.cli.screens import first
     from simulator.cli.screens.calls import show_calls
-    from simulator.cli.screens.episode import show_episode, show_open
+    from simulator.cli.screens.episode import Wanted, show_episode, show_open, show_talks
     from simulator.cli.screens.judge_health import show_judge
-    from simulator.cli.screens.talks import Wanted, show_talks
 
     store = shown.store
     if shown.part == "calls":
@@ -113,7 +112,7 @@ def _show(shown: _Shown, *, every: bool) -> None:
 
 def _json(shown: _Shown) -> object:
     from simulator.cli.contracts import conversations
-    from simulator.cli.screens.talks import Wanted
+    from simulator.cli.screens.episode import Wanted
     from simulator.view.run_json import JudgeFigures, run_json
 
     store = shown.store

@@ -19,8 +19,7 @@ from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.files.dialogs.scenarios import says_a_matter, without_masks
 from simulator.formats.slugs import made_id
-from simulator.text.bm25 import Bm25
-from simulator.text.nearness import NearestTexts, WordVector, WordWeights, mixed
+from simulator.text.bm25 import Bm25, NearestTexts, WordVector, WordWeights, mixed
 from simulator.text.personal import masked
 from simulator.text.tokens import matter_tokens, piece_tokens, sentences
 from simulator.view.summary import NEAR

@@ -48,8 +48,8 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.statistics.chance import more_often
 from simulator.statistics.intervals import correlation, turn_rate, under
-from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
-from simulator.text.judgement import is_plainly, says_back
+from simulator.text.acts import FEWEST as FEWEST_CHARACTERS
+from simulator.text.acts import is_plainly, says_back
 from simulator.words import Words
 
 FEWEST = 6

@@ -21,8 +21,8 @@ from simulator.reading.words import says
 from simulator.results.verdict import GROUNDED
 from simulator.statistics.intervals import under as is_under
 from simulator.text.acts import is_pleasantry
+from simulator.text.bm25 import NearestTexts, WordWeights
 from simulator.text.clauses import Sentence, read, words_of
-from simulator.text.nearness import NearestTexts, WordWeights
 from simulator.text.quantities import all_of, each_of, may_stand
 from simulator.text.tokens import sentences
 from simulator.words import Words

@@ -1,13 +1,12 @@
 """The JSON of `mogi agreement`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.compare import FaultTable
 from simulator.core.verdict import Faults, Word
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 from simulator.review.agreement import (
     Agreement,
     NoAgreement,
@@ -18,7 +17,7 @@ from simulator.review.agreement import (
 from simulator.review.verdict_labels import Exclusion, LeftOut, Person
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Figure:
     """A figure with its 95 % interval; null where it is not defined."""
 
@@ -32,11 +31,10 @@ class Figure:
     """Pairs of words that it is made of."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RaterFigures:
     """Two sides that spoke of the same turns."""
 
-    __pydantic_config__ = CONTRACT
     turns: Count
     """That were compared."""
     pairs: Count
@@ -53,7 +51,7 @@ class RaterFigures:
     """Krippendorff's alpha, -1 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WithPeople(RaterFigures):
     """The metric with people."""
 
@@ -67,7 +65,7 @@ class WithPeople(RaterFigures):
     """Spearman's rho of score and verdict."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AmongPeople(RaterFigures):
     """People with each other."""
 
@@ -75,7 +73,7 @@ class AmongPeople(RaterFigures):
     """How often people do."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TwoReviewers(RaterFigures):
     """Two reviewers who share enough turns."""
 
@@ -89,18 +87,17 @@ class TwoReviewers(RaterFigures):
     """How much more often the first says OK."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class BothSides:
     """The metric with people, and people with each other."""
 
-    __pydantic_config__ = CONTRACT
     with_people: WithPeople
     """The metric with people."""
     among_people: AmongPeople
     """People with each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RunLeftOut:
     """A run that is left out."""
 
@@ -114,7 +111,7 @@ class RunLeftOut:
     """The rubric's fingerprint; empty without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MetricAgreement(BothSides):
     """A metric beside people."""
 
@@ -152,11 +149,10 @@ class MetricAgreement(BothSides):
     """The same by tag."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AgreementFigures:
     """What `mogi agreement CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     metrics: Mapping[str, MetricAgreement]

@@ -1,10 +1,8 @@
 """The JSON of `mogi compare`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.comparison import (
     BurnIn,
     CellChange,
@@ -28,14 +26,14 @@ from simulator.core.comparison import Count as Expected
 from simulator.core.result import Why
 from simulator.core.run import Kind, RunHeader
 from simulator.core.verdict import Faults
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.view.compare_view import CompareView
 
 T = TypeVar("T")
 Differing = TypeVar("Differing", bound="MetricDifference | ShareDifference")
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class BothRuns(Generic[T]):
     """Something of each run."""
 
@@ -45,7 +43,7 @@ class BothRuns(Generic[T]):
     """Of the run after."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NewCells(Generic[T]):
     """Cells by how they changed."""
 
@@ -55,7 +53,7 @@ class NewCells(Generic[T]):
     """Newly passing."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ComparedRun:
     """A run that is compared."""
 
@@ -79,11 +77,10 @@ class ComparedRun:
     """That did not."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MetricDifference:
     """A metric in both runs."""
 
-    __pydantic_config__ = CONTRACT
     before: float | None
     """Mean before, in 0-1."""
     after: float | None
@@ -120,7 +117,7 @@ class MetricDifference:
     """Pairs that rose."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ScoreDifference(MetricDifference):
     """The score in both runs."""
 
@@ -130,7 +127,7 @@ class ScoreDifference(MetricDifference):
     """If they were the best."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RepeatCounts:
     """Repeats by what came of them."""
 
@@ -142,7 +139,7 @@ class RepeatCounts:
     """That are undecided."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedCell:
     """A persona with a scenario."""
 
@@ -162,7 +159,7 @@ class ChangedCell:
     """Its repeats after."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MovedConversation:
     """A conversation that moved, by the turns that show it."""
 
@@ -184,7 +181,7 @@ class MovedConversation:
     """In which way it got worse; null where it is not listed for that."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MovedConversations:
     """The first conversations that moved, and how many did."""
 
@@ -194,7 +191,7 @@ class MovedConversations:
     """The first of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WorseConversations:
     """What got worse, the gravest first."""
 
@@ -206,7 +203,7 @@ class WorseConversations:
     """The first conversations that show them, with their texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChanceFigures:
     """How many cells would differ though the bot is the same."""
 
@@ -222,11 +219,10 @@ class ChanceFigures:
     """Runs of the same bot that tell it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ShareDifference:
     """A share in both runs."""
 
-    __pydantic_config__ = CONTRACT
     before: Share | None
     """Before."""
     after: Share | None
@@ -239,7 +235,7 @@ class ShareDifference:
     """The upper end."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PeopleDifference(ShareDifference):
     """The share of all answers that people would call OK."""
 
@@ -247,7 +243,7 @@ class PeopleDifference(ShareDifference):
     """Different answers of either run that they judged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PeopleUnknown:
     """Why that is not known, and what would change it."""
 
@@ -263,7 +259,7 @@ class PeopleUnknown:
     """That chooses them; empty where there are none."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultPair:
     """A cause that people name beside the one that mogi does."""
 
@@ -275,7 +271,7 @@ class FaultPair:
     """Different answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultTable:
     """Answers that people called wrong, by what they and mogi blame."""
 
@@ -296,7 +292,7 @@ class FaultTable:
         return cls(faults.n, faults.agreed, tuple(table))
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NotCompared:
     """What has nothing to be compared with."""
 
@@ -312,11 +308,10 @@ class NotCompared:
     """Conversations in which there was nothing to score."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class CompareFigures:
     """What `mogi compare A B --json` prints; differences are after less before."""
 
-    __pydantic_config__ = CONTRACT
     before: ComparedRun
     """The run before."""
     after: ComparedRun

@@ -1,20 +1,18 @@
 """The JSON of `mogi coverage`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
-from simulator.formats.json_contracts import CONTRACT, Count
+from simulator.formats.json_contracts import Count, contract, filled
 from simulator.generate.log import Cluster, QuestionLog
 from simulator.view.run_view import GateResult, gate_result
 from simulator.view.summary import EntryStatements
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Gaps:
     """All that is known of what was never tested; `run` is the run that counts."""
 
@@ -56,7 +54,7 @@ class Gaps:
         return self.gate == "passed" and not self.untested
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Entry:
     """An entry of the knowledge base."""
 
@@ -66,7 +64,7 @@ class Entry:
     """Its title."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UncheckedEntry:
     """The statements of an entry that no scenario checks."""
 
@@ -78,7 +76,7 @@ class UncheckedEntry:
     """Its sentences."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class QuestionGroup:
     """Questions that ask the same."""
 
@@ -94,7 +92,7 @@ class QuestionGroup:
     """Its cosine."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LogFigures:
     """Real questions."""
 
@@ -110,11 +108,10 @@ class LogFigures:
     """Those that none does, the most frequent first."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class CoverageFigures:
     """What `mogi coverage CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     run: str | None

@@ -1,13 +1,11 @@
 """The JSON of `mogi improve`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.improve.cells import Paid
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Cause, Suspect
@@ -20,7 +18,7 @@ _EXAMPLES = 3  # conversations that are shown of a fault
 _TEXT = 300  # characters of each text
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultExample:
     """A conversation that failed."""
 
@@ -36,7 +34,7 @@ class FaultExample:
     """What is missing or wrong; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultFigures:
     """Conversations that one change would mend."""
 
@@ -58,7 +56,7 @@ class FaultFigures:
     """Up to three of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProposalFigures:
     """A change that was written."""
 
@@ -78,7 +76,7 @@ class ProposalFigures:
     """The change, as a unified diff of the client's files."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProvedCell:
     """A persona with a scenario, before and after."""
 
@@ -97,7 +95,7 @@ class ProvedCell:
     """The change was seen to reach it; others are audited."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Audit:
     """Cells that the change did not seem to reach."""
 
@@ -111,7 +109,7 @@ class Audit:
     """Upper end of the 95 % interval of their share, 0-1; null where none was played."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProofFigures:
     """What came of a change."""
 
@@ -154,7 +152,7 @@ class ProofFigures:
     played."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SuspectFigures:
     """What may be the one cause of several failures."""
 
@@ -182,7 +180,7 @@ class SuspectFigures:
     """What was answered there; its beginning."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AnswerPair:
     """The bot's answers to one question, before a change and after it."""
 
@@ -196,7 +194,7 @@ class AnswerPair:
     """Whether the later one is; null where it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class OpenPair:
     """Two answers that a person has to decide on."""
 
@@ -210,7 +208,7 @@ class OpenPair:
     """Why no reader can tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TriedCandidate:
     """A candidate that was tried."""
 
@@ -222,7 +220,7 @@ class TriedCandidate:
     """Why."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FixFigures:
     """What --fix has for one fault."""
 
@@ -248,11 +246,10 @@ class FixFigures:
     """Answers that a person has to decide on."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ImproveFigures:
     """What `mogi improve RUN --json` prints, with --propose and --prove too."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -281,7 +278,7 @@ class ImproveFigures:
     """The files that this changed; null without --accept."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Outcomes:
     """What a command made of a run beside its list; None: it was not asked for.
 

@@ -1,18 +1,17 @@
 """The JSON of what lists something: a client's files, runs, metrics, kinds of bots, reports."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.persona import Language
 from simulator.core.plan import Reached
 from simulator.core.rubric import Scope
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.store.schema import RunRow
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedThing:
     """Something outside of mogi."""
 
@@ -22,7 +21,7 @@ class ReachedThing:
     """What for, or where to; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedHost:
     """A host."""
 
@@ -36,7 +35,7 @@ class ReachedHost:
     """What the path of each begins with; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedVariable:
     """A variable of the environment."""
 
@@ -48,7 +47,7 @@ class ReachedVariable:
     """Nobody named it: it is read because of what is."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Reach:
     """What a run would reach."""
 
@@ -88,11 +87,10 @@ class Reach:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ClientSummary:
     """What `mogi check CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """Its name."""
     target: str
@@ -109,11 +107,10 @@ class ClientSummary:
     """What a run would reach."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StoredRun:
     """A run; of one that did not end, how far it is."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     kind: Literal["run", "score", "rejudge"]
@@ -132,7 +129,7 @@ class StoredRun:
     """How many came to their end."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FinishedRun(StoredRun):
     """A run that ended."""
 
@@ -152,11 +149,10 @@ class FinishedRun(StoredRun):
     """Turns that are flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StoredRuns:
     """What `mogi runs --json` prints; the newest first."""
 
-    __pydantic_config__ = CONTRACT
     runs: tuple[FinishedRun | StoredRun, ...]
     """The runs. One that did not end has no figures but how far it is."""
 
@@ -176,7 +172,7 @@ def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Metric:
     """A metric."""
 
@@ -206,18 +202,17 @@ class Metric:
     """Whether the client's file names it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Metrics:
     """What `mogi metrics --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     language: Language
     """That of titles and questions."""
     metrics: tuple[Metric, ...]
     """The metrics."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Target:
     """A kind of bot."""
 
@@ -231,16 +226,15 @@ class Target:
     """Settings that are written already, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Targets:
     """What `mogi targets --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     targets: tuple[Target, ...]
     """The kinds."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Report:
     """A report."""
 
@@ -252,10 +246,9 @@ class Report:
     """Whether it has to be told where to."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Reports:
     """What `mogi reports --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     reports: tuple[Report, ...]
     """The reports."""

@@ -1,14 +1,12 @@
 """The JSON of `mogi retrieval`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from simulator.checks.search import Query, SearchFigures
-from simulator.cli.contracts._filled import filled
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SearchMean:
     """A figure of a search."""
 
@@ -24,7 +22,7 @@ class SearchMean:
     """If they had found all."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class QueryFigures:
     """A query and what came for it."""
 
@@ -40,11 +38,10 @@ class QueryFigures:
     """How good the order is."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RetrievalFigures:
     """What `mogi retrieval FILE --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     queries: Count
     """That are expected to find something."""
     scored: Count

@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.thresholds import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
@@ -13,7 +11,7 @@ from simulator.core.run import RunHeader
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Sampled, Verdict, Word
 from simulator.files.scenarios.expected_answers import scenario_entry
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
 from simulator.review.expectations import Decision, Taken, Trouble
 from simulator.review.plan import Bought, Outlook
@@ -22,7 +20,7 @@ from simulator.review.status import Coverage, ReviewStatus
 from simulator.worksheets.reading import Odd, Oddity
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlannedRow:
     """An answer that people are to judge."""
 
@@ -38,7 +36,7 @@ class PlannedRow:
     """Other turns for which a verdict on it holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MoreRows:
     """What some more rows would buy."""
 
@@ -56,7 +54,7 @@ class MoreRows:
         return filled(cls, more, rows=outlook.more) if more else None
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SaidWord:
     """What somebody says."""
 
@@ -66,7 +64,7 @@ class SaidWord:
     """What."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Disagreement:
     """An answer on which people differ."""
 
@@ -88,11 +86,10 @@ class Disagreement:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlanFigures:
     """What `mogi review plan RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -138,7 +135,7 @@ def plan_json(header: RunHeader, outlook: Outlook, status: ReviewStatus) -> Plan
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlanProgress:
     """How far a run's plan has come."""
 
@@ -152,7 +149,7 @@ class PlanProgress:
     """What some more rows would buy; null where there are no more."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TuneProgress:
     """What `mogi tune` has, over all runs."""
 
@@ -166,11 +163,10 @@ class TuneProgress:
     """What it lacks."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StatusFigures:
     """What `mogi review status RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -239,7 +235,7 @@ def status_json(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PulledCounts:
     """Verdicts of one reviewer."""
 
@@ -251,7 +247,7 @@ class PulledCounts:
     """Known."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedResults:
     """Conversations whose result changes alike."""
 
@@ -263,11 +259,10 @@ class ChangedResults:
     """How many."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class VerdictNow:
     """What somebody said of an answer."""
 
-    __pydantic_config__ = CONTRACT
     verdict: Word | None
     """What was said; null: a comment alone, or taken back."""
     error_type: str
@@ -278,7 +273,7 @@ class VerdictNow:
     """The comment; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class VerdictBefore(VerdictNow):
     """What somebody said of it before."""
 
@@ -288,7 +283,7 @@ class VerdictBefore(VerdictNow):
     """From where."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedVerdict:
     """A verdict that takes the place of an earlier one."""
 
@@ -304,7 +299,7 @@ class ChangedVerdict:
     """Now."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class OddThing:
     """Something that a person should know."""
 
@@ -320,11 +315,10 @@ class OddThing:
     """What the words speak of."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PullFigures:
     """What `mogi review pull RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     source: str
@@ -395,7 +389,7 @@ def _odd(odd: Oddity, header: RunHeader) -> OddThing:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProposedAnswer:
     """An expected answer that would change."""
 
@@ -411,7 +405,7 @@ class ProposedAnswer:
     """Expected elements that it does not hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LeftCorrection:
     """A correction that is not taken."""
 
@@ -431,11 +425,10 @@ class LeftCorrection:
     """The corrected answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ApplyFigures:
     """What `mogi review apply CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     file: str | None
@@ -471,11 +464,10 @@ def _left(left: Left) -> LeftCorrection:
     return filled(LeftCorrection, correction, why=left.why, by=by)
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PromoteFigures:
     """What `mogi review apply CLIENT --promote RUN EPISODE --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     file: str | None
@@ -512,7 +504,7 @@ def promoted_json(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SampleFigures:
     """The claims that were drawn at random from all generated ones."""
 
@@ -530,7 +522,7 @@ class SampleFigures:
     """Whether the other claims may be confirmed in bulk."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NotTaken:
     """Something that a person wrote and that is not taken."""
 
@@ -552,7 +544,7 @@ class NotTaken:
     """What the file says now."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WorksheetRemark:
     """Something in a worksheet that is not read."""
 
@@ -562,11 +554,10 @@ class WorksheetRemark:
     """What is to be said of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ExpectationFigures:
     """What `mogi review expectations CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     worksheet: str | None

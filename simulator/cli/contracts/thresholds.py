@@ -1,13 +1,11 @@
 """The JSON of `mogi tune`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.outcome import Interval
 from simulator.execution.snapshot import Instrument
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning, Unused
 from simulator.review.verdict_labels import Exclusion
 from simulator.statistics.thresholds import FlagQuality, Spread
@@ -15,11 +13,10 @@ from simulator.statistics.thresholds import FlagQuality, Spread
 Flags = TypeVar("Flags", bound="FlagFigures")
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FlagFigures:
     """What some flags would catch."""
 
-    __pydantic_config__ = CONTRACT
     flagged: Interval | None
     """The share that it flags."""
     precision: Interval | None
@@ -34,7 +31,7 @@ class FlagFigures:
     """Recall less the share of OK answers that are flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Candidate(FlagFigures):
     """A threshold and what it would catch."""
 
@@ -42,7 +39,7 @@ class Candidate(FlagFigures):
     """Under which a turn is flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UsedVerdicts:
     """Different answers that it is told from."""
 
@@ -54,7 +51,7 @@ class UsedVerdicts:
     """NG."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LackingVerdicts:
     """Verdicts that are lacking."""
 
@@ -66,7 +63,7 @@ class LackingVerdicts:
     """NG."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UnusedRun:
     """A run whose verdicts are not used."""
 
@@ -80,11 +77,10 @@ class UnusedRun:
     """The rubric's fingerprint; null without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TuneFigures:
     """What `mogi tune CLIENT --json` prints; null where nothing can be told."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     metric: str

@@ -1,9 +1,8 @@
 """The JSON of what is tried before a run: its cost, the models, the bot alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.lists import Reach
 from simulator.core.errors import TargetFault
 from simulator.core.plan import Reached
@@ -12,15 +11,14 @@ from simulator.core.talk import Exchange, TargetFailure
 from simulator.execution.estimate import RoleEstimate, RunEstimate
 from simulator.execution.models_trial import Context, ModelTrial, cost_of, form_name
 from simulator.execution.trial import Trial
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.llm.prices import Bounds
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class DryRun:
     """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
 
-    __pydantic_config__ = CONTRACT
     conversations: Count
     """That would be held."""
     target_calls: Bounds
@@ -40,7 +38,7 @@ def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:
     return filled(DryRun, estimate, reach=Reach.of(reach))
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Model:
     """A model that a run would call, tried."""
 
@@ -78,11 +76,10 @@ class Model:
     """What to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Models:
     """What `mogi models try CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     models: tuple[Model, ...]
@@ -108,7 +105,7 @@ def model_json(trial: ModelTrial, advice: Sequence[str]) -> Model:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Failure:
     """How a bot failed."""
 
@@ -118,7 +115,7 @@ class Failure:
     """What was said."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FoundDocument:
     """A document that came with an answer."""
 
@@ -130,7 +127,7 @@ class FoundDocument:
     """Its text."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AskedQuestion:
     """A question and what came of it: an answer, or a failure."""
 
@@ -152,7 +149,7 @@ class AskedQuestion:
     """Ids that the bot handed out."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RememberedTalk:
     """Whether a bot remembers what it was told."""
 
@@ -162,7 +159,7 @@ class RememberedTalk:
     """Question by question."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RequestMade:
     """A request that a conversation took."""
 
@@ -174,11 +171,10 @@ class RequestMade:
     """The names of what later requests hold; the values are secrets."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TargetTrial:
     """What `mogi targets try CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     turns: tuple[AskedQuestion, ...]

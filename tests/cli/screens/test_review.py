@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from simulator.cli.contracts.review import pulled_json
-from simulator.cli.screens.review import pulled_view, status_view
-from simulator.cli.screens.review_plan import plan_view
+from simulator.cli.screens.review import plan_view, pulled_view, status_view
 from simulator.console.output import as_json
 from simulator.core.persona import Language
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict, Word

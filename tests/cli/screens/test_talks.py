@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from simulator.cli.screens.talks import Wanted, show_talks
+from simulator.cli.screens.episode import Wanted, show_talks
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell

@@ -15,9 +15,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
 @common.texts("--metric", "M", "Use this metric instead of those with a threshold.", "metrics")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
     """Lay the scores of CLIENT's runs beside people's verdicts, and these beside each other.
 

@@ -230,6 +230,10 @@ client_options = together(
     ),
 )
 
+# Of commands that show what a store has, and of those that open a client's folder for it as well.
+of_store_options = together(store_option, json_option)
+of_client_options = together(of_store_options, client_options)
+
 
 def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
     """The client of this name or folder, with all its files read; or all but its scenarios.

@@ -33,8 +33,7 @@ Examples:
     help="Significance level of the test.",
 )
 @reports_option("Write a report of the comparison: html=PATH, markdown=PATH.")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def command(  # noqa: PLR0913  options, each by its name
     before: str,
     after: str,

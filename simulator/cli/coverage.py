@@ -35,9 +35,7 @@ has one question a line. It is not kept.
 @common.speakers("A speaker of the log who is the customer, where the names do not say it.")
 @common.text("--run", "RUN", "Use the documents of this run.  [default: the client's latest]")
 @common.count("--most", "Show the first N of each list.", default=10)
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def command(
     client: str,
     *,

@@ -63,9 +63,7 @@ FROM is one of
 @common.flag(
     "--expectations", "RUN is a client, and FROM its worksheet of expectations.", "of_client"
 )
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def pull_command(
     run: str, where: str, reviewer: str | None, store: str | None, *, of_client: bool, as_json: bool
 ) -> None:
@@ -135,9 +133,7 @@ Examples:
 @command.command("push", short_help="update a spreadsheet", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
 @common.text("--to", "KEY_OR_URL", "Use another spreadsheet than the client's.", "where")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
     """Bring the spreadsheet of RUN up to date (an id, a prefix of one, latest or previous).
 
@@ -171,8 +167,7 @@ Examples:
 @click.argument("run", type=common.NAME)
 @click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
 @common.text("--new-since", "A", "Only answers that run A does not have; N defaults to 30.")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def plan_command(
     run: str, budget: int | None, new_since: str | None, store: str | None, *, as_json: bool
 ) -> None:
@@ -218,8 +213,7 @@ Examples:
 
 @command.command("status", short_help="show what is still open", epilog=_STATUS)
 @click.argument("run", type=common.NAME)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     """Show what is left to review in RUN (an id, a prefix of one, latest or previous).
 
@@ -265,9 +259,7 @@ Examples:
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Update the scenarios file.", "is_written")
 @click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def apply_command(
     client: str,
     store: str | None,
@@ -353,8 +345,7 @@ Examples:
 @command.command("rename", short_help="rename a reviewer", epilog=_RENAME)
 @click.argument("old", type=common.NAME)
 @click.argument("new", type=common.NAME)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> None:
     """Count the verdicts of OLD as those of NEW, in all runs of the store and in later pulls.
 
@@ -389,8 +380,7 @@ Examples:
 @command.command("withdraw", short_help="withdraw a reviewer's verdicts", epilog=_WITHDRAW)
 @click.argument("run", type=common.NAME)
 @common.text("--reviewer", "NAME", "Withdraw the verdicts of this reviewer.", required=True)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:
     """Withdraw one person's verdicts on RUN (an id, a prefix of one, latest or previous).
 

@@ -22,8 +22,7 @@ _SPARE = ("kind", "of", "talks")  # left out first where a terminal is narrow
 
 
 @click.command(epilog="Example:  mogi runs")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def command(store: str | None, *, as_json: bool) -> None:
     """List the runs in the store, the newest first.
 

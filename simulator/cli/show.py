@@ -42,8 +42,7 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @common.flag("--warnings", "Show every warning about the figures in full.")
 @common.flag("--judge", "Show how reliable the judge is.")
 @common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waits.")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
     """Show RUN, a list of its conversations, or one of them.
 

@@ -35,8 +35,7 @@ def command() -> None:
 @command.command(
     short_help="migrate it to the newest schema", epilog="Example:  mogi store migrate"
 )
-@common.store_option
-@common.json_option
+@common.of_store_options
 def migrate(store: str | None, *, as_json: bool) -> None:
     """Bring a store to the form of this version of mogi; every command that writes does so."""
     from simulator.store.schema import VERSION
@@ -50,8 +49,7 @@ def migrate(store: str | None, *, as_json: bool) -> None:
 @command.command(
     short_help="check all records and report damaged ones", epilog="Example:  mogi store check"
 )
-@common.store_option
-@common.json_option
+@common.of_store_options
 def check(store: str | None, *, as_json: bool) -> int:
     """Read all that a store holds, and say what of it cannot be used.
 
@@ -70,8 +68,7 @@ def check(store: str | None, *, as_json: bool) -> int:
 
 
 @command.command(short_help="free unused space", epilog="Example:  mogi store vacuum")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def vacuum(store: str | None, *, as_json: bool) -> None:
     """Give back the room of what was replaced; nobody may work in the store meanwhile."""
     with common.open_store(_url(store)):

@@ -57,9 +57,7 @@ def _objective(text: str) -> "Objective":
     "lowest that is promised to miss at most the share A of bad answers.",
 )
 @common.flag("--write", "Write the recommended threshold to client.yaml.")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def command(
     client: str,
     metric: str | None,

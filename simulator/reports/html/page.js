@@ -877,7 +877,7 @@ function reviewDoor() {
     const typing = field === "comment" || field === "corrected";
     const same = done.at(-1);
     if (!typing || !same || nameOf(same.about) !== nameOf(about) || same.field !== field) done.push({ about, row: name(row), field, before: shown });
-    if (value !== shown) change(about, field, value, shown, typing ? 2 * TYPING : 0);
+    change(about, field, value, shown, typing ? 2 * TYPING : 0);
   };
   const naming_ = () => {
     who.focus();

@@ -1,6 +1,6 @@
 """The page's view of expectations: the worksheet's columns as data, and what the page sends."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -115,15 +115,25 @@ def _rows(expectations: Expectations) -> Iterator[PageRow]:
             yield PageRow(cells, row.scenario.id, claim.id, is_worded, row.judged is None)
 
 
-def judge(expectations: Expectations, sent: SentJudgement) -> PageState:
-    """Take and write what the page sent; what there is then.
+@dataclass(frozen=True, slots=True)
+class ExpectationDoor:
+    """The view of the expectations that `read` reads."""
 
-    Raises:
-        InputError: it cannot be written.
-    """
-    judgement = sent.judgement()
-    is_bulk = judgement.decision is Decision.BULK
-    taken = take(expectations, () if is_bulk else (judgement,), bulk=judgement if is_bulk else None)
-    write(taken)
-    trouble = [conflict_text(conflict, expectations.language) for conflict in taken.conflicts]
-    return page_state(taken.after, tuple(filter(None, [*trouble, refusal_text(taken)])))
+    read: Callable[[], Expectations]
+
+    def state(self) -> PageState:
+        """What the page shows by now."""
+        return page_state(self.read())
+
+    def take(self, body: bytes) -> PageState:
+        """Take and write what the page sent; what there is then.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        judgement = SentJudgement.model_validate_json(body).judgement()
+        is_bulk, known = judgement.decision is Decision.BULK, self.read()
+        taken = take(known, () if is_bulk else (judgement,), bulk=judgement if is_bulk else None)
+        write(taken)
+        trouble = [conflict_text(conflict, known.language) for conflict in taken.conflicts]
+        return page_state(taken.after, tuple(filter(None, [*trouble, refusal_text(taken)])))

@@ -8,11 +8,13 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from io import BytesIO
-from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -27,13 +29,14 @@ from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.results.standing import standings
-from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
-from simulator.review.expectations import Expectations
 from simulator.review.view_address import HOST, Address, foreign
 from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
 from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run, with_folded
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
@@ -64,6 +67,20 @@ def _is_theirs(record: logging.LogRecord) -> bool:
     """Whether it tells of somebody who sent no HTTP, or left; a terminal needs no traceback."""
     error = record.exc_info[1] if record.exc_info else None
     return isinstance(error, HttpProcessingError | ConnectionError)
+
+
+class Door(Protocol):
+    """A view of its own beside the run, with something that people decide."""
+
+    def state(self) -> "DataclassInstance":
+        """What the page shows by now."""
+
+    def take(self, body: bytes) -> "DataclassInstance":
+        """Take and write what the page sent; what it shows then.
+
+        Raises:
+            InputError: it cannot be taken.
+        """
 
 
 class _Edit(BaseModel):
@@ -102,21 +119,12 @@ class _Sent(BaseModel):
     edits: Annotated[list[_Edit], Field(max_length=_AT_ONCE)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Newer:
+class _Newer(NamedTuple):
     """An edit, by its place among those that were sent, and what the store has there instead."""
 
     edit: int
     value: str
     at: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """The edits that were not taken, and what the store has by now of whoever judged."""
-
-    newer: Sequence[_Newer]
-    given: Sequence[Verdict]
 
 
 class _Lead(NamedTuple):
@@ -157,7 +165,7 @@ class View:
         header: RunHeader,
         store: str,
         since: _Compare = lambda _: None,
-        expectations: Callable[[], Expectations] | None = None,
+        doors: Mapping[str, Door] = MappingProxyType({}),
     ) -> None:
         """What it serves.
 
@@ -165,10 +173,10 @@ class View:
             header: of the run.
             store: the URL of the store that has the run, and into which verdicts go.
             since: says what became of the run since the one before; None: there is none.
-            expectations: reads those of the run's client; None: they are not at hand.
+            doors: what else there is to decide, by its path.
         """
         self._header, self._store, self._since = header, store, since
-        self._expectations = expectations
+        self._doors = doors
         self._address = Address.of(store, header.id)
         self._port = 0
         self._signatures = Signatures(self._address.token)
@@ -198,9 +206,9 @@ class View:
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.get("/since", self._compared)])
         app.add_routes([web.post("/verdicts", self._verdicts), web.get("/proof", self._proof)])
-        if self._expectations is not None:
-            app.add_routes([web.get("/expectations", self._claims)])
-            app.add_routes([web.post("/expectations", self._judge)])
+        for path, door in self._doors.items():
+            app.add_routes([web.get(f"/{path}", partial(self._state, door))])
+            app.add_routes([web.post(f"/{path}", partial(self._take, door))])
         self._runner = runner = web.AppRunner(
             app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
         )
@@ -241,6 +249,10 @@ class View:
             return await handler(request)
         except StoreError as error:
             raise web.HTTPServiceUnavailable(text=str(error)) from error
+        except (ValidationError, InputError) as error:
+            raise web.HTTPBadRequest(text=str(error)) from error
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout(text="too slow") from error
 
     async def _harden(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(_HEADERS)
@@ -299,43 +311,25 @@ class View:
         newest = {_place(verdict): verdict for verdict in every if not verdict.folded_from}
         return [verdict for verdict in newest.values() if verdict.reviewer in people]
 
-    async def _claims(self, _: web.Request) -> web.Response:
-        return await self._answered(asyncio.to_thread(self._state, None))
+    async def _state(self, door: Door, _: web.Request) -> web.Response:
+        return web.json_response(asdict(await asyncio.to_thread(door.state)))
 
-    async def _judge(self, request: web.Request) -> web.Response:
+    async def _take(self, door: Door, request: web.Request) -> web.Response:
+        body = await _body(request)
         async with self._one_at_a_time:
-            return await self._answered(self._judged(request))
-
-    async def _judged(self, request: web.Request) -> PageState:
-        sent = SentJudgement.model_validate_json(await _body(request))
-        return await asyncio.to_thread(self._state, sent)
-
-    def _state(self, sent: SentJudgement | None) -> PageState:
-        """The expectations as they are by now, or once what was sent is taken."""
-        if self._expectations is None:
-            raise InputError("the client is not at hand")
-        known = self._expectations()
-        return page_state(known) if sent is None else judge(known, sent)
-
-    async def _answered(self, answer: Awaitable[PageState | _Taken]) -> web.Response:
-        try:
-            return web.json_response(asdict(await answer))
-        except (ValidationError, InputError) as error:
-            raise web.HTTPBadRequest(text=str(error)) from error
-        except TimeoutError as error:
-            raise web.HTTPRequestTimeout(text="too slow") from error
+            return web.json_response(asdict(await asyncio.to_thread(door.take, body)))
 
     async def _verdicts(self, request: web.Request) -> web.Response:
-        return await self._answered(self._taken(request))
-
-    async def _taken(self, request: web.Request) -> _Taken:
+        """Take what a page sends; the answer is what the store has by now of whoever judged."""
         sent = await asyncio.to_thread(_Sent.model_validate_json, await _body(request))
         newer: list[_Newer] = []
         if sent.edits:
             async with self._one_at_a_time:
                 newer = await asyncio.to_thread(self._merge, sent.edits)
         people = {_name(name) for name in (sent.reviewer, *(each.reviewer for each in sent.edits))}
-        return _Taken(newer, await asyncio.to_thread(self._given_by, people))
+        given = await asyncio.to_thread(self._given_by, people)
+        answer = {"newer": [each._asdict() for each in newer], "given": list(map(asdict, given))}
+        return web.json_response(answer)
 
     def _merge(self, edits: list[_Edit]) -> list[_Newer]:
         """Add what these edits make of verdicts, but for those that would replace what nobody saw.

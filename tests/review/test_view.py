@@ -21,6 +21,7 @@ from simulator.core.run import Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.reports.html.data import answer_hash
+from simulator.review.expectation_page import ExpectationDoor
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.execution.scored import episode, header, rated, turn
@@ -518,7 +519,7 @@ async def test_expectations_need_the_token_and_a_client(
 ) -> None:
     assert (await page.get("expectations"))[0] == 401
     assert (await page.ask("expectations"))[0] == 404  # the run's client is not at hand
-    view = View(HEADER, store, expectations=lambda: read(folder))
+    view = View(HEADER, store, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     served = Page(page.session, await view.start(0), view.token)
     assert (await served.get("expectations"))[0] == 401
     assert (await served.ask("expectations", Host="evil.example"))[0] == 403
@@ -543,7 +544,7 @@ async def test_expectations_need_the_token_and_a_client(
 async def test_what_the_page_says_of_a_claim(
     page: Page, store: str, folder: Path, sent: dict[str, str], status: int, trouble: int
 ) -> None:
-    view = View(HEADER, store, expectations=lambda: read(folder))
+    view = View(HEADER, store, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     served = Page(page.session, await view.start(0), view.token)
     about = {**sent, "claim": says(sent["claim"])} if "claim" in sent else sent
     body = {"reviewer": "Abe", **about}

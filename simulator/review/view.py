@@ -427,9 +427,15 @@ def _empty(place: _Place) -> Verdict:
 def _with(verdict: Verdict, field: str, text: str, at: datetime) -> Verdict:
     """The verdict with one field of it changed on the page."""
     ours = replace(verdict, source="view", at=at.isoformat(), run="", folded_from="")
-    if field == "word":
-        return replace(ours, word=Word(text) if text else None)
-    return replace(ours, **{field: text})
+    match field:
+        case "word":
+            return replace(ours, word=Word(text) if text else None)
+        case "error_type":
+            return replace(ours, error_type=text)
+        case "corrected":
+            return replace(ours, corrected=text)
+        case _:
+            return replace(ours, comment=text)
 
 
 def _packed(run: Run) -> bytes:

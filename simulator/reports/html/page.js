@@ -26,6 +26,8 @@
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
+ * @typedef {{key: string, right: string, pair: {question: string, before: string, after: string, why: string}}} PairRow
+ * @typedef {{heads: Record<string, string>, choices: Record<string, string>, rows: PairRow[], chosen: string}} Pairs
  * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
  *   comment: string, reviewer: string, at: string, claim: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
@@ -589,8 +591,18 @@ function forget(key) {
 
 const NAME = "mogi:reviewer";
 const me = () => recall(NAME);
-/** @param {"edit:" | "given:" | "verdicts"} what */
+/** @param {"edit:" | "given:" | "pair:" | "verdicts"} what */
 const keyOf = (what) => `mogi:${data.run.id}:${what}`;
+
+/** @param {"edit:" | "pair:"} what all keys of this kind */
+function keysOf(what) {
+  const keys = new Set(here.keys());
+  try {
+    for (const key of Object.keys(localStorage)) keys.add(key);
+  } catch { // it is switched off
+  }
+  return [...keys].filter((key) => key.startsWith(keyOf(what))).sort();
+}
 
 /**
  * What people changed, as long as it is in no store and no file. Each edit stands under a key of its
@@ -598,17 +610,11 @@ const keyOf = (what) => `mogi:${data.run.id}:${what}`;
  * @returns {[string, Edit][]} in the order in which it was changed
  */
 function edits() {
-  let keys = [...here.keys()];
-  try {
-    keys = [...new Set([...keys, ...Object.keys(localStorage)])];
-  } catch { // it is switched off
-  }
-  return keys.filter((key) => key.startsWith(keyOf("edit:"))).sort()
-    .flatMap((key) => recall(key) ? [[key, JSON.parse(recall(key))]] : []);
+  return keysOf("edit:").flatMap((key) => recall(key) ? [[key, JSON.parse(recall(key))]] : []);
 }
 
 /** Something is in no file and not in the store yet. */
-const isOpen = () => edits().length > 0;
+const isOpen = () => edits().length + keysOf("pair:").length > 0;
 
 /** @type {Record<string, Verdict>} */
 let verdicts = {}; // with what was changed here
@@ -696,15 +702,18 @@ function learn(some) {
   news();
 }
 
+/** @param {number} from the place of the first answer from there on that has no verdict; none: the same */
+const nextOpen = (from) => firstFrom(queue(), from, (row) => !isGiven(verdicts[name(row)])) ?? place;
+
 /**
- * The place of the first answer from there on, and around, that has no verdict; none: the same place.
- * @param {number} from
+ * The place of the first from there on, and around, that is so.
+ * @template T @param {T[]} rows @param {number} from @param {(row: T) => boolean} isSo
  */
-function nextOpen(from) {
-  const rows = queue();
-  const order = [...rows.keys()].map((n) => (from + n) % rows.length);
-  return order.find((at) => !isGiven(verdicts[name(rows[at])])) ?? place;
-}
+const firstFrom = (rows, from, isSo) => [...rows.keys()].map((n) => (from + n) % rows.length).find((at) => isSo(rows[at]));
+
+/** @param {number} n @param {number} of how far somebody is */
+const progress = (n, of) => [el("span", { className: "num" }, w("progress", { n, of })),
+  el("progress", { value: n, max: of, "aria-label": w("progress", { n, of }) })];
 
 /**
  * Keep that a person changed a field, and send it where there is a server.
@@ -932,8 +941,7 @@ function reviewDoor() {
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
       el("span", { id: "leave", className: "soft small" }, el("kbd", {}, "Enter"), ` ${w("leave_name")}`),
-      el("span", { className: "num" }, w("progress", { n: given, of: rows.length })),
-      el("progress", { value: given, max: rows.length, "aria-label": w("progress", { n: given, of: rows.length }) }),
+      ...progress(given, rows.length),
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
@@ -1097,17 +1105,27 @@ const CLAIM_KEYS = /** @type {Record<string, () => void>} */ ({
   ...Object.fromEntries(Object.entries({ e: "corrected", o: "alternative", a: "new", m: "comment" }).map(([key, id]) => [key, () => document.getElementById(id)?.focus()])),
 });
 
+/** @param {number} n which of the buttons at the end is pressed */
+const wordButton = (n) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"))[n].click();
+
+/** What each key does where answers are compared. */
+const PAIR_KEYS = /** @type {Record<string, () => void>} */ ({
+  1: () => wordButton(0), 2: () => wordButton(1), 3: () => wordButton(2),
+  j: () => showPair(pairAt + 1), k: () => showPair(pairAt - 1), "?": pairHelp,
+});
+
 addEventListener("keydown", (event) => {
   if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
-  if (doorOf(asked()) === "#q=") {
+  const door = doorOf(asked());
+  const judges = door === "#review";
+  if (door === "#lead") return;
+  if (door === "#q=") {
     const step = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })[event.key];
     if (!step || at instanceof HTMLInputElement || at instanceof HTMLSelectElement) return;
     event.preventDefault();
     return walk(step);
   }
-  const judges = location.hash.startsWith("#review");
-  if (!judges && location.hash !== "#expectations") return;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
     const leaves = judges && at instanceof HTMLSelectElement && event.key in WORDS;
     if (event.key === "Escape" || leaves) at.blur();
@@ -1116,13 +1134,12 @@ addEventListener("keydown", (event) => {
     if (!leaves) return;
   }
   if (document.querySelector("dialog")) return;
-  const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));
   const press = judges ? /** @type {Record<string, () => void>} */ ({
-    1: () => buttons[0].click(), 2: () => buttons[1].click(), 3: () => buttons[2].click(),
+    1: () => wordButton(0), 2: () => wordButton(1), 3: () => wordButton(2),
     j: () => step(1), k: () => step(-1), u: undo, s: save, "?": help,
     c: () => document.getElementById("corrected")?.focus(), e: () => document.getElementById("error_type")?.focus(),
     m: () => document.getElementById("comment")?.focus(),
-  })[event.key] : claims?.rows.length ? CLAIM_KEYS[event.key] : undefined;
+  })[event.key] : door === "#pairs" ? PAIR_KEYS[event.key] : claims?.rows.length ? CLAIM_KEYS[event.key] : undefined;
   if (!press) return;
   event.preventDefault();
   press();
@@ -1151,9 +1168,13 @@ function takeClaims(state) {
 async function openClaims(answer) {
   takeClaims(await answer.json());
   claimAt = firstOpen();
-  const link = /** @type {HTMLElement} */ (doors.querySelector('a[href="#expectations"]'));
-  link.hidden = !claims?.rows.length;
-  if (location.hash === "#expectations") route();
+  offer("#expectations", claims?.rows.length);
+}
+
+/** @param {string} door @param {number | undefined} count of what there is to decide */
+function offer(door, count) {
+  /** @type {HTMLElement} */ (doors.querySelector(`a[href="${door}"]`)).hidden = !count;
+  if (location.hash === door) route();
 }
 
 /** @param {string} field */
@@ -1253,8 +1274,7 @@ function claimsDoor() {
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, heads.reviewer), name,
-      el("span", { className: "num" }, w("progress", { n: rows.length - left, of: rows.length })),
-      el("progress", { value: rows.length - left, max: rows.length, "aria-label": w("progress", { n: rows.length - left, of: rows.length }) }),
+      ...progress(rows.length - left, rows.length),
       el("button", { type: "button", onclick: claimHelp }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { className: "small" }, [w("x.sample", { judged, drawn, wrong }), upper].filter(Boolean).join(" · "), " ",
       claims.bulk ? el("button", { type: "button", id: "bulk", onclick: () => decide({ decision: "bulk" }) }, w("x.page.bulk", { n: claims.bulk })) : null),
@@ -1290,6 +1310,89 @@ function claimHelp() {
     ["a", w("x.page.add")], ["m", heads.comment], ["Ctrl + Enter", w("save")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["?", w("help")]]);
 }
 
+/* ---- answers between which a person decides ---- */
+
+/** @type {Pairs | null} */
+let pairs = null; // where there is a server, and a proof that left some
+let pairAt = 0;
+
+/** @param {PairRow} row what was chosen of it, also if the server does not know that yet */
+const rightOf = ({ key, right }) => recall(keyOf("pair:") + key) || right;
+
+/** @param {Response} answer */
+async function openPairs(answer) {
+  pairs = /** @type {Pairs} */ (await answer.json());
+  pairAt = firstFrom(pairs.rows, 0, (row) => !rightOf(row)) ?? 0;
+  offer("#pairs", pairs.rows.length);
+  void sendPairs();
+}
+
+/** @param {string} right */
+function choosePair(right) {
+  const { rows } = /** @type {Pairs} */ (pairs);
+  remember(keyOf("pair:") + rows[pairAt].key, right);
+  showPair(firstFrom(rows, pairAt + 1, (row) => !rightOf(row)) ?? pairAt);
+  void sendPairs();
+}
+
+/** @type {number} */
+let pairTimer;
+/** Send what was chosen; it is kept until the server has it. */
+async function sendPairs() {
+  clearTimeout(pairTimer);
+  const chosen = keysOf("pair:").map((key) => [key, recall(key)]);
+  if (!chosen.length) return;
+  try {
+    const choices = Object.fromEntries(chosen.map(([key, right]) => [key.slice(keyOf("pair:").length), right]));
+    pairs = await (await ask("pairs", JSON.stringify({ choices }))).json();
+    for (const [key, right] of chosen) if (recall(key) === right) forget(key);
+    [trouble, heard] = ["", w("stored")];
+  } catch (error) {
+    [trouble, heard] = [sentence(error), ""];
+    if (!(error instanceof Trouble && error.kind === "refused")) pairTimer = window.setTimeout(sendPairs, 5_000);
+  }
+  if (doorOf(asked()) === "#pairs") again();
+}
+
+/** @param {number} at */
+function showPair(at) {
+  pairAt = Math.min(Math.max(at, 0), (pairs?.rows.length ?? 1) - 1);
+  heard = "";
+  again();
+  scrollTo(0, 0);
+  document.getElementById("judged")?.focus({ preventScroll: true });
+}
+
+function pairsDoor() {
+  const { heads, choices, rows, chosen } = /** @type {Pairs} */ (pairs);
+  const row = rows[pairAt];
+  const { question, before, after, why } = row.pair;
+  /** @param {string} head @param {string} text */
+  const side = (head, text) => el("section", {}, el("h2", {}, head), el("div", { className: "answer", dir: "auto" }, text));
+  main.replaceChildren(el("div", { className: "review" },
+    el("div", { className: "who" }, ...progress(rows.filter(rightOf).length, rows.length),
+      el("button", { type: "button", onclick: pairHelp }, w("help"), " ", el("kbd", {}, "?"))),
+    el("p", { id: "status", role: "status", className: "soft small" }),
+    el("section", { id: "judged", "aria-label": heads.question, tabIndex: -1 },
+      el("h2", {}, heads.question), el("p", { className: "bubble user", dir: "auto" }, question),
+      el("p", { className: "soft small" }, `${heads.why}: ${why}`)),
+    el("div", { className: "sides" }, side(heads.before, before), side(heads.after, after)),
+    el("div", { className: "words", role: "group", "aria-label": heads.right },
+      ...Object.entries(choices).map(([right, text], n) => el("button", {
+        type: "button", "aria-pressed": String(rightOf(row) === right), onclick: () => choosePair(right),
+      }, text, " ", el("kbd", {}, String(n + 1)))),
+      el("button", { type: "button", id: "next", onclick: () => showPair(pairAt + 1) }, w("next"), " ", el("kbd", {}, "j"))),
+    el("p", { className: "soft small" }, `${pairAt + 1} / ${rows.length}`),
+    chosen && el("p", {}, chosen), chosen && copyable(`mogi improve ${data.run.id} --fix`)));
+  setTimeout(() => status(""));
+}
+
+function pairHelp() {
+  const { heads, choices } = /** @type {Pairs} */ (pairs);
+  helpBox([el("p", {}, heads.right)], [...Object.values(choices).map((text, n) => [String(n + 1), text]),
+    ["j / k", w("next_back")], ["?", w("help")]]);
+}
+
 /* ---- which door ---- */
 
 function asked() {
@@ -1310,7 +1413,7 @@ function decode(text) {
 const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) => `${key}=${encodeURIComponent(where.get(key) ?? "")}`).join("&");
 
 /** @param {Map<string, string>} where */
-const doorOf = (where) => where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+const doorOf = (where) => where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("pairs") && pairs?.rows.length ? "#pairs" : where.has("q") || where.has("e") ? "#q=" : "#lead";
 
 function route() {
   const where = asked();
@@ -1321,6 +1424,7 @@ function route() {
   }
   if (door === "#review") reviewDoor();
   else if (door === "#expectations") claimsDoor();
+  else if (door === "#pairs") pairsDoor();
   else if (door === "#q=") talksDoor(where);
   else if (lead) main.replaceChildren(lead);
 }
@@ -1328,6 +1432,7 @@ function route() {
 load().then(async (loaded) => {
   data = loaded;
   if (token) ask("expectations").then(openClaims, () => null); // none: its client is not at hand
+  if (token) ask("pairs").then(openPairs).catch(() => null);
   stored = inStore();
   verdicts = known();
   place = nextOpen(0);

@@ -34,8 +34,7 @@ async def test_pairs_are_decided_by_key_and_mouse_and_outlive_a_killed_server(
     keep_pairs(run, PAIRS, tmp_path)
     doors = {"pairs": PairsDoor(run, language, tmp_path)}
     words, own = table(language, "page"), table(language, "improve")
-    view = View(made.header, url, doors=doors)
-    address = await view.start()
+    address = await (view := View(made.header, url, doors=doors)).start()
     page = await (await tab(browser, bypass_csp=True)).open(address)
     await page.get_by_role("link", name=words["pairs"]).click()
     await expect(page.locator("main")).to_contain_text("0 yen")

@@ -1,7 +1,6 @@
 """The page's view of pairs: the worksheet's columns as data, and what a person chose there."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,25 +15,6 @@ from simulator.words import Words
 
 _MOST = 10_000  # pairs of one request
 _COLUMNS = ("question", "before", "after", "why", "right")
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A pair as the page shows it, and what was chosen; empty: nothing yet."""
-
-    key: str
-    pair: Pair
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairsState:
-    """All that the page shows of pairs; `choices`: how each is worded, `chosen`: what is next."""
-
-    heads: Mapping[str, str]
-    choices: Mapping[str, str]
-    rows: tuple[_Row, ...]
-    chosen: str
 
 
 class _Sent(BaseModel):
@@ -53,7 +33,7 @@ class PairsDoor:
     language: Language
     beside: Path
 
-    def state(self) -> PairsState:
+    def state(self) -> dict[str, object]:
         """What the page shows by now; without a proof nothing.
 
         Raises:
@@ -61,16 +41,16 @@ class PairsDoor:
         """
         words = Words(self.language, "improve", "report")
         rights = rights_of(stored.read_choices(self.run, self.beside))
-        rows = tuple(_Row(pair.key, pair, rights.get(pair.key, "")) for pair in self._pairs())
-        chosen = sum(bool(row.right) for row in rows)
-        return PairsState(
-            {name: words(f"pairs.head.{name}") for name in _COLUMNS},
-            {right.value: words(f"pairs.{right}") for right in Right},
-            rows,
-            words("pairs.read", n=chosen) if chosen else "",
-        )
+        pairs = self._pairs()
+        chosen = sum(pair.key in rights for pair in pairs)
+        return {
+            "heads": {name: words(f"pairs.head.{name}") for name in _COLUMNS},
+            "choices": {right.value: words(f"pairs.{right}") for right in Right},
+            "rows": [{"key": p.key, "pair": asdict(p), "right": rights.get(p.key)} for p in pairs],
+            "chosen": words("pairs.read", n=chosen) if chosen else "",
+        }
 
-    def take(self, body: bytes) -> PairsState:
+    def take(self, body: bytes) -> dict[str, object]:
         """Keep what was chosen as a worksheet that is taken back keeps it; what there is then.
 
         Raises:

@@ -6,6 +6,7 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 """
 
 import asyncio
+import json
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
@@ -14,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from io import BytesIO
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -34,9 +35,6 @@ from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
 from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run, with_folded
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
@@ -72,10 +70,10 @@ def _is_theirs(record: logging.LogRecord) -> bool:
 class Door(Protocol):
     """A view of its own beside the run, with something that people decide."""
 
-    def state(self) -> "DataclassInstance":
+    def state(self) -> Mapping[str, object]:
         """What the page shows by now."""
 
-    def take(self, body: bytes) -> "DataclassInstance":
+    def take(self, body: bytes) -> Mapping[str, object]:
         """Take and write what the page sent; what it shows then.
 
         Raises:
@@ -134,13 +132,6 @@ class _Lead(NamedTuple):
     html: str
 
 
-class _SincePart(NamedTuple):
-    """What became of it since the run before, as HTML and by cell; both empty without one."""
-
-    html: str
-    changes: Mapping[str, str]
-
-
 @dataclass(slots=True)
 class _Part(Generic[T]):
     """A part of what is served, and the state of the store that it was made from."""
@@ -181,7 +172,7 @@ class View:
         self._port = 0
         self._signatures = Signatures(self._address.token)
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
-        self._lead_part, self._since_part = _Part[_Lead](), _Part[_SincePart]()
+        self._lead_part, self._since_part = _Part[_Lead](), _Part[str]()
         self._data_part = _Part[bytes]()
         self._first: asyncio.Task[bytes] | None = None
         self._runner: web.AppRunner | None = None
@@ -276,7 +267,7 @@ class View:
         """What takes as long as all else: the page is shown before."""
         state, lead = await self._made()
         since = await self._since_part.at(state, lambda: self._compare(lead.run))
-        return web.json_response({"html": since.html, "changes": dict(since.changes)})
+        return web.Response(text=since, content_type="application/json")
 
     async def _made(self) -> tuple[object, _Lead]:
         """The run as it is by now, with what people said meanwhile, and the state that it is of."""
@@ -297,11 +288,11 @@ class View:
             run = stored_run(store, store.header(self._header.id), _IN_MEMORY)
         return _Lead(run, lead_part(run))
 
-    def _compare(self, run: Run) -> _SincePart:
+    def _compare(self, run: Run) -> str:
+        """What became of it since the run before, as HTML and by cell; both empty without one."""
         since = self._since(run)
-        if since is None:
-            return _SincePart("", {})
-        return _SincePart(since_part(since), since.comparison.changes)
+        html, changes = (since_part(since), dict(since.comparison.changes)) if since else ("", {})
+        return json.dumps({"html": html, "changes": changes})
 
     def _given_by(self, people: Set[str]) -> list[Verdict]:
         """What these people say by now of each turn; what they took back says nothing."""
@@ -312,12 +303,12 @@ class View:
         return [verdict for verdict in newest.values() if verdict.reviewer in people]
 
     async def _state(self, door: Door, _: web.Request) -> web.Response:
-        return web.json_response(asdict(await asyncio.to_thread(door.state)))
+        return web.json_response(await asyncio.to_thread(door.state))
 
     async def _take(self, door: Door, request: web.Request) -> web.Response:
         body = await _body(request)
         async with self._one_at_a_time:
-            return web.json_response(asdict(await asyncio.to_thread(door.take, body)))
+            return web.json_response(await asyncio.to_thread(door.take, body))
 
     async def _verdicts(self, request: web.Request) -> web.Response:
         """Take what a page sends; the answer is what the store has by now of whoever judged."""

@@ -1,6 +1,7 @@
 """The page's view of pairs: what it shows, and what it keeps."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,18 +16,21 @@ RUN = "3f9ab2c1"
 PAIR = Pair("How much?", "5 pounds", "7 pounds", "unclear")
 
 
+def row(right: str | None) -> dict[str, object]:
+    return {"key": PAIR.key, "pair": asdict(PAIR), "right": right}
+
+
 def sent(key: str, right: str) -> bytes:
     return json.dumps({"choices": {key: right}}).encode()
 
 
 def test_a_choice_is_kept_as_that_of_a_worksheet(tmp_path: Path) -> None:
     door = PairsDoor(RUN, "en", tmp_path)
-    assert door.state().rows == ()
+    assert door.state()["rows"] == []
     keep_pairs(RUN, [PAIR], tmp_path)
-    [row] = door.state().rows
-    assert (row.pair, row.right, door.state().chosen) == (PAIR, "", "")
-    [row] = door.take(sent(PAIR.key, "after")).rows
-    assert row.right == "after"
+    state = door.state()
+    assert (state["rows"], state["chosen"]) == ([row(None)], "")
+    assert door.take(sent(PAIR.key, "after"))["rows"] == [row("after")]
     assert rights_of(read_choices(RUN, tmp_path)) == {PAIR.key: Right.AFTER}
 
 

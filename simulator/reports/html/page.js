@@ -4,10 +4,10 @@
  * is set as text, never as markup. The data's shape is written by data.py.
  *
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
- *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
+ *   raw?: string, comment?: string, values?: (number | null)[], flagged?: number,
  *   blames?: string[], quotes?: string[][], read?: string[][], soundness?: string[], hash?: string, same?: number,
  *   people?: {who: string, word: string, error_type: string, corrected: string,
- *   comment: string, at: string, run: string, folded: number}[]}} Turn
+ *   comment: string, at: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
  *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number, string][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
@@ -16,7 +16,7 @@
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
  *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
- *   queue: [string, number, number][], review: {words: string[], error_types: string[], rules: [string, string][],
+ *   queue: [string, number, number][], review: {error_types: string[], rules: [string, string][],
  *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
  *   error_type: string, corrected: string, comment: string, reviewer: string, at: string, claim?: string}} Verdict
@@ -26,7 +26,7 @@
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
- * @typedef {{key: string, right: string, pair: {question: string, before: string, after: string, why: string}}} PairRow
+ * @typedef {{key: string, right: string | null, pair: {question: string, before: string, after: string, why: string}}} PairRow
  * @typedef {{heads: Record<string, string>, choices: Record<string, string>, rows: PairRow[], chosen: string}} Pairs
  * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
  *   comment: string, reviewer: string, at: string, claim: string}} Stored

@@ -1369,7 +1369,7 @@ function pairsDoor() {
   const { question, before, after, why } = row.pair;
   /** @param {string} head @param {string} text */
   const side = (head, text) => el("section", {}, el("h2", {}, head), el("div", { className: "answer", dir: "auto" }, text));
-  main.replaceChildren(el("div", { className: "review" },
+  main.replaceChildren(el("div", { className: "review pair" },
     el("div", { className: "who" }, ...progress(rows.filter(rightOf).length, rows.length),
       el("button", { type: "button", onclick: pairHelp }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),

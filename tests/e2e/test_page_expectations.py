@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, expect
 
 from simulator.core.run import Run
 from simulator.core.scenario import Approval
+from simulator.review.expectation_page import ExpectationDoor
 from simulator.review.view import View
 from tests.e2e.test_page import AXE, browser, tab
 from tests.e2e.test_page_served import stored
@@ -22,7 +23,7 @@ async def page(
     browser: Browser, stored: tuple[Run, str], folder: Path
 ) -> AsyncIterator[tuple[Page, Path]]:
     run, url = stored
-    view = View(run.header, url, expectations=lambda: read(folder))
+    view = View(run.header, url, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     watched = await tab(browser, bypass_csp=True)
     opened = await watched.open(await view.start(0))
     await opened.click("nav a[href='#expectations']")

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from simulator.core.claim import counting, kind_of
 from simulator.core.clean import cut, spoken
-from simulator.core.outcome import Score, Unscored
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
@@ -159,7 +159,6 @@ def _run(header: RunHeader) -> dict[str, Any]:
         "id": header.id,
         "client": header.client,
         "language": header.language,
-        "started": header.started,
         "score_by": header.score_by,
         "metrics": metrics,
         "rows": header.is_of_rows,
@@ -169,7 +168,6 @@ def _run(header: RunHeader) -> dict[str, Any]:
 def _review(form: ReviewForm, header: RunHeader) -> dict[str, Any]:
     """How to judge, as the guide of a workbook tells it."""
     return {
-        "words": [choice.id for choice in form.words],
         "error_types": [choice.id for choice in form.error_types],
         "rules": [*form.rules(header.language)],
         "policy": form.policy,
@@ -332,7 +330,6 @@ def _turn(
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
         "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
-        "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
         "blames": turn.blames,
@@ -365,7 +362,6 @@ def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str | int]
             "corrected": verdict.corrected,
             "comment": verdict.comment,
             "at": verdict.at,
-            "run": verdict.run,
             "folded": int(bool(verdict.folded_from)),
         }
         for verdict in latest(v for v in verdicts if v.turn == turn).values()

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 if TYPE_CHECKING:
     from simulator.core.plan import Reached
 
-OPENAI = "https://api.openai.com"
+OPENAI, GOOGLE = "https://api.openai.com", "https://sheets.googleapis.com"
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
@@ -241,6 +241,11 @@ def google_credentials() -> str | None:
 def sheets_url() -> str | None:
     """What MOGI_SHEETS_URL puts in the stead of Google's base URL; None means Google."""
     return _read("MOGI_SHEETS_URL")
+
+
+def sheets_api() -> str:
+    """What each request of a spreadsheet of Google's begins with."""
+    return f"{(sheets_url() or GOOGLE).rstrip('/')}/v4"
 
 
 def allowed_paths() -> tuple[Path, ...]:

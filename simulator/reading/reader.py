@@ -1,12 +1,13 @@
 """The reader by words of a run: each distinct answer is read once."""
 
+import asyncio
 from functools import partial
 
-from simulator.core.bounds import LOOKED_AT, Memo
+from simulator.core.bounds import LONG_TEXT, Memo
 from simulator.core.claim import Reading
-from simulator.core.concurrency import beside
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply
+from simulator.core.worker import looked_at
 from simulator.reading.words import read_words
 
 WORDS_READER = 1
@@ -23,7 +24,7 @@ class WordsReader:
     async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
         """The readings of the claims in `evidence`, of its last answer; none if the target failed.
 
-        Answers above 20,000 characters are read in a thread.
+        Long answers are read in a process that can be killed: see `core.worker`.
         """
         exchange = evidence.exchange
         if not isinstance(exchange.reply, Reply):
@@ -31,4 +32,7 @@ class WordsReader:
         question = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
         key = evidence.claims, question, exchange.assistant, evidence.language
         size = len(question) + len(exchange.assistant)
-        return await beside(LOOKED_AT * size, self._read.of, key, size, partial(read_words, *key))
+        if size <= LONG_TEXT:
+            return self._read.of(key, size, partial(read_words, *key))
+        long = partial(looked_at, read_words, *key)
+        return await asyncio.to_thread(self._read.of, key, size, long)

@@ -1,6 +1,5 @@
 """Each distinct answer of a run is read once."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -64,18 +63,7 @@ async def test_a_failed_target_has_no_readings(words: reader.WordsReader) -> Non
     assert [] == ASKED
 
 
-async def test_a_long_answer_is_read_beside_the_loop(
-    words: reader.WordsReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads = []
-    to_thread = asyncio.to_thread
-
-    async def noted(*args: object) -> object:
-        threads.append(args)
-        return await to_thread(*args)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(asyncio, "to_thread", noted)
-    await words.read(evidence("はい。" * 100, elements=["30日"]))
-    assert [] == threads
-    await words.read(evidence("はい。" * 7_000, elements=["30日"]))
-    assert 1 == len(threads)
+async def test_a_long_answer_is_read_as_a_short_one_is() -> None:
+    long = evidence("はい。" * 7_000 + "返品は30日以内です。", elements=["30日"])
+    short = evidence("はい。返品は30日以内です。", elements=["30日"])
+    assert await reader.WordsReader().read(short) == await reader.WordsReader().read(long)

@@ -54,11 +54,10 @@ async def apart(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwar
     """
     if size <= LONG_TEXT:
         return work(*args, **kwargs)
-    return await asyncio.to_thread(looked_at, work, *args, **kwargs)
+    return await asyncio.to_thread(_looked_at, work, *args, **kwargs)
 
 
-def looked_at(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What `work` makes of long texts, in a process that can be killed. Raises as `apart`."""
+def _looked_at(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     if resource is None:
         return work(*args, **kwargs)
     value = _value(_reader, work, _packed((args, kwargs)))

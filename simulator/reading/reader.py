@@ -1,13 +1,11 @@
 """The reader by words of a run: each distinct answer is read once."""
 
-import asyncio
 from functools import partial
 
-from simulator.core.bounds import LONG_TEXT, Memo
+from simulator.core.bounds import Memo
 from simulator.core.claim import Reading
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply
-from simulator.core.worker import looked_at
 from simulator.reading.words import read_words
 
 WORDS_READER = 1
@@ -22,17 +20,11 @@ class WordsReader:
         self._read = Memo[tuple[Reading, ...]](_KEPT)
 
     async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
-        """The readings of the claims in `evidence`, of its last answer; none if the target failed.
-
-        Long answers are read in a process that can be killed: see `core.worker`.
-        """
+        """The readings of the claims in `evidence`, of its last answer; none if the target failed."""
         exchange = evidence.exchange
         if not isinstance(exchange.reply, Reply):
             return ()
         question = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
         key = evidence.claims, question, exchange.assistant, evidence.language
         size = len(question) + len(exchange.assistant)
-        if size <= LONG_TEXT:
-            return self._read.of(key, size, partial(read_words, *key))
-        long = partial(looked_at, read_words, *key)
-        return await asyncio.to_thread(self._read.of, key, size, long)
+        return self._read.of(key, size, partial(read_words, *key))

@@ -61,9 +61,3 @@ async def test_a_failed_target_has_no_readings(words: reader.WordsReader) -> Non
     failure = TargetFailure(TargetFault.TIMEOUT, "no answer within 60 s", 60_000.0)
     assert () == await words.read(evidence(failure, elements=["30日"]))
     assert [] == ASKED
-
-
-async def test_a_long_answer_is_read_as_a_short_one_is() -> None:
-    long = evidence("はい。" * 7_000 + "返品は30日以内です。", elements=["30日"])
-    short = evidence("はい。返品は30日以内です。", elements=["30日"])
-    assert await reader.WordsReader().read(short) == await reader.WordsReader().read(long)

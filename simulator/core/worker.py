@@ -19,7 +19,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import IO, Any, NoReturn, ParamSpec, TypeVar, cast
 
 from simulator.core.bounds import LONG_TEXT, WORK_MB, WORK_S, TooMuch
@@ -39,6 +39,8 @@ _TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to be worked out; wri
 _BROKEN = "cannot be worked out: the process for it does not start, or ended"
 
 
+HAS_CONFINED = Event()
+"""Set once there is an expression that is worked out apart: `beside` waits for it in a thread."""
 P = ParamSpec("P")
 T = TypeVar("T")
 

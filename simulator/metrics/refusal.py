@@ -5,7 +5,6 @@ from dataclasses import replace
 from simulator.core.claim import ClaimKind
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
-from simulator.core.worker import apart
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import no_answer
 from simulator.metrics._readings import by_words, share_met
@@ -45,8 +44,7 @@ class Refusal(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Right or wrong, with a comment that says what was wrong."""
-        size = len(evidence.exchange.assistant)
-        return {"refusal": await apart(size, _refusal, evidence)}
+        return {"refusal": _refusal(evidence)}
 
 
 def _refusal(evidence: Evidence) -> Outcome:

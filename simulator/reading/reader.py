@@ -20,7 +20,7 @@ class WordsReader:
         self._read = Memo[tuple[Reading, ...]](_KEPT)
 
     async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
-        """The readings of the claims in `evidence`, of its last answer; none if the target failed."""
+        """The readings of the claims in `evidence`, of its last answer; none if it failed."""
         exchange = evidence.exchange
         if not isinstance(exchange.reply, Reply):
             return ()

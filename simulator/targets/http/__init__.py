@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError
 from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
@@ -213,7 +214,8 @@ class Http:
         bot_talk = self._talks.pop(episode, None)
         if bot_talk is not None and bot_talk.opened and self._closing is not None:
             ids = {"episode": bot_talk.name, **bot_talk.taken}
-            await self._sent(self._closing.fill(ids, self._secrets), Incoming.body, bot_talk)
+            request = await beside(0, self._closing.fill, ids, self._secrets)
+            await self._sent(request, Incoming.body, bot_talk)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -267,7 +269,8 @@ class Http:
         for number, (step, call) in enumerate(self._steps, 1):
             if again and step.id:
                 continue
-            request = call.fill({**values, **bot_talk.taken}, self._secrets)
+            known = {**values, **bot_talk.taken}
+            request = await beside(0, call.fill, known, self._secrets)
             read = partial(_taken, step=step, jar=bot_talk.jar)
             try:
                 taken, _ = await self._sent(request, read, bot_talk)
@@ -300,7 +303,7 @@ class Http:
         called: "asyncio.Future[bytes] | None" = None,
     ) -> tuple[Reply, tuple[str, ...]]:
         """As `_asked`; `called`: what the bot sends to the callback."""
-        request = self._asking.fill(values, self._secrets, known)
+        request = await beside(0, self._asking.fill, values, self._secrets, known)
         # A bot that is told the talk needs no id of it.
         settings = self._settings
         needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
@@ -328,7 +331,7 @@ class Http:
             if settings.poll is None or self._polling is None or job is None:
                 raise invalid(f"poll.job: {answer.why}")
             await asyncio.sleep(settings.poll.every_s)
-            poll = self._polling.fill({**values, "job": job}, self._secrets)
+            poll = await beside(0, self._polling.fill, {**values, "job": job}, self._secrets)
             is_repeatable = poll.method in REPEATABLE
             looked = partial(self._read_poll, handed=handed)
             answer, more = await self._sent(poll, looked, bot_talk, repeatable=is_repeatable)
@@ -372,6 +375,12 @@ def _step_keys(settings: HttpSettings) -> list[str]:
 async def _taken(incoming: Incoming, step: SessionStep, jar: "CookieJar | None") -> dict[str, Id]:
     """What a step takes from an answer."""
     body = await incoming.body()
+    return await beside(len(body), _taken_from, incoming, body, step, jar)
+
+
+def _taken_from(
+    incoming: Incoming, body: bytes, step: SessionStep, jar: "CookieJar | None"
+) -> dict[str, Id]:
     data = data_of(incoming, body, as_text=True) if step.reads_body else None
     taken: dict[str, Id] = {}
     for name, place in step.takes.items():

@@ -7,6 +7,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from simulator.core.bounds import BODY_LIMIT
+from simulator.core.concurrency import beside
 from simulator.core.errors import InputError
 from simulator.formats.jmespath import compiled
 from simulator.targets._wire.client import json_or_none
@@ -77,9 +78,13 @@ class Callbacks:
         body = await request.read()
         number = request.path.strip("/")
         if self._settings.id is not None:
-            data = json_or_none(body.decode("utf-8", "replace"))
-            number = str(compiled(self._settings.id).search(data))
+            number = await beside(len(body), _number_in, body, self._settings.id)
         answer = self._waiting.get(number)
         if answer is not None and not answer.done() and request.method not in _LOOKS:
             answer.set_result(body)
         return web.json_response({})
+
+
+def _number_in(body: bytes, path: str) -> str:
+    """The number by which an answer says what it answers."""
+    return str(compiled(path).search(json_or_none(body.decode("utf-8", "replace"))))

@@ -229,7 +229,7 @@ def test_connections_are_opened_where_the_manifest_is_looked_at_and_nowhere_else
         "targets/_wire/client.py",
         "worksheets/google/http.py",
     }
-    loopback = {"targets/_isolated.py", "targets/_isolated_process.py", "view/serving.py"}
+    loopback = {"targets/_isolated.py", "view/serving.py"}
     assert known == opening - loopback
     for name in known:
         text = (package / name).read_text("utf-8")

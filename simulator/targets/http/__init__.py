@@ -33,10 +33,16 @@ from simulator.targets._wire.secrets import (
     without,
 )
 from simulator.targets._wire.settings import granted, reached
-from simulator.targets.http.callback import LISTENS_ON, Callbacks
 from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import data_of, read_callback, read_stream, read_whole
+from simulator.targets.http.replies import (
+    LISTENS_ON,
+    Callbacks,
+    data_of,
+    read_callback,
+    read_stream,
+    read_whole,
+)
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings, SessionStep
 
 if TYPE_CHECKING:

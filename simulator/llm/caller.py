@@ -344,6 +344,21 @@ _ADVICE = (
         "max_tokens is more than this model writes: write a smaller one beside the model",
     ),
     (r"\b(country|region)\b.{0,40}not supported", "the provider does not serve this region"),
+    (
+        r"a login page",
+        (
+            "the address asks for a sign-in: send what it wants as `headers` beside base_url, or take "
+            "one that does not ask"
+        ),
+    ),
+    (
+        r"must be verified|organi[sz]ation must",
+        "the account behind {key} has to be given what is named: see to it there",
+    ),
+    (
+        r"expired.{0,20}\b(token|key)|\b(token|key)\b.{0,20}expired",
+        "what {key} holds has expired: set a new one",
+    ),
     (r"\bmodel\b.{0,100}(not found|does not exist)", _OTHERWISE),
     (
         r"litellm\.AuthenticationError|missing credentials",
@@ -354,6 +369,16 @@ _ADVICE = (
         (
             "the request is larger than this endpoint, or the account's limit per minute, takes: "
             "have the limit raised, or take another model"
+        ),
+    ),
+    (
+        (
+            r"^429(?!.*(quota|credit|balance|billing|budget|day|month|suspended|余额|欠费))"
+            r".*(rate.?limit|concurren|per.?(min|sec)|too many requests|slow down|try again)"
+        ),
+        (
+            "the account is let in less often: resume later, and ask less at once (limits: {model: "
+            "{concurrency: 1, requests_per_minute: 20}} in client.yaml)"
         ),
     ),
     (
@@ -385,6 +410,13 @@ _ADVICE = (
     (
         rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|a web page",
         "check base_url, which mostly ends in /v1, and the model's name",
+    ),
+    (
+        r"^5\d\d|an empty body|\(application/json; JSONDecodeError",
+        (
+            "the server, or what stands before it, breaks off: resume later; look into its log, or "
+            "raise its timeout, where it is yours"
+        ),
     ),
 )
 # Such as: body.top_k, an unrecognized argument called top_k, or `top_k` that is not supported.

@@ -18,7 +18,10 @@ from simulator.retries import finite, seconds_to_wait
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
 ERRORS = ("error", "__error__")
-_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
+_LIKELY_KEYS = (
+    *("message", "detail", "error_description", "description", "msg", "title", "reason"),
+    "errors",  # watsonx, and others that list them
+)
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
 # What providers write where a filter stopped an answer: OpenAI and Azure, Gemini, Zhipu, Bedrock.
@@ -56,6 +59,7 @@ _NO_ACCOUNT = _any_of(
     r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
     r"authorization header|no connected db|unauthenticated",
     r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
+    r"organi[sz]ation must be|account must be|(token|key).{0,20} has expired",
 )
 _OVER_BUDGET = _any_of(
     r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
@@ -109,6 +113,7 @@ NO_PATH = _any_of(
     r"unknown (url|path|endpoint|request)|resource not found",
     r"unexpected endpoint",  # LM Studio, with 200
 )
+_LOGIN = _any_of(r"[/.](log-?in|sign-?in|sso|oauth2?|authorize|cdn-cgi/access)\b")
 _NO_PLACE = _any_of(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
 _Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
 _REJECTIONS: _Wordings = (
@@ -118,7 +123,13 @@ _REJECTIONS: _Wordings = (
     (_NO_ACCOUNT, FailureKind.ACCOUNT),
     (_OVER_BUDGET, FailureKind.ACCOUNT),
 )
-_CROWDED: _Wordings = ((_NO_QUOTA, FailureKind.ACCOUNT), (_OVER_BUDGET, FailureKind.ACCOUNT))
+# One request that is more than a whole minute allows: no waiting helps it.
+_NEVER_FITS = _any_of(r"request too large|tokens must be reduced")
+_CROWDED: _Wordings = (
+    (_NEVER_FITS, FailureKind.TOO_LONG),
+    (_NO_QUOTA, FailureKind.ACCOUNT),
+    (_OVER_BUDGET, FailureKind.ACCOUNT),
+)
 _WITHIN: _Wordings = ((_FILTER, FailureKind.REJECTED), (NO_PATH, FailureKind.ACCOUNT))
 _FAULTS: _Wordings = ((_GARBLED, FailureKind.GARBLED), (_CANNOT_SERVE, FailureKind.ACCOUNT))
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
@@ -193,9 +204,10 @@ def read_response(
         return (reader or _completion)(data, headers, content)
     if status < 400 and (location := headers.get("location")):
         # Every call would end so: it stops the run, like a wrong account.
-        return Failure(
-            FailureKind.ACCOUNT, f"it redirects to {visible(location)}; write that address"
-        )
+        to = visible(location)
+        is_login = _LOGIN.search(to)
+        what = f"a login page, {to.partition('?')[0]}" if is_login else f"{to}; write that address"
+        return Failure(FailureKind.ACCOUNT, f"it redirects to {what}")
     return _failure(status, data, headers, content)
 
 

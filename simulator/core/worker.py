@@ -56,10 +56,10 @@ async def apart(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwar
     """
     if size <= LONG_TEXT:
         return work(*args, **kwargs)
-    return await asyncio.to_thread(_looked_at, work, *args, **kwargs)
+    return await asyncio.to_thread(_looked_at, work, args, kwargs)
 
 
-def _looked_at(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def _looked_at(work: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
     if resource is None:
         return work(*args, **kwargs)
     value = _value(_reader, work, _packed((args, kwargs)))

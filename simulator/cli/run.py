@@ -74,6 +74,7 @@ def command(client: str | None, **options: Any) -> int:
     CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
     (`demo`, `demo-en`). With no model named, no model is called.
     """
+    from simulator.cli.screens.estimates import written_by
     from simulator.files.client.manifest import check_manifest, lines_of
     from simulator.files.client.reach import reach_of
 
@@ -86,7 +87,8 @@ def command(client: str | None, **options: Any) -> int:
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
     if manifest is not None:
-        check_manifest(Path(manifest), lines_of(reach_of(request.loaded)))
+        writes = written_by(request.store_url, request.writes)
+        check_manifest(Path(manifest), lines_of(reach_of(request.loaded, writes=writes)))
         wishes = replace(wishes, is_confirmed=True)
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)

@@ -17,6 +17,7 @@ from simulator.cli.report import Report, parse_reports, reports_option, write_re
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError, StoreError
+from simulator.formats.own_files import writing_only
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -105,8 +106,9 @@ class Wishes:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What is going to be written."""
-        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
+        """What is going to be written; a spreadsheet of Google's is no file."""
+        reports = (to for name, to in self.reports if name != "sheets")
+        return tuple(Path(path) for path in (self.log, *reports) if path)
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
@@ -277,7 +279,7 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     interrupted = run.header.status == HaltReason.INTERRUPTED
     fail_on = None if interrupted else wishes.fail_on
     since = _compared(run, fail_on, store) if fail_on else None
-    delivered = [_print(run, wishes, since, store), _write(run, wishes.reports, store)]
+    delivered = [_print(run, wishes, since, store), _write(run, wishes, store)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
@@ -362,9 +364,10 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
     return True
 
 
-def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
+def _write(run: "Run", wishes: Wishes, store: str | None) -> bool:
     try:
-        write_reports(run, reports, store)
+        with writing_only(wishes.files):
+            write_reports(run, wishes.reports, store)
     except InputError as error:
         exits.complain(error)
         return False

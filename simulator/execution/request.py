@@ -1,7 +1,8 @@
 """What was asked for, the plan that it makes, and the header of its run."""
 
 import secrets
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -30,6 +31,7 @@ from simulator.execution.snapshot import (
     usual,
 )
 from simulator.files.client.folder import LoadedClient
+from simulator.formats.own_files import writing_only
 from simulator.store.store import Store, location_of
 from simulator.view.summary import is_cheap, scenario_coverage
 
@@ -92,6 +94,20 @@ class RunRequest:
     shard: Shard | None = None
     cluster: Cluster | None = None
     reruns: Callable[[Store, str], Sequence[Cell]] | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[Store]:
+        """The run's store; until the block ends, nothing is written but what the manifest names.
+
+        Raises:
+            InputError, StoreError: as `Store.create`.
+        """
+        kept = location_of(self.store_url).file
+        with (
+            writing_only(filter(None, (kept, *self.writes))),
+            Store.create(self.store_url) as store,
+        ):
+            yield store
 
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""

@@ -81,7 +81,7 @@ async def lead_session(
     """
     began, header = time.monotonic(), start.header
     # Its own lock keeps a second leader out; those of the parts are for who plays them.
-    with Store.create(start.request.store_url) as store, store.lock(header.id):
+    with start.request.writing() as store, store.lock(header.id):
         with store.lock(*header.locks):
             complete = set(store.keys(header.id))
             header = replace(header, planned=start.planned(complete))
@@ -115,7 +115,7 @@ async def _run(
     here = Path.cwd()
     # The store last: a mistyped option must not leave a file behind.
     locks = header.locks[shard.number - 1 : shard.number] if shard else header.locks
-    with Store.create(request.store_url) as store, store.lock(*locks):
+    with request.writing() as store, store.lock(*locks):
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
         elsewhere = shard.elsewhere(start.plan) if shard else frozenset[str]()

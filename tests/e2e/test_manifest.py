@@ -10,6 +10,7 @@ import pytest
 
 import simulator
 from simulator.core.errors import InputError
+from simulator.formats.own_files import text_file
 from simulator.formats.sources import Source
 from tests.e2e.conftest import Mogi
 from tests.e2e.test_reach import shop
@@ -109,6 +110,47 @@ def test_a_manifest_in_a_file_and_untrusted_ask_nobody(
         assert (True, True) == (done.status != 2, "reaches" not in done.err), done.err
 
 
+def test_a_file_that_is_written_and_not_in_the_manifest_is_a_difference(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    shop(tmp_path, "kind: demo", "metrics: [lexical]\nscore_by: lexical")
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+    kept = tmp_path / "reach.txt"
+    assert "written mogi.db (store)" in kept.read_text("utf-8").splitlines()
+    run = (*RUN, "--manifest", "reach.txt")
+    assert mogi(*run).status in (0, 3)
+    for more, line in (
+        (("--report", "json=out.json"), "written out.json (output)"),
+        (("--log", "calls.jsonl"), "written calls.jsonl (output)"),
+        (("--store", "sqlite:///other.db"), "written other.db (store)"),
+    ):
+        done = mogi(*run, *more)
+        assert 2 == done.status
+        assert f"the run reaches more: {line}" in done.err
+        assert f"if that is right, add to reach.txt: {line}" in done.err
+        assert not (tmp_path / line.split()[1]).exists()
+        kept.write_text(f"{kept.read_text('utf-8')}{line}\n", "utf-8")
+        assert mogi(*run, *more).status in (0, 3)
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+
+
+def test_attack_mogi_is_brought_to_write_what_its_run_does_not_name(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop(tmp_path, "kind: demo", "metrics: [lexical]\nscore_by: lexical")
+    elsewhere = tmp_path / ".bashrc"
+
+    def led(_: object, run: object, path: str | None) -> None:
+        del run, path
+        with text_file(str(elsewhere)) as file:
+            file.write("evil")
+
+    monkeypatch.setattr("simulator.reports.json.Json.write", led)
+    done = mogi(*RUN, "--report", "json=out.json")
+    assert f"{elsewhere} is not in the manifest: this run writes out.json" in done.err
+    assert not elsewhere.exists()
+
+
 @pytest.mark.parametrize("client", ["demo", "demo-en", "shop"])
 def test_what_reads_its_own_folder_alone_asks_nobody(
     mogi: Mogi, tmp_path: Path, terminal: Terminal, client: str
@@ -187,7 +229,7 @@ def test_connections_are_opened_where_the_manifest_is_looked_at_and_nowhere_else
         "targets/_wire/client.py",
         "worksheets/google/http.py",
     }
-    loopback = {"targets/_isolated.py", "targets/_isolated_process.py", "view/serving.py"}
+    loopback = {"targets/_isolated.py", "view/serving.py"}
     assert known == opening - loopback
     for name in known:
         text = (package / name).read_text("utf-8")

@@ -36,6 +36,7 @@ _MAY_HIDE = re.compile(
     f"[\xad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0"
     f"\ufeff\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f{_VARIANTS}]"
 )
+_NOT_PLAIN = re.compile(f"{_UNCLEAN.pattern}|{_MAY_HIDE.pattern}|[\ufffe\uffff]")
 # What spreadsheets take for the beginning of a formula, or of another cell, whatever that nobody
 # sees stands before it; apostrophes, so that `unguarded` takes one back and no more.
 _FORMULA = re.compile(
@@ -96,6 +97,11 @@ def hidden(text: str) -> int:
     if _MAY_HIDE.search(text) is None:  # most texts
         return 0
     return sum(len(run[0]) for run in _hidden_runs().finditer(text) if not run["flag"])
+
+
+def is_plain(text: str) -> bool:
+    """True if nothing in a text has to be cleaned or marked, as in most."""
+    return _NOT_PLAIN.search(text) is None
 
 
 def marked(text: str) -> str:

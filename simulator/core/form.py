@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from simulator.core.clean import clean
@@ -46,8 +46,12 @@ def _made(text: str) -> str:
 def _squeezed(text: str) -> str:
     """The text without white space and punctuation, and a space between words written apart."""
     words = text.translate(_BLANKED).split()
-    between = (" " if _apart(one[-1], next_[0]) else "" for one, next_ in pairwise(words))
-    return "".join(part for pair in zip_longest(words, between, fillvalue="") for part in pair)
+    pieces = words[:1]
+    for before, after in pairwise(words):
+        if _apart(before[-1], after[0]):
+            pieces.append(" ")
+        pieces.append(after)
+    return "".join(pieces)
 
 
 class _Blanked(dict[int, str]):
@@ -64,13 +68,13 @@ _BLANKED = _Blanked()
 _remembered = lru_cache(maxsize=2_048)(_made)
 
 
+@lru_cache(maxsize=8192)
 def _apart(before: str, after: str) -> bool:
     if before.isdecimal():
         return after.isdecimal()
     return _is_lettered(before) and (_is_lettered(after) or after.isdecimal())
 
 
-@lru_cache(maxsize=8192)
 def _is_lettered(char: str) -> bool:
     """Whether words of this letter's script are set apart by spaces."""
     return char.isalpha() and unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))

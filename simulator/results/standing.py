@@ -20,6 +20,7 @@ from simulator.core.soundness import first_unsound
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Word
 
+_LAST_FIRST = tuple(reversed(Reader))
 NO_WORDS: Mapping[int, Word] = MappingProxyType({})
 SUPPORT = "unsupported"
 """The entry of a client's `fail_on` that makes the claim SUPPORTED."""
@@ -152,7 +153,7 @@ def _accepted(claim: Claim) -> Reading:
 
 def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Standing:
     by_reader = {r.reader: r.state for r in turn.readings or () if r.claim == claim.id}
-    same = [reader for reader in reversed(Reader) if by_reader.get(reader) is state]
+    same = [reader for reader in _LAST_FIRST if by_reader.get(reader) is state]
     model, words = by_reader.get(Reader.MODEL), by_reader.get(Reader.WORDS)
     at_odds = (model, words) == (State.MET, State.VIOLATED)
     heard = reading.reader if reading else Reader.WORDS

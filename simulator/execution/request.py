@@ -57,11 +57,17 @@ class Shard:
 
     def elsewhere(self, plan: Plan) -> frozenset[str]:
         """The conversations of a plan that the others play, by their keys."""
-        return frozenset(c.key for c in plan.cells() if part_of(c.key, self.of) != self.number)
+        return frozenset(cell.key for cell in plan.cells() if not self.plays(cell.key))
+
+    def plays(self, conversation: str) -> bool:
+        """Whether a conversation, by its key, is of this part."""
+        return part_of(conversation, self.of) == self.number
 
 
 def part_of(conversation: str, parts: int) -> int:
-    """In which of a run's parts, from 1, a conversation is played, by its key."""
+    """In which of a run's parts, from 1, a conversation is played, by its key; 0: it is none."""
+    if "/" not in conversation:
+        return 0
     return int(sha256(conversation.encode()).hexdigest(), 16) % parts + 1
 
 
@@ -154,8 +160,7 @@ class Start:
             loaded, plan = make_judging_plan(loaded, options, recorded.gives)
             request = replace(request, loaded=loaded)
         if request.shard is not None:
-            shard = request.shard
-            limits = plan.client.limits.divided(shard.number, shard.of, shard.at_once)
+            limits = plan.client.limits.divided(request.shard.at_once or request.shard.of)
             plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)

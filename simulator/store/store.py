@@ -294,16 +294,16 @@ class Store:
             query = query.where(ALL_CALLS.c.episode.in_(only))
         return self._each(query, record_of)
 
-    def ledger(self, run: str, apart_from: Collection[str] = ()) -> Ledger:
+    def ledger(self, run: str, counts: Callable[[str], bool] | None = None) -> Ledger:
         """What a run paid so far, for replaced calls too; reused ones cost it nothing.
 
-        What was paid for the episodes `apart_from`, which other processes play, is left out.
+        `counts`: of the calls, those whose conversation's name this says.
         """
         query = sums_of_calls(ALL_CALLS.c.role).where(ALL_CALLS.c.run == run)
-        if apart_from:  # they may be more than a statement takes of parameters
-            query = query.add_columns(ALL_CALLS.c.episode).group_by(ALL_CALLS.c.episode)
-        rows = self._rows(query)
-        return ledger_of([row for row in rows if not apart_from or row.episode not in apart_from])
+        if counts is None:
+            return ledger_of(self._rows(query))
+        query = query.add_columns(ALL_CALLS.c.episode).group_by(ALL_CALLS.c.episode)
+        return ledger_of([row for row in self._rows(query) if counts(row.episode)])
 
     def costs_of_takes(self, run: str) -> dict[str, list[float | None]]:
         """What each take cost in USD, of the conversations that were held again, by episode.
@@ -470,7 +470,7 @@ class Store:
         if kept != "running":
             return kept
         with explained(self.location):
-            return kept if self.location.is_locked(locks) else "broken_off"
+            return kept if self.location.locked(locks) else "broken_off"
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Change its tables, all at once or not at all."""

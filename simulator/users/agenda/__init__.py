@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from math import floor
 from typing import Self
 
-from simulator.core.bounds import LOOKED_AT, TooMuch
+from simulator.core.bounds import TooMuch
 from simulator.core.clean import normal_form
-from simulator.core.concurrency import beside
 from simulator.core.persona import Disclosure
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief

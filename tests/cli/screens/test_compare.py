@@ -92,7 +92,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     order = (
         "6 of 8 conv",
         "REGRESSED",
-        "Got worse: 6, the gravest first",
+        "Got worse: 6, most severe first",
         "Results",
         "Metric",
         "What else differs",
@@ -111,9 +111,9 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     before, after = ([t for who in "abc" for t in talks(r, persona=who)] for r in (5, 1))
     text = printed(beside(tmp_path, before, after), 80, capsys)
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
-    assert "3 of 3 conversations newly fail, in 1 scenario; none newly passes." in text
+    assert "3 of 3 conversations newly fail, in 1 scenario; none fixed." in text
     assert (
-        "Score in general, overall: UNDECIDED\nChanged scenarios: 1. A test cannot tell so few"
+        "Overall score (overall): UNDECIDED\nChanged scenarios: 1. A test cannot tell so few"
         in text
     )
     assert "it takes 6 at alpha 0.05" in " ".join(text.split())
@@ -123,7 +123,7 @@ def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFix
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
     assert "overall: no difference seen\noverall is the same on every pair, 0.90." in text
-    assert "None of 8 conversations newly fails; none newly passes." in text
+    assert "8 conversations compared: no new failures; none fixed." in text
     assert "Nothing else that is known differs" in text
 
 
@@ -141,8 +141,8 @@ def test_gaps_and_failures_are_told_with_their_bounds(
     hidden = beside(tmp_path, talks(*[5] * 8), [talk(f"s{n}", GAP) for n in range(8)])
     text = printed(hidden, 80, capsys)
     assert "No pair of conversations has a score on both sides." in text
-    assert "Why scores are missing after, most often: no JSON" in text
-    assert "no score  8: s0/calm/1 (after: judgement unreadable)" in text
+    assert "Most frequent reason for missing scores after: no JSON" in text
+    assert "no score  8: s0/calm/1 (after: judge response unreadable)" in text
     down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)
     assert "REGRESSED\nWhere the bot failed there is no score" in text
@@ -204,10 +204,10 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
     if language == "en":
         assert "2 of 6 conversations newly fail, in 2 scenarios; 1 newly passes, in 1" in head
         assert " 1 s1 · calm · 1 passed → failed must pass" in head
-        assert "By chance alone about 0.1 would newly fail (0 to 1), as the repeats tell." in head
+        assert "About 0.1 would newly fail by chance (0 to 1), based on the repeats." in head
         assert "This is more than chance." in head
-        assert "Of those that must pass, newly failing: 1 (s1/calm)" in head
-        assert "Unsteady, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
+        assert "Must-pass, newly failing: 1 (s1/calm)" in head
+        assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:
         assert "会話 6 件のうち、新たに不合格 2 件（シナリオ 2 件）、新たに合格 1 件" in head
         assert "必ず合格すべき会話のうち、新たに不合格: 1 件（s1/calm）" in head

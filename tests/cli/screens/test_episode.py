@@ -67,18 +67,18 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     assert re.search(r"  ! bot +設定を開いて", text)
     assert re.search(r"documents +faq-1, Fees\n +cause +Retrieved but not used\n", text)
     assert re.search(
-        r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +does not apply: lexical", text
+        r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +not applicable: lexical", text
     )
     assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
     assert re.search(r"\n +lexical 0\.50\n", text)
-    assert re.search(r"\n    end +user content\n$", text)
+    assert re.search(r"\n    end +user satisfied\n$", text)
 
 
 def test_why_it_was_held_again_stands_below_its_end() -> None:
     again = replace(episode(turn(rated(5))), rerun_for=("echo", "stopped_at_once"))
     told = "repeats the bot · left while the bot was asking"
     assert re.search(
-        rf"\n +odd user +held a second time; the first time: {told}\n$", shown(again, width=120)
+        rf"\n +odd user +retried; in the first attempt: {told}\n$", shown(again, width=120)
     )
 
 
@@ -117,7 +117,7 @@ def test_a_comment_of_all_metrics_names_none() -> None:
         "lexical": Unscored(Gap.NOT_APPLICABLE),
     }
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
-    assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
+    assert re.search(r"not applicable: lexical\n +comment +Too long\.\n", text)
 
 
 def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:
@@ -145,7 +145,7 @@ def test_what_must_not_come_and_what_has_no_wording_are_told_as_such() -> None:
     wanted = expecting(answerable=False, must_not=["It is free"], escalate=True)
     said = readings(wanted, VIOLATED, MET, UNMET)
     assert """    claims    not met (words): does not say: It is free
-              met (words): says that there is no answer
+              met (words): declines to answer
               not met (words): hands over to a person
 """ in told(wanted, answer(*said))
     japanese = told(wanted, answer(*said), language="ja").replace("1 往復目", "")
@@ -257,6 +257,6 @@ def test_people_who_differ_are_shown_with_what_each_of_them_said_and_where() -> 
     known = replace(ng, word=Word.OK, reviewer="Tanaka", run="0a1b2c3d")
     text = shown(episode(WEAK), said=[ng, known, replace(ng, turn=2)])
     assert "people Sato: NG (2026-11-21)\n" in re.sub(" +", " ", text)
-    assert "Tanaka: OK (2026-11-21, of the same answer in run 0a1b2c3d)" in text
-    assert "they differ: undecided until they agree" in text
+    assert "Tanaka: OK (2026-11-21, for the same answer in run 0a1b2c3d)" in text
+    assert "they disagree: undecided until they agree" in text
     assert "they differ" not in shown(episode(WEAK), said=[ng])

@@ -112,9 +112,9 @@ def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     ]
     lines = listed(capsys, run(header(), *talks), Wanted(undecided=True)).splitlines()
     assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
-    assert "no reader could tell: 500 yen" in lines[2]
+    assert "couldn't verify: 500 yen" in lines[2]
     assert "    bot: It is 5 euros. Our staff drive you home." == lines[3]
-    assert "model and words disagree: 500 yen" in lines[4]
+    assert "model and text matching disagree: 500 yen" in lines[4]
     assert "    bot: It is 5 euros." == lines[5]  # what words quote of it
 
 

@@ -60,7 +60,7 @@ Examples:
 A line of chats.jsonl is a conversation:
   {"utterances": [{"speaker": …, "text": …}, …]}
 or one message with the id of its conversation:
-  {"conversation": "c1", "speaker": "customer", "text": "How much is shipping?"}
+  {"conversation": "c1", "speaker": "customer", "text": "How much is it?"}
 A line of chats.csv is a message, in columns such as these:
   conversation, speaker, text    (Japanese headers also work; see the docs)
 """

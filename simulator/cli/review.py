@@ -20,8 +20,8 @@ _EXAMPLES = """\
 Examples:
   mogi review pull latest --from review.xlsx    import verdicts
   mogi review status latest                     show what is left to review
-  mogi review apply acme                        show corrected answers as a diff
-  mogi review expectations acme                 write a worksheet to confirm claims
+  mogi review apply acme                        corrected answers, as a diff
+  mogi review expectations acme                 a worksheet to confirm claims
 """
 
 

@@ -22,12 +22,12 @@ Examples:
   mogi run demo --persona angry --tag vague       only some conversations
   mogi run demo --assign random --seed 7          one persona per scenario
   mogi run demo --report junit=mogi.xml           also write a report
-  mogi run demo --fail-under 0.5 --json           in CI: exit with 1 if below 0.5
+  mogi run demo --fail-under 0.5 --json           in CI: 1 if below 0.5
   mogi run demo --fail-on worse --rerun-newly-failing 10
-  mogi run demo --audit 0.1 --report xlsx=a.xlsx  also write a review worksheet
+  mogi run demo --audit 0.1 --report xlsx=a.xlsx  worksheet for reviewers
   mogi run demo --model gpt-6-luna --dry-run      estimate the cost
   mogi run --resume latest                        resume an interrupted run
-  mogi run demo --shard 1/3 --run-key 17          on the first of three machines
+  mogi run demo --shard 1/3 --run-key 17          first of three machines
 """
 _HOW = (
     "How to assign personas: `all` (every persona asks every scenario), or `random` or "

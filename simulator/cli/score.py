@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi score answers.csv                     every metric the columns allow, no model
-  mogi score answers.csv -o scored.csv       also write the rows with their scores
+  mogi score answers.csv                     all metrics that need no model
+  mogi score answers.csv -o scored.csv       save rows and scores
   mogi score answers.jsonl --metric elements_lexical
   mogi score answers.csv --judge-model gpt-6-luna --dry-run
 

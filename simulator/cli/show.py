@@ -61,7 +61,9 @@ def command(run: str, episode: str | None, store: str | None, **options: Any) ->
         raise click.UsageError("EPISODE is one conversation, so you can't combine it with filters")
     for part in parts:
         if is_list or episode is not None or len(parts) > 1:
-            raise click.UsageError(f"--{part} shows the whole run, so you can't combine it with other options.")
+            raise click.UsageError(
+                f"--{part} shows the whole run, so you can't combine it with other options."
+            )
     wanted = {name: value for name, value in options.items() if value} if is_list else None
     with common.open_store(store) as opened:
         # A check of a judge has calls, and no conversations.

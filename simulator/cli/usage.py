@@ -140,7 +140,9 @@ def _right_command(name: str, context: click.Context) -> tuple[str | None, str]:
     known = group.list_commands(context) if isinstance(group, click.Group) else []
     if context.parent is None and name in client_names(Path.cwd()):
         return "run", f"did you mean mogi run {name}? there are: {', '.join(known)}"
-    return next(iter(get_close_matches(name, known, n=1)), None), plugins.suggest(name, tuple(known))
+    return next(iter(get_close_matches(name, known, n=1)), None), plugins.suggest(
+        name, tuple(known)
+    )
 
 
 def _right_choice(param: click.Option, sentence: str) -> str:

@@ -197,7 +197,7 @@ class Store:
         if not ids:
             what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
             raise InputError(
-                f"the store {self.location} holds no {what} yet; `mogi {how}` makes one"
+                f"the store {self.location} has no {what} yet; `mogi {how}` creates one"
             )
         if name == "latest":
             return ids[0]

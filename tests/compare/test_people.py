@@ -209,7 +209,7 @@ def test_two_runs_with_audit_samples_of_their_own_are_compared(store: Store) -> 
     assert 0 < value.low < 7 / 30 < value.high < 1
     as_its_schema_says("compare", compare_json(compared(found)))
     (line,) = [line for line in sentences(found) if line.startswith("human pass rate")]
-    assert line.startswith("human pass rate: 0.67 before, 0.90 after (95 % +0.")
+    assert line.startswith("human pass rate: 0.67 before, 0.90 after (95% +0.")
     assert line.endswith("; difference +0.23).")
     rows = [text.split() for text in shown(found).splitlines()]
     (row,) = [row for row in rows if row[:3] == ["people's", "pass", "rate"]]

@@ -270,7 +270,9 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
     view = View(made.header, url)
     try:
         first, second = await judged_in_two(browser, await view.start(0))
-        dialog = second.get_by_role("dialog", name="Someone else judged this answer in the meantime")
+        dialog = second.get_by_role(
+            "dialog", name="Someone else judged this answer in the meantime"
+        )
         await expect(dialog).to_contain_text("In the store: OK")
         await expect(dialog).to_contain_text("Here: NG")
         assert [word for word, _ in said(url).values()] == [Word.OK]

@@ -168,7 +168,9 @@ async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> No
     (missing, wrong, *others) = turn.readings
     wrong = replace(wrong, quote="within 14 days", against="30 days")
     turn = replace(turn, readings=(missing, wrong, *others))
-    assert "expected “30 days”; the bot said “within 14 days”" in comment(await outcome(ELEMENTS, turn))
+    assert "expected “30 days”; the bot said “within 14 days”" in comment(
+        await outcome(ELEMENTS, turn)
+    )
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,10 @@ def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
     at = next(n for n, line in enumerate(lines) if line.startswith("Score "))
     score, corrected, why = lines[at : at + 3]
     assert "0.80" in score
-    assert "Corrected  0.64   95 % 0.55–0.73" == corrected
-    assert "from 77 verdicts (21 drawn at random): share that reviewers would call OK" == why.strip()
+    assert "Corrected  0.64   95% 0.55–0.73" == corrected
+    assert (
+        "from 77 verdicts (21 drawn at random): share that reviewers would call OK" == why.strip()
+    )
 
 
 def test_in_japanese_too(printed: Printed) -> None:

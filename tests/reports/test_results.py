@@ -276,7 +276,7 @@ def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:
-    assert re.search(r"Passed .*pass rate 0\.\d\d   95 % 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
+    assert re.search(r"Passed .*pass rate 0\.\d\d   95% 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
 
 
 def test_what_applied_to_nothing_in_the_run_is_left_out(printed: Printed) -> None:

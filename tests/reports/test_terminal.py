@@ -46,7 +46,7 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
 
 
 def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
-    assert re.search(r"Score .* 95 % 0\.\d\d–0\.\d\d", printed(wide(2, 8)))
+    assert re.search(r"Score .* 95% 0\.\d\d–0\.\d\d", printed(wide(2, 8)))
 
 
 @pytest.mark.parametrize(("under", "verdict"), [(0.5, "passed"), (0.9, "failed"), (0.6, "undec")])
@@ -97,7 +97,10 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
     lexical = turn(Score(0.25, 0.25), metric="lexical")
     head = header(offline=True, metrics=(LEXICAL,), score_by="lexical", thresholds={"lexical": 0.5})
     made = run(head, episode(lexical))
-    assert "No judge model: results are based on text matching only. mogi called no model." in printed(made)
+    assert (
+        "No judge model: results are based on text matching only. mogi called no model."
+        in printed(made)
+    )
     assert "採点役なし: 語句で確かめられることだけで判定しています。" in printed(
         replace(made, header=replace(head, language="ja"))
     )
@@ -208,7 +211,7 @@ def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
     assert "Metric" not in printed(mixed())
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.5, 0.5)})
     text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
-    assert re.search(r"Metric +Mean +95 % +Rating +Scored +Threshold +Flagged", text)
+    assert re.search(r"Metric +Mean +95% +Rating +Scored +Threshold +Flagged", text)
     assert re.search(r"^overall +0\.80 +4 +1/1 +0\.7 +0$", text, re.MULTILINE)
     assert re.search(r"^lexical +0\.50 +1/1$", text, re.MULTILINE)
 

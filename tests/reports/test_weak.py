@@ -209,4 +209,6 @@ def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed(
 def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.25, 0.25)})
     text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
-    assert "No flagged turns.\nNever flagged, because they have no threshold: lexical 0.25\n" in text
+    assert (
+        "No flagged turns.\nNever flagged, because they have no threshold: lexical 0.25\n" in text
+    )

@@ -92,7 +92,7 @@ def test_a_header_that_is_not_there_is_told(store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["latest", "a", ""])
 def test_an_empty_store_names_nothing(store: Store, name: str) -> None:
-    with pytest.raises(InputError, match="holds no runs yet; `mogi run demo` makes one"):
+    with pytest.raises(InputError, match="has no runs yet; `mogi run demo` creates one"):
         store.resolve(name)
 
 

@@ -101,7 +101,7 @@ def test_what_was_said_is_shown_and_stays_after_the_run(mogi: Mogi, shop: Path) 
     mogi("report", "latest", "--report", "json=run.json")
     stored = json.loads(Path("run.json").read_text("utf-8"))
     assert 20 == stored["rag_sum"]["sum"]
-    assert "RAG metrics added up: 20.00 of 20 over 1–3 turns" in mogi("report", "latest").out
+    assert "Sum of RAG metrics: 20.00 of 20 over 1–3 turns" in mogi("report", "latest").out
     shown = mogi("show", "latest", "delivery").out
     assert "1 5 euros: 文書どおり。" in shown
     assert "1 nothing beyond these: 文書どおり。" in shown

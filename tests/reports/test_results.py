@@ -55,7 +55,7 @@ def of(*personas: str, language: Language = "en") -> Run:
 
 
 def test_scenarios_that_pass_and_those_that_fail_for_everybody_are_counted() -> None:
-    assert "1 of 3 scenarios pass; 1 fails for every persona, 1 in some" == first_line(
+    assert "1 of 3 scenarios pass; 1 fails for every persona, 1 for some" == first_line(
         of("angry", "calm")
     )
     assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格、1 は一部で不合格" == first_line(
@@ -157,7 +157,7 @@ def decided() -> list[Episode]:
 def test_it_is_told_who_decided_and_what_settles_the_rest() -> None:
     assert [
         (
-            "3 of 6 (a model 1 · words 2); "
+            "3 of 6 (a model 1 · text matching 2); "
             "3 need a model or a reviewer (2 distinct answers, about 1 minute)"
         ),
         *SETTLE,
@@ -182,7 +182,7 @@ def test_so_it_is_in_japanese() -> None:
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
     made = run(header(), held("b", ELEMENTS, answer(*readings(ELEMENTS))))
-    assert ["1 of 1 by words"] == lines_of(made)["Decided"]
+    assert ["1 of 1 by text matching"] == lines_of(made)["Decided"]
 
 
 def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> None:
@@ -198,7 +198,7 @@ def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     made = run(header(), unsound, episode(turn(GAP), scenario="c"))
     first, user, score = lines_of(made)["Decided"]
     assert "none of 2" == first
-    assert user.startswith("user misbehaved: decided by holding them again: mogi run CLIENT")
+    assert user.startswith("user misbehaved: to decide: play them again, with mogi run CLIENT")
     assert "score missing: to decide: add the missing score (mogi rejudge 3f9ab2c1)" == score
     assert 0 == made.summary.unsettled.answers
 
@@ -219,7 +219,7 @@ def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
 
 def test_where_nothing_can_fail_that_is_said() -> None:
     made = run(header(), episode(turn(NOT_APPLICABLE)))
-    assert first_line(made).startswith("nothing decides what passes")
+    assert first_line(made).startswith("nothing to decide")
     assert first_line(made, "ja").startswith("合否を決めるものがありません")
 
 
@@ -241,7 +241,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:12])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more has no expectations\n" in text
-    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too much is\s+undecided for", text)
+    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too many are\s+undecided for", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   no expectations 1\n", text)
@@ -276,7 +276,7 @@ def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:
-    assert re.search(r"Passed .*pass rate 0\.\d\d   95% 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
+    assert re.search(r"Passed .*pass rate 0\.\d\d   95% CI 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
 
 
 def test_what_applied_to_nothing_in_the_run_is_left_out(printed: Printed) -> None:
@@ -311,5 +311,5 @@ def test_the_turn_that_shows_why_comes_before_lower_ones(printed: Printed) -> No
     text = printed(run(header(), early, bad))
     assert text.index("bad · calm · turn 2") < text.index("early · calm · turn 1")
     assert re.search(
-        r"why +the last answer is below its threshold: overall\n +comment +No amount is named", text
+        r"why +the last answer is below its threshold: overall\n +why +No amount is named", text
     )

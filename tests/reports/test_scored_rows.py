@@ -64,7 +64,7 @@ def test_the_lowest_rows_are_not_marked_as_flagged(printed: Printed) -> None:
 def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> None:
     low = turn(Score(0.2, 0.2), metric="lexical", flagged=True, flags=("lexical",))
     made = run(replace(rows_header(), thresholds={"lexical": 0.5}), episode(low, persona="-"))
-    assert "Worst turns first (1 of 1 in " in printed(made)
+    assert "Worst turns (top 1 of 1 in " in printed(made)
 
 
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:
@@ -83,7 +83,7 @@ def test_verdicts_stand_beside_the_means(printed: Printed) -> None:
     shown = printed(replace(made, summary=replace(made.summary, verdicts=VERDICTS)))
     assert "OK 8, NG 5, unsure 2" in shown
     assert "0.75 (0.50–0.90)" in shown
-    assert "AUC: the chance that a metric puts an OK answer above an NG one" in shown
+    assert "AUC: probability that a metric scores an OK answer above an NG one" in shown
 
 
 def test_a_run_that_is_judged_again_says_so(printed: Printed) -> None:

@@ -38,7 +38,7 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     text = printed(mixed(gate=Gate(0.5)))
     assert "4 of 6 conversations, 7 turns" in text
     assert re.search(r"Score +0\.77 \(overall, rating 3\.83\) +too few scenarios", text)
-    assert re.search(r"Bounds +0\.53–0\.62, for any value of the missing scores\n", text)
+    assert re.search(r"Range +0\.53–0\.62, for any value of the missing scores\n", text)
     assert re.search("\n +turns where the bot failed count as the lowest score here\n", text)
     assert "5 of 7 turns  missing: judge response unreadable 1 · bot failed 1" in text
     assert re.search(r"Flagged +3 of 7 turns  overall under 0\.7", text)
@@ -46,7 +46,7 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
 
 
 def test_an_interval_is_shown_where_there_is_one(printed: Printed) -> None:
-    assert re.search(r"Score .* 95% 0\.\d\d–0\.\d\d", printed(wide(2, 8)))
+    assert re.search(r"Score .* 95% CI 0\.\d\d–0\.\d\d", printed(wide(2, 8)))
 
 
 @pytest.mark.parametrize(("under", "verdict"), [(0.5, "passed"), (0.9, "failed"), (0.6, "undec")])
@@ -83,7 +83,7 @@ def test_only_failed_turns_are_said_to_count_as_the_lowest(
     printed: Printed, language: Language
 ) -> None:
     text = printed(run(header(language=language), episode(FINE, turn(GAP))))
-    assert re.search("Bounds|範囲", text)
+    assert re.search("Range|範囲", text)
     assert not re.search("count as the lowest|最低点として", text)
     assert "最低点として" in printed(mixed("ja"))
 
@@ -117,14 +117,14 @@ def test_a_model_that_reads_claims_is_named(printed: Printed) -> None:
 def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
     head = header(metrics=(OVERALL, LEXICAL))
     text = printed(run(head, episode(turn(Unscored(Gap.NOT_APPLICABLE)))))
-    assert re.search(r"Score +nothing could be scored", text)
+    assert re.search(r"Score +no scores", text)
     assert not re.search(r"No turn is flagged|worst first|Metric|–|\n\n\n", text)
 
 
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
     text = printed(run(header(), episode(failed(), scenario="login")))
     assert re.search(r"^login +– ✗$", text, re.MULTILINE)
-    assert "Worst turns first (1 of 1 in " in text
+    assert "Worst turns (top 1 of 1 in " in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
@@ -228,7 +228,7 @@ def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
 
 def test_an_unknown_price_is_said(printed: Printed) -> None:
     made = run(header(), episode(FINE), ledger=Ledger({"judge": 1}, 1, 1, 0, None))
-    assert re.search(r"Cost +not known: a model's price is missing", printed(made))
+    assert re.search(r"Cost +unknown: a model's price is missing", printed(made))
 
 
 def test_how_to_go_on(printed: Printed) -> None:

@@ -107,7 +107,7 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
     words = Words("en", "report")
     assert words("judge") not in [line.label for line in view_of(made, words).lines]
     assert "No problems found with the judge." in shown(made)
-    assert "Words prove no claim in this run" in shown(made)
+    assert "Text matching decides no claim in this run" in shown(made)
 
 
 def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
@@ -115,7 +115,7 @@ def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     lists = TurnLists.of(made.header, made.summary)
     lines = [line.plain for line in weak_turns(made, lists, words, 100)]
     assert any("judge     the judge lets it pass, words prove" in line for line in lines)
-    assert lines[0].startswith("Worst turns first (9 of 9 in ")
+    assert lines[0].startswith("Worst turns (top 9 of 9 in ")
 
 
 @pytest.mark.parametrize("words", [State.UNKNOWN, State.MET])

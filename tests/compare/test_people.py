@@ -212,5 +212,5 @@ def test_two_runs_with_audit_samples_of_their_own_are_compared(store: Store) -> 
     assert line.startswith("human pass rate: 0.67 before, 0.90 after (95% +0.")
     assert line.endswith("; difference +0.23).")
     rows = [text.split() for text in shown(found).splitlines()]
-    (row,) = [row for row in rows if row[:3] == ["people's", "pass", "rate"]]
+    (row,) = [row for row in rows if row[:3] == ["human", "pass", "rate"]]
     assert ["0.67", "0.90", "+0.23", "60"] == [*row[3:6], row[-1]]

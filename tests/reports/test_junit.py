@@ -76,7 +76,7 @@ def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     assert result.get("message") == "turn 3: the last answer is below its threshold: overall"
     assert result.text == (
         "turn 2\nuser: How much?\nbot: It depends.\nwhy: No amount is named.\n\n"
-        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
+        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\nwhy: Wrong.\n"
         "cause: Retrieved but not used"
     )
 

@@ -68,7 +68,8 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
     silent = episode(turn(NOT_APPLICABLE), scenario="silent")
     mixed = [episode(FINE, persona="angry"), episode(WEAK, persona="calm")]
     made = run(header(), *open_, silent, *mixed)
-    line = "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has no expectations"
+    line = "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has "
+    "no expectations"
     assert line == first_line(made)
     found = made.summary.results
     counts = (found.passing, found.failing, found.mixed, found.left_open)
@@ -124,7 +125,10 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
 
 SETTLE = [
     "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
-    "a small model: set reader: in client.yaml, then mogi rejudge 3f9ab2c1 (1 call, about 200 tokens)",
+    (
+        "a small model: set reader: in client.yaml, then mogi rejudge 3f9ab2c1 "
+        "(1 call, about 200 tokens)"
+    ),
     "reviewers: mogi view 3f9ab2c1",
 ]
 SETTLE_JA = [
@@ -189,7 +193,10 @@ def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> 
     made = run(header(), held("b", ELEMENTS, answer(readings=None)))
     assert [
         "none of 1",
-        "no stored claim checks: to check again: mogi rejudge 3f9ab2c1 (text matching needs no model)",
+        (
+            "no stored claim checks: to check again: mogi rejudge 3f9ab2c1 "
+            "(text matching needs no model)"
+        ),
     ] == lines_of(made)["Decided"]
 
 
@@ -245,7 +252,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
     assert re.search(r"Unchecked +1   no expectations 1\n", text)
-    assert re.search(r"Decided +4 of 7 \(a model 3 · words 1\)\n", text)
+    assert re.search(r"Decided +4 of 7 \(a model 3 · text matching 1\)\n", text)
     assert text.index("Unchecked") < text.index("Decided") < text.index("Score")
 
 

@@ -41,7 +41,7 @@ def test_the_score_stands_with_all_that_limits_it(printed: Printed) -> None:
     assert re.search(r"Range +0\.53–0\.62, for any value of the missing scores\n", text)
     assert re.search("\n +turns where the bot failed count as the lowest score here\n", text)
     assert "5 of 7 turns  missing: judge response unreadable 1 · bot failed 1" in text
-    assert re.search(r"Flagged +3 of 7 turns  overall under 0\.7", text)
+    assert re.search(r"Flagged +3 of 7 turns  overall below 0\.7", text)
     assert re.search(r"Gate +score of 0\.5 or more: passed", text)
 
 
@@ -124,7 +124,7 @@ def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
     text = printed(run(header(), episode(failed(), scenario="login")))
     assert re.search(r"^login +– ✗$", text, re.MULTILINE)
-    assert "Worst turns (top 1 of 1 in " in text
+    assert "Worst turns (top 1 of 1, in " in text
 
 
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
@@ -228,7 +228,7 @@ def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
 
 def test_an_unknown_price_is_said(printed: Printed) -> None:
     made = run(header(), episode(FINE), ledger=Ledger({"judge": 1}, 1, 1, 0, None))
-    assert re.search(r"Cost +unknown: a model's price is missing", printed(made))
+    assert re.search(r"Cost +unknown: a model has no price", printed(made))
 
 
 def test_how_to_go_on(printed: Printed) -> None:

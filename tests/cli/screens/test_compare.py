@@ -96,7 +96,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
         "Results",
         "Metric",
         "What else differs",
-        "How to go",
+        "Next steps",
     )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
@@ -113,7 +113,7 @@ def test_others_of_the_same_scenario_stand_in_one_line(
     assert "also      b 1.00 → 0.20 · c 1.00 → 0.20" in text
     assert "3 of 3 conversations newly fail, in 1 scenario; none fixed." in text
     assert "Overall score (overall): UNDECIDED\nChanged scenarios: 1. That's too few" in text
-    assert "it takes 6 at alpha 0.05" in " ".join(text.split())
+    assert "needs 6 at alpha 0.05" in " ".join(text.split())
 
 
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +121,7 @@ def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFix
     text = printed(found, 80, capsys)
     assert "no significant difference\nBoth runs have the same overall on every pair" in text
     assert "8 conversations compared: no new failures; none fixed." in text
-    assert "Nothing else that is known differs" in text
+    assert "No other known differences" in text
 
 
 def test_no_difference_says_what_would_have_been_seen(
@@ -129,7 +129,7 @@ def test_no_difference_says_what_would_have_been_seen(
 ) -> None:
     found = beside(tmp_path, talks(5, 4, 5, 4, 5, 4), talks(4, 5, 4, 5, 4, 5))
     least = f"{found.of_score.noticeable:.2f}"
-    assert f"A true difference of {least} or more would have been" in printed(found, 80, capsys)
+    assert f"can detect differences of {least} or more" in printed(found, 80, capsys)
 
 
 def test_gaps_and_failures_are_told_with_their_bounds(
@@ -150,7 +150,7 @@ def test_different_judges_are_warned_of_above_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(everything(tmp_path, "en"), 100, capsys)
-    loud = text.index("the judge differs, so neither its ratings nor")
+    loud = text.index("the judge differs, so its ratings and")
     assert loud < text.index("Got worse: ") < text.index("UNDECIDED")
     assert "unfinished" in text
 
@@ -202,7 +202,7 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
         assert "2 of 6 conversations newly fail, in 2 scenarios; 1 fixed, in 1" in head
         assert " 1 s1 · calm · 1 passed → failed must pass" in head
         assert "About 0.1 would newly fail by chance (0 to 1), based on the repeats." in head
-        assert "This is more than chance." in head
+        assert "There are more than that." in head
         assert "Must-pass, newly failing: 1 (s1/calm)" in head
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:

@@ -175,7 +175,7 @@ def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
     held = talk(wanted, answer(*readings(wanted, VIOLATED)))
     fine = Verdict(held.cell.key, 1, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
     assert "contradicted (text matching): 500 yen" in shown(held)
-    assert "met (people): 500 yen" in shown(held, said=[fine])
+    assert "met (reviewers): 500 yen" in shown(held, said=[fine])
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_it_says_what_is_missing_and_what_could_not_show(
     assert "none of them could rise" in text
     assert "1 of 2 weak answers got the highest score unchanged" in text
     assert "judge response unreadable 2" in text
-    assert "2 answers are not judged yet" in text
+    assert "2 answers aren't judged yet" in text
     assert "judge the remaining 2 answers" in text
 
 

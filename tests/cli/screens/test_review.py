@@ -74,7 +74,7 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
         ),
     }
     assert [] == [said for said in change[language] if said not in text]
-    rows = {"en": '  - rows 3, 5: "maybe" is no verdict', "ja": "  - 3、5 行目: 「maybe」は判定"}
+    rows = {"en": '  - rows 3, 5: "maybe" isn\'t a verdict', "ja": "  - 3、5 行目: 「maybe」は判定"}
     assert rows[language] in text
 
 
@@ -98,7 +98,10 @@ def test_words_that_nobody_can_read_are_no_verdicts() -> None:
     assert (told, True) == (_headline(only), only.is_wordless)
     both = Pulled(rows=9, new=[*remarks, Verdict("a/b/1", 5, Word.OK)], oddities=odd)
     assert (
-        "Read 9 rows from a.xlsx (run 3f9ab2c1): added 1 verdict; added 3 comments without a verdict",
+        (
+            "Read 9 rows from a.xlsx (run 3f9ab2c1): added 1 verdict; added 3 comments "
+            "without a verdict"
+        ),
         False,
     ) == (_headline(both), both.is_wordless)
 
@@ -107,7 +110,7 @@ def test_a_cell_that_was_cleared_and_a_row_that_was_emptied_are_told_at_once() -
     cleared = Pulled(
         rows=9, oddities=[Oddity(Odd.CLEARED, RowPlace(2), {"column": "verdict", "text": "OK"})]
     )
-    told = "no new verdicts in a.xlsx (run 3f9ab2c1); 1 cell was cleared, and what was read"
+    told = "no new verdicts in a.xlsx (run 3f9ab2c1); 1 cell was cleared; mogi"
     assert _headline(cleared).startswith(told)
     back = Pulled(
         rows=9,

@@ -44,7 +44,7 @@ class Candidate(FlagFigures):
 
 @dataclass(frozen=True, slots=True)
 class UsedVerdicts:
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
 
     used: Count
     """All."""
@@ -82,7 +82,7 @@ class UnusedRun:
 
 @dataclass(frozen=True, slots=True)
 class TuneFigures:
-    """What `mogi tune CLIENT --json` prints; null where nothing can be told."""
+    """The output of `mogi tune CLIENT --json`; null if there's no result."""
 
     __pydantic_config__ = CONTRACT
     client: str
@@ -96,7 +96,7 @@ class TuneFigures:
     rubric: str | None
     """The rubric's fingerprint; null without one."""
     verdicts: UsedVerdicts
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
     unused: Mapping[Unused, Count]
     """Verdicts that are not used, by why."""
     needed: LackingVerdicts
@@ -128,7 +128,7 @@ class TuneFigures:
     candidates: tuple[Candidate, ...]
     """All that were tried."""
     obstacles: tuple[Obstacle, ...]
-    """What keeps it from being told."""
+    """Why it's unknown."""
     written: str | None
     """The file that it was written to."""
 

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
+from zoneinfo import available_timezones
 
 if TYPE_CHECKING:
     from simulator.core.plan import Reached
@@ -174,6 +175,12 @@ def state_folder() -> Path:
     except RuntimeError:  # this user has none, so nothing is kept
         home = Path(os.devnull)
     return Path(_read("XDG_STATE_HOME") or home / ".local" / "state") / "mogi"
+
+
+def machine_timezone() -> str:
+    """The name of this machine's time zone; UTC if it has none."""
+    name = os.environ.get("TZ") or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    return name if name in available_timezones() else "UTC"
 
 
 def is_untrusted() -> bool:

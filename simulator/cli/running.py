@@ -55,7 +55,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.dry_run_option,
         common.text("--resume", "RUN", resume),
         common.flag("--force", force),
-        common.text("--reuse", "RUN", "Reuse that run's judgements of identical evidence."),
+        common.text("--reuse", "RUN", "Reuse RUN's scores for identical answers."),
         log_options,
         common.json_option,
         common.quiet_option,
@@ -65,16 +65,14 @@ def ending_options(resume: str, force: str) -> common.Decorator:
 
 # What `mogi score` and `mogi rejudge` share.
 judging_options = common.together(
-    common.texts(
-        "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
-    ),
-    common.model_option,
+    common.texts("--metric", "M", "Metric or rubric to score (see `mogi metrics`).", "metrics"),
+    common.model_option("Model for the judge. client.yaml's judge takes precedence."),
     common.judge_model_option,
     common.flag("--offline", "Call no model, even if client.yaml names one."),
     limit_options,
     ending_options(
-        "Go on with an unfinished run of this kind (an id, or latest).",
-        "Resume even though files, prompts or models changed.",
+        "Resume an unfinished run of this kind (an ID, or latest).",
+        "Resume even if files, prompts or models changed.",
     ),
 )
 
@@ -261,7 +259,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Ru
             run = await play(request, halt, traffic)
         except Exception:
             if halt.reason is not None and begun.resume:
-                exits.say(f"what was done is saved; go on with:  {begun.resume}")
+                exits.say(f"the results so far are saved; to resume:  {begun.resume}")
             raise
     if halt.trouble:
         exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")
@@ -284,7 +282,7 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if (run.summary.unfinished or run.header.status in [*HaltReason]) and not on_screen:
-        exits.say(f"go on with:  {run.header.resume}")
+        exits.say(f"to resume:  {run.header.resume}")
     for line in since.why if since else ():
         exits.say(line)
     gate, compared = run.header.gate, since.status if since else 0

@@ -35,10 +35,10 @@ _STARTS_S = 60.0  # a browser has started by then
 @common.store_option
 @common.client_options
 def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> None:
-    """Open RUN (an id, a prefix of one, latest or previous) in a browser and judge its answers.
+    """Open RUN (an ID, a prefix, latest or previous) in a browser and judge its answers.
 
-    The page is served on this machine only, and only to a URL with the token. Each verdict is
-    stored at once. Press Ctrl-C to stop; after a restart the URL is the same.
+    mogi serves the page on this machine only. The URL contains a token. mogi stores each verdict
+    immediately. Press Ctrl-C to stop; after a restart, the URL stays the same.
     """
     from simulator.cli.report import since
     from simulator.improve.pairs_page import PairsDoor

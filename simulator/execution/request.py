@@ -220,7 +220,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
     """
     if header.kind != kind:
         raise InputError(
-            f"run {header.id} was not begun by `mogi {kind}`; go on with: "
+            f"run {header.id} was not begun by `mogi {kind}`; to resume: "
             f"mogi {header.kind} --resume {header.id}"
         )
 

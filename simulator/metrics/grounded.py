@@ -39,9 +39,9 @@ class Grounded(Computed):
     INFOS = (
         MetricInfo(
             "grounded",
-            "Words from the documents",
+            "Lexical groundedness",
             needs=("context",),
-            description="Share of the reply's content words that are in the documents.",
+            description="Share of the answer's content words that are in the documents.",
         ),
     )
 

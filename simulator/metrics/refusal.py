@@ -30,11 +30,10 @@ class Refusal(Computed):
     INFOS = (
         MetricInfo(
             "refusal",
-            "Refusal right",
+            "Correct refusals",
             needs=("answerable",),
             description=(
-                "Whether the bot refuses only if there is no answer to give, "
-                "and hands over if it has to."
+                "Whether the bot declines only if there is no answer, and hands over if it should."
             ),
             parts=("refused", "handed_over"),
         ),

@@ -46,7 +46,8 @@ class RougeL(Computed):
             "rouge_l",
             "ROUGE-L recall",
             needs=("answer",),
-            description="How many words of the expected answer stand there, in its order.",
+            description="Share of the expected answer's words that the answer contains, "
+            "in the same order.",
             parts=("recall", "precision", "f1"),
         ),
     )

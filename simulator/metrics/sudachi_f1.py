@@ -61,7 +61,8 @@ class SudachiF1(Computed):
             "sudachi_f1",
             "Token F1",
             needs=("answer",),
-            description="Words shared with the expected answer: the mean of precision and recall.",
+            description="Words shared with the expected answer: the harmonic mean of "
+            "precision and recall.",
             parts=("precision", "recall", "negation_conflict", "number_conflict"),
         ),
     )

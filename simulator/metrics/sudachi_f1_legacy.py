@@ -27,7 +27,7 @@ class SudachiF1Legacy(Computed):
             "sudachi_f1_legacy",
             "Token F1 (as published)",
             needs=("answer",),
-            description="The token F1 for Japanese as it was published in 2024, flaws and all.",
+            description="The Japanese token F1 as published in 2024, including its flaws.",
             parts=("precision", "recall"),
         ),
     )

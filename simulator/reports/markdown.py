@@ -36,7 +36,7 @@ _SIGNS = re.compile("|".join(map(re.escape, _ENTITIES)))
 
 
 class Markdown:
-    """Markdown for GitHub and whatever draws its tables."""
+    """GitHub-flavored Markdown."""
 
     NEEDS_PATH = True
     SINCE = True

@@ -215,7 +215,7 @@ class View:
                 await web.TCPSite(runner, HOST, port or 0).start()
         except OSError as error:
             await self.close()
-            raise InputError(f"port {port} is taken; name another one, or none") from error
+            raise InputError(f"port {port} is in use; set another one, or omit it") from error
         self._port = runner.addresses[0][1]
         self._address.keep(self._port)
         self._first = asyncio.create_task(self._packed())  # while a browser starts

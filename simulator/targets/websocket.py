@@ -1,4 +1,4 @@
-"""A bot behind a WebSocket: a connection for each talk, a message for each question."""
+"""A WebSocket bot: one connection per conversation, one message per question."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class _BotTalk:
 
 
 class Websocket:
-    """A bot behind a WebSocket: a connection for each talk, a message for each question.
+    """A WebSocket bot: one connection per conversation, one message per question.
 
     The connection is opened with a talk's first question and closed when the talk is over; the bot
     keeps the talk. Texts of `send` hold Jinja2 placeholders; a value that is exactly one

@@ -57,7 +57,7 @@ def test_nothing_but_a_y_confirms(
     done = mogi(*RUN)
     assert (130 if typed == "^C" else 2) == done.status
     assert "POST http://127.0.0.1:9/chat (target.url)" in done.err
-    assert ("shop: not confirmed; nothing was called" in done.err) == (typed != "^C")
+    assert ("shop: not confirmed; mogi made no calls" in done.err) == (typed != "^C")
     assert not (tmp_path / "mogi.db").exists()
     assert not (tmp_path / "state").exists()
 
@@ -77,7 +77,7 @@ def test_a_new_manifest_asks_once_and_a_changed_one_again(
     client.write_text(client.read_text("utf-8").replace("/chat'", "/jobs'"), "utf-8")
     done = mogi(*RUN)
     assert 2 == done.status
-    assert f"New since you confirmed it:\n  {LINE.replace('chat', 'jobs')}" in done.err
+    assert f"New since you confirmed:\n  {LINE.replace('chat', 'jobs')}" in done.err
     kept.chmod(0o644)  # anybody's: it is not believed
     client.write_text(client.read_text("utf-8").replace("/jobs'", "/chat'"), "utf-8")
     assert 2 == mogi(*RUN).status

@@ -149,7 +149,7 @@ async def test_failures_alike_are_one_line_that_unfolds(browser: Browser, tmp_pa
     ]
     page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#q=")
     assert await page.locator(".row").count() == 1
-    assert "12 same answers" in await page.inner_text(".row")
+    assert "12 identical answers" in await page.inner_text(".row")
     await page.press(".row", "Enter")
     assert await page.locator(".row.member").count() >= 6
     await page.press(".row.member >> nth=0", "Enter")

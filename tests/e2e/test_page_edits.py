@@ -98,7 +98,7 @@ class Person:
 
     async def decide(self, page: Page) -> None:
         """Where the page asks which verdict holds: what was said here."""
-        replace = page.get_by_role("button", name="Replace it with this one")
+        replace = page.get_by_role("button", name="Replace it with mine")
         for _ in range(await replace.count()):
             self.asked += 1
             await replace.first.click()

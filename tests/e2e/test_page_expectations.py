@@ -61,7 +61,7 @@ async def test_bulk_approval_opens_and_confirms_the_others(page: tuple[Page, Pat
         await expect(shown.locator(".review")).to_contain_text(f"{n} of 20 judged, 0 struck")
     await expect(shown.locator(".review")).to_contain_text("at most 14 %")
     await shown.click("#bulk")
-    await expect(shown.locator("main")).to_have_text("Nothing is left to confirm.")
+    await expect(shown.locator("main")).to_have_text("Nothing left to confirm.")
     counts = read(folder).counts()
     assert counts[Approval.BULK] > 0 == counts[Approval.OPEN]
 

@@ -276,18 +276,20 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
     view = View(made.header, url)
     try:
         first, second = await judged_in_two(browser, await view.start(0))
-        dialog = second.get_by_role("dialog", name="This answer was judged again elsewhere")
+        dialog = second.get_by_role(
+            "dialog", name="Someone else judged this answer in the meantime"
+        )
         await expect(dialog).to_contain_text("In the store: OK")
         await expect(dialog).to_contain_text("Here: NG")
         assert [word for word, _ in said(url).values()] == [Word.OK]
-        await dialog.get_by_role("button", name="Replace it with this one").click()
+        await dialog.get_by_role("button", name="Replace it with mine").click()
         await is_saved(second)
         assert [word for word, _ in said(url).values()] == [Word.NG]
         await first.keyboard.press("k")
         await first.keyboard.press("1")  # it still shows OK, and the store says NG
-        dialog = first.get_by_role("dialog", name="This answer was judged again elsewhere")
+        dialog = first.get_by_role("dialog", name="Someone else judged this answer in the meantime")
         await expect(dialog).to_contain_text("In the store: NG")
-        await dialog.get_by_role("button", name="Keep the one in the store").click()
+        await dialog.get_by_role("button", name="Keep the stored verdict").click()
         await expect(dialog).to_have_count(0)  # no key counts before
         await is_saved(first)
         await expect(first.locator(".words [aria-pressed=true]")).to_have_count(0)  # it went on

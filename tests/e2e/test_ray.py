@@ -201,7 +201,7 @@ def test_ctrl_c_lets_calls_in_flight_end(
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE_S)
     assert 130 == run.returncode, err
-    assert "go on with:  mogi run --resume" in err
+    assert "to resume:  mogi run --resume" in err
     assert "Traceback" not in err
     assert model.count == number_of(url, calls) - _of_the_bot(url)
     ends_like(whole, mogi, url, model, died=0)

@@ -109,7 +109,7 @@ def test_a_shard_without_others_says_that_the_run_is_not_finished(
     again = mogi(*shard(1, url, "--fail-under", "0.1"))
     assert 3 == again.status
     assert "this part of run" in again.err
-    assert "go on with:  mogi run --resume" in again.err
+    assert "to resume:  mogi run --resume" in again.err
     [run] = mogi("runs", "--store", url, "--json").json["runs"]
     assert "unfinished" == run["status"]
 

@@ -130,7 +130,7 @@ async def test_people_who_differ_on_a_folded_answer_differ_once(store: Store) ->
 def test_the_form_has_the_clients_policy_in_place_of_the_usual_rule() -> None:
     usual, own = header(), header(review=ReviewSpec(policy="Two prices are fine."))
     names = [name for name, _ in ReviewForm.of(usual).rules("en")]
-    assert ["OK", "NG", "unsure", "Almost right"] == names
+    assert ["OK", "NG", "unsure", "Almost correct"] == names
     assert ("What counts as OK", "Two prices are fine.") in ReviewForm.of(own).rules("en")
 
 

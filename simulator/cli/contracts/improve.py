@@ -43,7 +43,7 @@ class FaultFigures:
     blame: str
     """By what they failed."""
     entry: str | None
-    """The id of the document that is expected first; null where none is."""
+    """The ID of the first expected document; null if there is none."""
     scenarios: tuple[str, ...]
     """Their scenarios."""
     title: str
@@ -51,7 +51,7 @@ class FaultFigures:
     conversations: tuple[str, ...]
     """Their keys."""
     words: tuple[str, ...]
-    """What users said on the matter, the most frequent first; the first nine."""
+    """What users said about this topic, most frequent first (at most nine)."""
     examples: tuple[FaultExample, ...]
     """Up to three of them."""
 
@@ -71,7 +71,7 @@ class ProposalFigures:
     conversations: tuple[str, ...]
     """Keys of the conversations behind it."""
     worded: str | None
-    """`model M` where a model worded it; null where rules did."""
+    """`model M` if a model wrote it; null if rules did."""
     diff: str
     """The change, as a unified diff of the client's files."""
 
@@ -85,8 +85,9 @@ class ProvedCell:
     persona: str
     """Who asked."""
     before: Result | None
-    """Its result before the change; null where that was not played, as the decision does not hang
-    on it."""
+    """Its result before the change; null if it wasn't played, because it doesn't affect the
+    decision.
+    """
     after: Result
     """And after it."""
     unseen: bool
@@ -106,7 +107,7 @@ class Audit:
     of: Count
     """All of them."""
     high: Share | None
-    """Upper end of the 95 % interval of their share, 0-1; null where none was played."""
+    """Upper end of the 95% interval of their share, 0-1; null if none was played."""
 
 
 @contract
@@ -118,7 +119,7 @@ class ProofFigures:
     proven: Proven
     """What came of it."""
     why: DecidingRule | None
-    """The line that decided; null where a veto did."""
+    """The reason for the decision; null if a veto decided."""
     vetoes: tuple[Veto, ...]
     """Why it is rejected whatever it gains."""
     questions: Count
@@ -130,11 +131,13 @@ class ProofFigures:
     worse: Count
     """Those answered worse."""
     p: Share | None
-    """Two-sided; null where none was asked."""
+    """Two-sided; null if no question was asked."""
     p_adjusted: Share | None
     """Holm's, over all that are proved together."""
     more: Count | None
-    """Further questions, all better, that would accept it; null where it is decided."""
+    """Number of additional questions, all answered better, that would be enough to accept it; null
+    if decided.
+    """
     newly_passing: tuple[str, ...]
     """Cells that newly pass; each SCENARIO/PERSONA."""
     newly_failing: tuple[str, ...]
@@ -169,7 +172,7 @@ class SuspectFigures:
     agrees: Count
     """Answers of the test that bear it out."""
     decided: Count
-    """Of so many that tell anything."""
+    """The number of answers that were decided."""
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     scenarios: tuple[str, ...]
@@ -191,7 +194,7 @@ class AnswerPair:
     after: str
     """The answer after it."""
     better: bool | None
-    """Whether the later one is; null where it is not known."""
+    """Whether the later one is correct; null if unknown."""
 
 
 @contract
@@ -231,9 +234,9 @@ class FixFigures:
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     file: str | None
-    """The diff's name; null where there is none."""
+    """The diff's name; null if there is none."""
     diff: str | None
-    """The change, as a unified diff; null where there is none."""
+    """The change, as a unified diff; null if there is none."""
     proven: Proven | None
     """What came of its proof; null without one."""
     code: bool
@@ -266,12 +269,13 @@ class ImproveFigures:
     proofs: tuple[ProofFigures, ...] | None
     """What came of each change; null without a proof."""
     calls: Mapping[str, Count] | None
-    """Calls of the proofs, or of a model that words proposals (with earlier ones), by role; null
-    where none was needed."""
+    """Calls to verify fixes or to write proposals (including earlier ones), by role; null if none
+    was needed.
+    """
     full_rerun_calls: Count | None
     """Calls that playing every cell would take; null without a proof."""
     cost_usd: float | None
-    """US dollars of these calls; null where a price is not known or none was needed."""
+    """US dollars for these calls; null if a price is unknown or none was needed."""
     accepted: tuple[str, ...] | None
     """Names of the diffs that --accept put into the client's texts; null without it."""
     changed: tuple[str, ...] | None

@@ -103,7 +103,7 @@ class _BotTalk:
 
 
 class Http:
-    """A bot behind HTTP: any request, answers as JSON or as server-sent events.
+    """An HTTP bot: any request; answers as JSON or server-sent events.
 
     Texts of `url`, `headers`, `params`, `body` and `form` hold Jinja2 placeholders; a value of the
     body that is exactly one placeholder keeps its type. There are:

@@ -38,7 +38,7 @@ from simulator.view.coverage import notes
 from simulator.view.faults import UNDETERMINED
 from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
-from simulator.view.reasons import decider
+from simulator.view.reasons import decider, persona_names, screen_names
 from simulator.view.results import TO_BE_READ
 from simulator.view.summary import gate, gate_lines, rag_sum, unapproved
 from simulator.view.turn_lists import TurnLists
@@ -151,7 +151,8 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     `words` has the section report; `names`: what metrics are called there.
     """
     header, summary = run.header, run.summary
-    lines, verdicts = _Lines(run, words, names or {}), summary.verdicts
+    names = screen_names(header) if names is None else names
+    lines, verdicts = _Lines(run, words, names), summary.verdicts
     separations = verdicts.metrics if verdicts else {}
     groups = summary.fault_groups
     unknown = [group for group in groups if group.blame == UNDETERMINED]
@@ -173,7 +174,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
             for name, metric in applied(run).summary.metrics.items()
         ),
         metric_notes=tuple(lines.metric_notes()),
-        heat=HeatMap.of(summary.cells, words("all")),
+        heat=HeatMap.of(summary.cells, words("all"), persona_names(header)),
         turns=TurnLists.of(header, summary),
     )
 
@@ -578,11 +579,11 @@ class _Lines:
         value, raw = score.value, rating(score.info, score.raw_mean)
         mean = score.value.mean
         name = visible(self._names.get(score.info.name, score.info.name))
-        what = ", ".join([name, *([words("raw", raw=raw)] if raw else [])])
+        what = words.comma.join([name, *([words("raw", raw=raw)] if raw else [])])
         style = BOLD
         if score.threshold is not None:
             style = BAD if mean < score.threshold else GOOD
-        text = Text.assemble((f"{mean:.2f}", style), f" ({what})   ")
+        text = Text.assemble((f"{mean:.2f}", style), words("score_is", score="", name=what), "   ")
         interval = self._interval(value)
         text.append(interval or self._too_few("scored"), None if interval else DIM)
         yield Line(words("score"), text)
@@ -676,7 +677,8 @@ class _Lines:
             for name, limit in header.thresholds.items()
             if name in known
         ]
-        return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
+        shown = words.comma.join(limits) or words("no_threshold")
+        return Text.assemble(flagged, ("  " + shown, DIM))
 
     def _is_partial(self) -> bool:
         """True if the run leaves out scenarios, so that what it never found says nothing."""

@@ -20,7 +20,7 @@ from simulator.core.run import Episode, Run
 from simulator.plugins import suggest
 from simulator.results.cause import Fault
 from simulator.view.faults import alike, shown_turn
-from simulator.view.reasons import quote_of, reason_text
+from simulator.view.reasons import quote_of, reason_text, screen_names
 from simulator.words import Words
 
 _SHOWN = 40
@@ -185,7 +185,9 @@ def _lines(run: Run, listed: Sequence[Listed], width: int, *, every: bool) -> It
             cell = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
             line.append(cell, _STYLES[talk.finding.result] if name == "result" else "")
             line.append(_GAP)
-        yield line.append(fit(reason_text(talk.finding, run.header.language), room))
+        yield line.append(
+            fit(reason_text(talk.finding, run.header.language, screen_names(run.header)), room)
+        )
         if talk.excerpt:
             answer = f"{words('bot')}: {talk.excerpt}"
             yield Text(f"    {fit(answer, width - 4)}", DIM)

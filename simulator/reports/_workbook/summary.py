@@ -16,10 +16,10 @@ from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
     AnyCell,
-    metric_names,
     threshold,
 )
 from simulator.view.heat import HeatCell, HeatMap, HeatRow
+from simulator.view.reasons import metric_names
 from simulator.view.review_view import ReviewForm
 from simulator.view.run_view import MetricRow, RunView, view_of
 from simulator.words import Words

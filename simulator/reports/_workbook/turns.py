@@ -25,11 +25,10 @@ from simulator.reports._workbook.config_worksheet import (
     documents_text,
     earlier_turns,
     expected_text,
-    metric_names,
     threshold,
 )
 from simulator.statistics.intervals import under
-from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
+from simulator.view.reasons import claim_text, flag_reason, metric_names, result_text, turn_reason
 from simulator.view.review_view import QueuedAnswer, Reviewed, ReviewForm, ReviewQueue
 from simulator.words import Words
 from simulator.worksheets.book import (

@@ -26,6 +26,9 @@ from simulator.view.faults import alike, shown_turn
 from simulator.view.reasons import (
     claim_text,
     failure_text,
+    persona_names,
+    score_name,
+    screen_names,
     state_text,
     turn_reason,
     why_text,
@@ -161,8 +164,9 @@ def _run(header: RunHeader) -> dict[str, Any]:
         "client": header.client,
         "language": header.language,
         "started": header.started,
-        "score_by": header.score_by,
+        "score_by": score_name(header),
         "metrics": metrics,
+        "personas": persona_names(header),
         "rows": header.is_of_rows,
     }
 
@@ -269,7 +273,7 @@ def _talk(
         "persona": cell.persona,
         "repeat": cell.repeat,
         "result": finding.result if finding else Result.UNCHECKED,
-        "why": why_text(finding, header.language) if finding else "",
+        "why": why_text(finding, header.language, screen_names(header)) if finding else "",
         "shown": shown_turn(episode, finding),
         "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,

@@ -13,9 +13,9 @@ from simulator.reports._workbook.config_worksheet import (
     config,
     edited,
     guide,
-    metric_names,
     threshold,
 )
+from simulator.view.reasons import metric_names
 from simulator.worksheets.book import SheetCell
 from simulator.worksheets.columns import error_types
 from tests.execution.scored import OVERALL, header

@@ -35,7 +35,8 @@ def _translated(line: str) -> str:
 
 
 def _value(message: re.Match[str], place: re.Match[str]) -> str:
-    return _translated(message[place[1]])
+    value = _translated(message[place[1]])
+    return value.replace(", ", "、") if place[1] in ("names", "choices") else value
 
 
 @cache

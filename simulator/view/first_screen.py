@@ -236,7 +236,7 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
     fixes = (
         Fix(
             words("fix.weight", n=group.conversations),
-            _about(group, words),
+            fault_about(group, words),
             group.answer,
         )
         for group in groups
@@ -244,7 +244,8 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
     return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
 
 
-def _about(group: FaultGroup, words: Words) -> str:
+def fault_about(group: FaultGroup, words: Words) -> str:
+    """The cause of a group, and the entry that is expected; `words`: the section page as well."""
     fault = words.name("fault", group.blame)
     return words("fault_entry", fault=fault, entry=visible(group.entry)) if group.entry else fault
 

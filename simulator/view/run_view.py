@@ -256,11 +256,11 @@ def rating(info: MetricInfo, raw: float | None) -> str:
     return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
 
 
-def ends_of(value: Interval) -> str:
+def ends_of(value: Interval, to: str) -> str:
     """`0.61–1.00`; empty where there is no interval."""
     if value.low is None or value.high is None:
         return ""
-    return f"{value.low:.2f}–{value.high:.2f}"
+    return f"{value.low:.2f}{to}{value.high:.2f}"
 
 
 def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:

@@ -299,7 +299,8 @@ def _scores(
             yield line
         label = ""
     if idle:
-        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {words.comma.join(called[name] for name in idle)}"
+        names_idle = words.comma.join(called[name] for name in idle)
+        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {names_idle}"
         yield from passage(label, wrap(text, room))
     for comment, names in shared.items():
         whole = len(names) == len(outcomes) - len(idle)

@@ -36,7 +36,8 @@ def _translated(line: str) -> str:
 
 def _value(message: re.Match[str], place: re.Match[str]) -> str:
     value = _translated(message[place[1]])
-    return value.replace(", ", "、") if place[1] in ("names", "choices") else value
+    is_list = place[1] in ("names", "choices")
+    return value.replace(", ", "、").replace("'", "") if is_list else value
 
 
 @cache

@@ -242,7 +242,9 @@ class GateEntry(Written):
     score: Share | None = Field(None, description="the lowest score of the run that passes")
     pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
     must_pass: Names = Field((), description="tags or ids of scenarios that all have to pass")
-    sure: YesNo = Field(False, description="the low end of the 95% interval has to reach it")
+    sure: YesNo = Field(
+        default=False, description="the low end of the 95% interval has to reach it"
+    )
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:

@@ -317,6 +317,11 @@ def language() -> Literal["ja", "en"]:
     return "ja" if name in _NO_LANGUAGE or name.lower().startswith("ja") else "en"
 
 
+def locale() -> Literal["en", "ja"]:
+    """The language of the locale: of help and lists, where no client names one."""
+    return "ja" if is_japanese() else "en"
+
+
 def is_japanese() -> bool:
     """True if the locale names Japanese."""
     locale = next(filter(None, map(_read, _LOCALE)), "")

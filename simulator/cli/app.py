@@ -54,6 +54,8 @@ class _Context(click.Context):
 
 
 class _LazyGroup(click.Group):
+    context_class = _Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

@@ -42,7 +42,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         loaded = common.client(client)
         plan = make_plan(loaded, Options(offline=True))
         check_code(loaded.client)
-        unspoken = unspoken_turns(plan, loaded.client.user.kind, "en")
+        unspoken = unspoken_turns(plan, loaded.client.user.kind, loaded.client.language)
         notes = [*loaded.notes, *stale_in_files(loaded), *unspoken]
         reach = reach_of(loaded, writes=written_by(config.store_url()))
     if manifest is not None:

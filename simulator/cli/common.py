@@ -271,7 +271,7 @@ def confirm_reach(loaded: "LoadedClient") -> None:
 
     words, name = Words(loaded.client.language, "reach"), loaded.client.name
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        tell(words("unconfirmed", client=name, lines="; ".join(lines)), err=True)
+        tell(words("unconfirmed", client=name, n=len(lines)), err=True)
         return
     show_reach(reach_of(loaded), loaded.client.language, err=True)
     if manifest.was_confirmed(loaded):

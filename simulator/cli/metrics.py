@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simulator import config
 from simulator.cli import common
 from simulator.console.layout import one_liners
 from simulator.console.output import print_json
@@ -28,7 +29,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", None, "Include this client's own rubrics and metrics.")
-@common.language("Language of the rubrics.  [default: the client's, or en]")
+@common.language("Language of the rubrics.  [default: the client's, or the locale's]")
 @common.json_option
 @common.client_options
 def command(
@@ -47,7 +48,7 @@ def command(
     from simulator.files.catalog import Catalog
 
     loaded = common.client(client) if client else None
-    chosen = language or (loaded.client.language if loaded else "en")
+    chosen = language or (loaded.client.language if loaded else config.locale())
     catalog = loaded.catalog if loaded else Catalog(None, Path.cwd())
     rubrics = catalog.rubrics(chosen)
     plugins = dict(_plugins(loaded))

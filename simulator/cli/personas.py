@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simulator import config
 from simulator.cli import common
 from simulator.console.layout import one_liners
 from simulator.core.clean import visible
 from simulator.core.errors import InputError
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.persona import Language
@@ -76,7 +78,8 @@ def command(
         for chosen in languages
         for persona in catalog.personas(chosen).values()
     ]
-    one_liners(("id", "language", "name", "what kind of person"), rows)
+    words = Words(config.locale(), "persona")
+    one_liners([words(f"head.{key}") for key in ("id", "language", "name", "description")], rows)
 
 
 def _catalog(

@@ -187,7 +187,7 @@ def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     worse = comparison.states.lasting
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
     if len(worse) > len(comparison.newly_failing):
-        listed = " · ".join(f"{words(f'worse.{how}')} {n:,}" for how, n in ways.items() if n)
+        listed = words.counts("worse", {how.value: n for how, n in ways.items()})
         n = len({cell.scenario for cell in worse})
         yield words("worse", n=len(worse), scenarios=n, ways=listed), BAD
 

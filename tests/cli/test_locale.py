@@ -16,7 +16,7 @@ from tests.e2e.process import ROOT
 
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
 TRANSLATED = ("show", "report", "review", "view", "compare", "check", "generate")
-PATHS = [path for path in CONTEXTS if path.partition("mogi ")[2].split(" ")[0] in TRANSLATED]
+PATHS = [p for p in CONTEXTS if p == "mogi" or p.removeprefix("mogi ").split()[0] in TRANSLATED]
 COMPOSED = {  # of parts, by click or by mogi
     "requires an argument",
     "does not take a value",
@@ -84,7 +84,7 @@ def test_wrong_calls_are_answered_in_japanese(capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().err
     assert "オプション「--fail」はありません。もしかして: --failed" in shown
     assert "使い方:  mogi show [OPTIONS] RUN [EPISODE]" in shown
-    assert "--report nosuch: レポート「nosuch」はありません。あるもの: csv" in shown
+    assert "--report nosuch: レポート「nosuch」はありません。選べるもの: csv" in shown
 
 
 def test_elsewhere_all_is_english(

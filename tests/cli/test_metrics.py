@@ -108,7 +108,7 @@ def test_labels_are_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixt
         assert words in text
     for label in ("about", "costs", "rubric", "sees", "example"):
         assert not any(line.startswith(f"{label} ") for line in text.splitlines())
-    assert "必要       期待する要素" in shown(capsys, "elements", "--language", "ja")
+    assert "必要       正解の要素" in shown(capsys, "elements", "--language", "ja")
 
 
 def test_a_rubrics_file_is_named_as_shortly_as_it_can_be_found(
@@ -173,6 +173,6 @@ def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> N
     assert 0 == run(["metrics", "--language", "ja"])
     heads, *rows = capsys.readouterr().out.splitlines()
     assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
-    assert any("資料にある語。回答の内容語の" in row for row in rows)
+    assert any("資料にある語の割合。回答の内容語の" in row for row in rows)
     assert 0 == run(["metrics", "grounded", "--language", "ja"])
-    assert "grounded  資料にある語" in capsys.readouterr().out
+    assert "grounded  資料にある語の割合" in capsys.readouterr().out

@@ -71,7 +71,7 @@ def test_the_table_fits_the_screen_and_stands_in_columns(
     assert max(map(cell_len, lines)) <= width
     head = next(at for at, line in enumerate(lines) if line.startswith("ペルソナ"))
     rows = lines[head : head + 4]
-    assert ["ペルソナ", "angry", "calm", "実際の利用者"] == [row.split()[0] for row in rows]
+    assert ["ペルソナ", "angry", "calm", "実際のお客さま"] == [row.split()[0] for row in rows]
     assert 1 == len({cell_len(row) for row in rows})  # right-aligned, wide characters and all
     assert ("会話" in rows[0]) is (width == 120)
 

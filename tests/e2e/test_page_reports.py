@@ -77,7 +77,7 @@ def test_a_comment_says_what_newly_fails_before_all_figures(mogi: Mogi, two_runs
         assert mogi("report", run, "--report", f"markdown={run}.md").status == 0
     first, second = ((two_runs / f"{run}.md").read_text("utf-8") for run in ("previous", "latest"))
     assert "前の実行" not in first
-    newly = second.index("### 悪くなったもの")
+    newly = second.index("### 悪くなった会話")
     assert second.index("前の実行") < newly < second.index("| 主な数字 |")
     compared = mogi("compare", "previous", "latest", "--json").json["newly_failing"]
     assert compared
@@ -118,7 +118,7 @@ def test_two_runs_as_page_and_comment(mogi: Mogi, two_runs: Path) -> None:
     assert all(t["before"]["result"] == "passed" and t["result"] == "failed" for t in changed)
     comment = (two_runs / "c.md").read_text("utf-8")
     assert re.match("## (❌|⚠️) .*新たに不合格", comment.partition("\n")[0])
-    assert comment.index("### 悪くなったもの") < 1_000
+    assert comment.index("### 悪くなった会話") < 1_000
 
 
 def test_a_report_of_one_run_is_none_of_two(mogi: Mogi, two_runs: Path) -> None:

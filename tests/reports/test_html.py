@@ -283,7 +283,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "満たす（語句）", 1],
                 ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
                 ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
-                ["質問に答える", "met", "満たす（語句）", 0],
+                ["質問に回答する", "met", "満たす（語句）", 0],
             ],
         ),
     ],

@@ -58,8 +58,9 @@ def test_scenarios_that_pass_and_those_that_fail_for_everybody_are_counted() -> 
     assert "1 of 3 scenarios pass; 1 fails for every persona, 1 for some" == first_line(
         of("angry", "calm")
     )
-    assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格、1 は一部で不合格" == first_line(
-        of("angry", "calm", language="ja"), "ja"
+    assert (
+        "シナリオ 3 件のうち 1 件が合格、1 件はどのペルソナでも不合格、1 件は一部で不合格"
+        == first_line(of("angry", "calm", language="ja"), "ja")
     )
 
 
@@ -132,12 +133,12 @@ SETTLE = [
     "reviewers: mogi view 3f9ab2c1",
 ]
 SETTLE_JA = [
-    "採点役で: mogi rejudge 3f9ab2c1 --judge-model M（6 回の呼び出し、約 10,200 トークン）",
+    "採点役で決める: mogi rejudge 3f9ab2c1 --judge-model M（呼び出し 6 回、約 10,200 トークン）",
     (
         "小さなモデルで: client.yaml に reader: を書き、"
         "mogi rejudge 3f9ab2c1（1 回の呼び出し、約 500 トークン）"
     ),
-    "人が: mogi view 3f9ab2c1（レビュー）",
+    "人が決める: mogi view 3f9ab2c1（レビュー）",
 ]
 UNJUDGED: dict[str, Any] = {"metrics": (LEXICAL,), "score_by": "lexical"}
 
@@ -177,8 +178,8 @@ def test_what_a_judge_left_open_is_for_people() -> None:
 def test_so_it_is_in_japanese() -> None:
     assert [
         (
-            "6 会話のうち 3 会話（モデル 1 · 語句 2）。"
-            "残る 3 会話は、モデルか人の確認が必要（異なる回答 2 件、人なら約 1 分）"
+            "会話 6 件のうち 3 件（モデル 1 · 語句 2）。"
+            "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
     ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["確定"]
@@ -267,7 +268,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
         (
             3,
             "3   pass rate 0.75–1.00: too many are undecided for a single number",
-            "合格率 0.75–1.00（未確定が多く、幅でしか言えません）",
+            "合格率 0.75〜1.00（未確定が多いため、幅だけを示します）",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
         "No judge model: results are based on text matching only. mogi called no model."
         in printed(made)
     )
-    assert "採点役なし: 語句で確かめられることだけで判定しています。" in printed(
+    assert "採点役なし: 語句の照合だけで結果を決めています。" in printed(
         replace(made, header=replace(head, language="ja"))
     )
     assert "No judge" not in printed(mixed())
@@ -130,7 +130,7 @@ def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
     text = printed(mixed("ja"))
     assert "スコア" in text
-    assert "シナリオ × ペルソナの overall と結果（悪い順）" in text
+    assert "シナリオとペルソナごとのoverallと結果（低い順）" in text
     assert "Score" not in text
 
 
@@ -263,7 +263,7 @@ def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> Non
     idle = turn(Unscored(Gap.NOT_APPLICABLE))
     assert "1 of 1 turn  not applicable: 2" in printed(run(header(), episode(FINE, idle, idle)))
     ja = printed(run(header(language="ja"), episode(FINE, idle, turn(GAP))))
-    missing = "2 往復のうち 1 採点なし: 採点結果が読めない 1"
+    missing = "2 往復のうち 1 採点なし: 採点結果を読み取れない 1"
     assert missing in " ".join(ja.split())
     assert "対象外: 1" in ja
 

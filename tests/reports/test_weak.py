@@ -74,7 +74,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "Worst turns (top 4 of 4, in " in text
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
-    assert "同様の往復がほか 2 件（calm, calm2）\n" in ja
+    assert "同様の往復がほかに 2 件（calm, calm2）\n" in ja
     assert "要確認の往復（4 件のうち悪い順に 4 件、" in ja
 
 
@@ -154,7 +154,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert "the same in 1 more scenario: two" in listed
     assert "decided by" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
-    assert "未確定の会話（2 件のうち 2 件、1 項目）" in ja
+    assert "未確定の会話（2 件のうち 2 件。1 項目にまとめて表示）" in ja
     assert "人が: mogi view 3f9ab2c1" in ja
 
 

@@ -181,7 +181,7 @@ async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
     ]
     said = list(remarks("acme", found, Words("ja", "review"), written=False))
     assert [
-        "正しい回答に、期待する要素が足りません（1 件）。回答か要素を直してください",
+        "正しい回答に、正解の要素が足りません（1 件）。正しい回答か要素を直してください",
         "  - refund: 翌日に届く",
     ] == said[:2]
 

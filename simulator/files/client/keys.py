@@ -239,10 +239,12 @@ Threshold = Annotated[
 class GateEntry(Written):
     """What a run has to reach."""
 
-    score: Share | None = None
-    pass_rate: Share | None = None
-    must_pass: Names = ()
-    sure: YesNo = False
+    score: Share | None = Field(None, description="the lowest score of the run that passes")
+    pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
+    must_pass: Names = Field((), description="tags or ids of scenarios that all have to pass")
+    sure: YesNo = Field(
+        default=False, description="the low end of the 95% interval has to reach it"
+    )
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:

@@ -30,6 +30,9 @@ from simulator.view.run_view import rating
 from simulator.view.worst import (
     claim_text,
     failure_text,
+    persona_names,
+    score_name,
+    screen_names,
     state_text,
     turn_reason,
     why_text,
@@ -156,8 +159,9 @@ def _run(header: RunHeader) -> dict[str, Any]:
         "id": header.id,
         "client": header.client,
         "language": header.language,
-        "score_by": header.score_by,
+        "score_by": score_name(header),
         "metrics": metrics,
+        "personas": persona_names(header),
         "rows": header.is_of_rows,
     }
 
@@ -261,7 +265,7 @@ def _talk(
         "persona": cell.persona,
         "repeat": cell.repeat,
         "result": finding.result if finding else Result.UNCHECKED,
-        "why": why_text(finding, header.language) if finding else "",
+        "why": why_text(finding, header.language, screen_names(header)) if finding else "",
         "shown": shown_turn(episode, finding),
         "group": [group.blame, group.entry, answer_hash(answer)],
         "stop": episode.stop.reason,

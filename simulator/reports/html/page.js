@@ -14,7 +14,7 @@
  * @typedef {{query: string, goal: string, tags: string[], documents: string[], answers: string[],
  *   escalate: boolean, answerable: boolean | null}} Scenario
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
- *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
+ *   metrics: string[], rows: boolean, personas: Record<string, string>}, words: Record<string, string>, talks: Talk[],
  *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
  *   queue: [string, number, number][], review: {error_types: string[], rules: [string, string][],
  *   policy: string, blind: boolean}}} Data
@@ -315,7 +315,7 @@ function talksDoor(where) {
     const blame = talk.result === "failed" ? ` · ${w(`fault.${talk.group[0]}`)}` : "";
     const was = talk.before && talk.before.result !== talk.result ? ` · ${MARKS[talk.before.result]}→${MARKS[talk.result]}` : "";
     const head = several && talk.result === "passed" ? w("all_passed", { n: group.length })
-      : several ? `${w("alike", { n: group.length })}${blame}${talk.group[1] && ` · ${talk.group[1]}`}` : `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
+      : several ? `${w("alike", { n: group.length })}${blame}${talk.group[1] && ` · ${talk.group[1]}`}` : `${talk.scenario} · ${personaName(talk.persona)}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}${blame}${was}`;
     const made = el("button", {
       className: `row${member ? " member" : ""}`, type: "button", "data-row": String(place), "aria-expanded": several ? String(!folded) : undefined,
       "aria-current": !several && talk.key === where.get("e") ? "true" : undefined,
@@ -437,8 +437,11 @@ function hints(box) {
     choice(w("result"), "result", ORDER.filter((r) => data.talks.some((t) => t.result === r)).map((r) => [r, w(`result.${r}`)])),
     choice(w("blame"), "blame", blames.map((b) => [b, w(`fault.${b}`)])),
     choice(w("people"), "people", data.talks.some((t) => t.turns.some(isDisputed)) ? [["differ", w("differ")], ["NG", w("word.NG")]] : []),
-    choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, p])));
+    choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, personaName(p)])));
 }
+
+/** What people call a persona. @param {string} id */
+const personaName = (id) => data.run.personas[id] ?? id;
 
 /** @param {Talk} talk */
 function talkView(talk) {
@@ -448,7 +451,7 @@ function talkView(talk) {
   return el("article", { className: "talk", "aria-label": talk.key },
     el("header", {},
       el("p", { className: "back no-print" }, el("a", { href: `#${address(back)}` }, w("back"))),
-      el("h2", {}, `${talk.scenario} · ${talk.persona}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}`),
+      el("h2", {}, `${talk.scenario} · ${personaName(talk.persona)}${talk.repeat > 1 ? ` · ${talk.repeat}` : ""}`),
       el("p", {}, chip(talk.result), " ", talk.why)),
     expectedView(talk),
     ...(data.before ? sides(talk) : talk.turns.map((turn, n) => turnView(talk, turn, n + 1, true))),
@@ -963,7 +966,7 @@ function reviewDoor() {
     el("div", { className: "words", role: "group", "aria-label": w("verdict") }, ...Object.entries(WORDS).map(([key, word]) =>
       el("button", { type: "button", "aria-pressed": String(mine?.verdict === word), onclick: () => say(word) }, w(`word.${word}`), " ", el("kbd", {}, key))),
       el("button", { type: "button", id: "next", onclick: () => step(1) }, w("next"), " ", el("kbd", {}, "j"))),
-    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${talk.persona} · ${w("turn", { n })}`, row.turns > 1 ? ` · ${w("counts_for", { n: row.turns })}` : "")));
+    el("p", { className: "soft small" }, `${place + 1} / ${rows.length} · ${talk.scenario} · ${personaName(talk.persona)} · ${w("turn", { n })}`, row.turns > 1 ? ` · ${w("counts_for", { n: row.turns })}` : "")));
   if (trouble) setTimeout(() => status(""));
   return null;
 }

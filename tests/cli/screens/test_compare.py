@@ -206,7 +206,9 @@ def test_the_head_says_what_chance_what_must_pass_and_what_is_unsteady(
         assert "Must-pass, newly failing: 1 (s1/calm)" in head
         assert "Flaky, not counted (passed of all): 1 (s0/calm (3/3 → 2/3))" in head
     else:
-        assert "会話 6 件のうち、新たに不合格 2 件（シナリオ 2 件）、新たに合格 1 件" in head
+        assert (
+            "会話 6 件を比べました。新たに不合格は 2 件（シナリオ 2 件）、新たに合格は 1 件" in head
+        )
         assert "必ず合格すべき会話のうち、新たに不合格: 1 件（s1/calm）" in head
 
 

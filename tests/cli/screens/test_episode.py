@@ -150,7 +150,7 @@ def test_what_must_not_come_and_what_has_no_wording_are_told_as_such() -> None:
 """ in told(wanted, answer(*said))
     japanese = told(wanted, answer(*said), language="ja").replace("1 往復目", "")
     assert "満たさない（語句）: 「It is free」と言わない\n" in japanese
-    assert "満たす（語句）: 答えがないと伝える\n" in japanese
+    assert "満たす（語句）: 資料に答えがないと伝える\n" in japanese
     assert "満たさない（語句）: 担当者に引き継ぐ\n" in japanese
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from simulator.view.reasons import metric_names
 
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
@@ -13,7 +14,6 @@ from simulator.reports._workbook.config_worksheet import (
     config,
     edited,
     guide,
-    metric_names,
     threshold,
 )
 from simulator.worksheets.book import SheetCell

@@ -55,8 +55,8 @@ def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_s
         episode(WEAK, WEAK),
         episode(FINE, scenario="refund"),
     )
-    why = "不合格: 最後の回答がしきい値未満: Overall"
-    assert ["合格: 最後の回答がしきい値に届いた", "不合格", why] == column(review(made), "result")
+    why = "不合格: 最後の回答の点数がしきい値未満: Overall"
+    assert ["合格: 最後の回答の点数がしきい値以上", "不合格", why] == column(review(made), "result")
 
 
 def test_what_no_threshold_flags_stays_flagged() -> None:
@@ -70,7 +70,7 @@ def test_the_audit_sample_is_marked_and_not_flagged() -> None:
     assert ["抜き取り", "抜き取り", "要確認"] == column(sheet, "sampled")
     assert ["", "", "要確認"] == column(sheet, "flag")
     assert [1.0, None, 0.4] == column(sheet, "score")
-    assert ["", "採点結果が読めない: no JSON", "No amount is named."] == column(sheet, "reason")
+    assert ["", "採点結果を読み取れない: no JSON", "No amount is named."] == column(sheet, "reason")
 
 
 def test_nobody_is_shown_what_an_invalid_user_was_answered() -> None:

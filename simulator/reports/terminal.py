@@ -18,8 +18,8 @@ from simulator.formats.own_files import text_file
 from simulator.reports._weak import heatmap, undecided, weak_turns
 from simulator.statistics.intervals import Total
 from simulator.view.first_screen import fault_about
-from simulator.view.reasons import screen_names
 from simulator.view.run_view import Line, MetricRow, RunView, ends_of, rating, rewriting, view_of
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _FIRST = 40  # lines of the first screen: how it went, what to fix, and the map

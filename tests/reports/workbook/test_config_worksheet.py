@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from simulator.view.reasons import metric_names
 
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
@@ -16,6 +15,7 @@ from simulator.reports._workbook.config_worksheet import (
     guide,
     threshold,
 )
+from simulator.view.worst import metric_names
 from simulator.worksheets.book import SheetCell
 from simulator.worksheets.columns import error_types
 from tests.execution.scored import OVERALL, header

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator import config, plugins
+from simulator import config
 from simulator.cli import common, exits, running
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
-@common.texts("--export", "NAME", "Export the run: otel, langfuse, phoenix, slack.", "exports")
+@running.export_option
 @common.text("--manifest", "FILE", "Refuse to run if the client reaches more than this manifest.")
 @running.ending_options(
     "Go on with an unfinished run (an id, or latest).",
@@ -78,10 +78,8 @@ def command(client: str | None, **options: Any) -> int:
     from simulator.files.client.reach import reach_of
 
     fail_on = options.pop("fail_on")
-    exports = tuple(dict.fromkeys(options.pop("exports")))
     manifest = options.pop("manifest")
-    plugins.check_exporters("--export", exports)
-    wishes = replace(running.wishes_of(options), fail_on=fail_on, exports=exports)
+    wishes = replace(running.wishes_of(options), fail_on=fail_on)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")

@@ -86,17 +86,12 @@ def write_reports(run: "Run", reports: Sequence[Report], store: str | None = Non
 
 def since(run: "Run", store: str | None) -> "CompareView | None":
     """The run beside the one before it; None where there is none that it can be compared with."""
-    from simulator.compare.comparison import compare_runs
+    from simulator.compare.comparison import beside_previous, compare_runs
     from simulator.view.compare_view import compared
 
     with common.open_store(store) as opened:
-        before = opened.previous(run.header.id)
-        if before is None:
-            return None
-        try:
-            return compared(compare_runs(opened, before, run.header.id))
-        except InputError:  # nothing in common
-            return None
+        comparison = beside_previous(opened, run.header.id, compare_runs)
+    return comparison and compared(comparison)
 
 
 def _complaint(name: str, path: str) -> str | None:

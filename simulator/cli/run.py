@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simulator import config, plugins
+from simulator import config
 from simulator.cli import common, exits, running
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _AUDIT = "Sample this share of the distinct unflagged answers for human review."
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
-@common.texts("--export", "NAME", "Export the run to otel, langfuse, phoenix or slack.", "exports")
+@running.export_option
 @common.text(
     "--manifest",
     "FILE",
@@ -86,10 +86,8 @@ def command(client: str | None, **options: Any) -> int:
     from simulator.files.client.reach import reach_of
 
     fail_on = options.pop("fail_on")
-    exports = tuple(dict.fromkeys(options.pop("exports")))
     manifest = options.pop("manifest")
-    plugins.check_exporters("--export", exports)
-    wishes = replace(running.wishes_of(options), fail_on=fail_on, exports=exports)
+    wishes = replace(running.wishes_of(options), fail_on=fail_on)
     request = replace(_request(client, options), writes=wishes.files)
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")

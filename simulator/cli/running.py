@@ -42,6 +42,11 @@ limit_options = common.together(
 )
 
 
+export_option = common.texts(
+    "--export", "NAME", "Export the run: otel, langfuse, phoenix, slack.", "exports"
+)
+
+
 # How a command that calls tells of its calls.
 log_options = common.together(
     common.text("--log", "FILE", "Append one JSON line per call to FILE."),
@@ -70,6 +75,7 @@ judging_options = common.together(
     common.judge_model_option,
     common.flag("--offline", "Call no model, even if client.yaml names one."),
     limit_options,
+    export_option,
     ending_options(
         "Resume an unfinished run of this kind (an ID, or latest).",
         "Resume even if files, prompts or models changed.",
@@ -113,14 +119,16 @@ def wishes_of(options: dict[str, Any]) -> Wishes:
     """What is to be shown, taken out of what was typed.
 
     Raises:
-        InputError: everything that is wrong with --report, or with --log.
+        InputError: everything that is wrong with --report, with --log or with --export.
     """
+    exports = tuple(dict.fromkeys(options.pop("exports")))
+    plugins.check_exporters("--export", exports)
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = log_of(options)
     if dry_run:  # which runs nothing
         click.get_current_context().with_resource(plugins.unimported())
     reports = parse_reports(options.pop("reports"))
-    return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log)
+    return Wishes(as_json, quiet, dry_run, reports, verbose=verbose, log=log, exports=exports)
 
 
 def log_of(options: dict[str, Any]) -> tuple[bool, str | None]:

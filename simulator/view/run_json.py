@@ -14,7 +14,7 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunSummary
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Separation
-from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.view.judge_health import warning_texts
 from simulator.view.summary import RagSum, gate, gate_lines, notes, rag_sum, unapproved
 from simulator.words import Words
@@ -395,41 +395,26 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
     results, score, verdicts = summary.results, summary.score, summary.verdicts
     interval = score.value if score else Interval(None)
     counted = verdicts.metrics if verdicts else {}
-    return RunFigures(
+    return filled(
+        RunFigures,
+        header,
+        summary,
+        results,
         run=header.id,
-        client=header.client,
-        kind=header.kind,
-        of=header.of,
-        started=header.started,
-        finished=header.finished,
-        status=header.status,
-        offline=header.offline,
-        score_by=header.score_by,
-        conversations=summary.conversations,
-        turns=summary.turns,
-        passed=results[Result.PASSED],
-        failed=results[Result.FAILED],
-        undecided=results[Result.UNDECIDED],
-        unchecked=results[Result.UNCHECKED],
+        **{result.value: results[result] for result in Result},
         pass_rate=results.pass_rate.mean,
         pass_rate_low=results.pass_rate.low,
         pass_rate_high=results.pass_rate.high,
         pass_rate_worst=results.worst,
         pass_rate_best=results.best,
-        scenarios=ScenarioCounts(
-            results.scenarios,
-            results.passing,
-            results.failing,
-            results.mixed,
-            results.left_open,
+        scenarios=filled(
+            ScenarioCounts, results, checked=results.scenarios, undecided=results.left_open
         ),
         why=results.whys,
         decided={reader: results.decided.get(reader, 0) for reader in Reader},
         expectations={each: summary.approvals.get(each, 0) for each in Approval},
         undecided_answers=summary.unsettled.answers,
-        bugs=summary.bugs,
         pass_power={str(k): power for k, power in results.pass_power.items()},
-        pass_power_cells=results.pass_power_cells,
         score=interval.mean,
         score_low=interval.low,
         score_high=interval.high,
@@ -440,20 +425,10 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
         unscored=score.unscored if score else {},
         unscored_why=score.unscored_why if score else "",
         not_applicable=score.not_applicable if score else 0,
-        flagged=summary.flagged,
-        blames=summary.blames,
         metrics={n: _metric(m, counted.get(n)) for n, m in summary.metrics.items()},
         rag_sum=rag_sum(summary),
-        verdicts=VerdictCounts(verdicts.ok, verdicts.ng, verdicts.unsure)
-        if verdicts
-        else VerdictCounts(0, 0, 0),
+        verdicts=filled(VerdictCounts, verdicts) if verdicts else VerdictCounts(0, 0, 0),
         judge_health=_judge_health(summary.judge_health, header),
-        stops=summary.stops,
-        failures=summary.failures,
-        soundness=summary.soundness,
-        unfinished=summary.unfinished,
-        simulator=summary.simulator,
-        follow_ups=summary.follow_ups,
         calls=_calls(summary.ledger),
         tokens=Tokens(
             summary.ledger.input_tokens,
@@ -463,8 +438,6 @@ def run_json(run: Run, since: SinceBefore | None = None) -> RunFigures:
         cost_usd=summary.ledger.cost_usd,
         coverage=_coverage(header, summary),
         gate=_gate(run),
-        wall_s=header.wall_s,
-        waits=header.waits,
         versions=_versions(header),
         notes=notes(run),
         fail_on=since,
@@ -477,10 +450,9 @@ def _gate(run: Run) -> GateFigures:
     cases: GateCases | None = None
     for line in gate_lines(run.summary, wanted):
         if line.name == "pass_rate":
-            ends = line.value, line.worst, line.best
-            rate = GateBound(line.wanted, *ends, line.sure, line.passed)
+            rate = filled(GateBound, line)
         elif line.name == "must_pass":
-            cases = GateCases(line.passed, line.cases)
+            cases = filled(GateCases, line)
     score = wanted.score if wanted else None
     open_share = unapproved(run.summary) if wanted else None
     return GateFigures(score, gate(run.summary, wanted), rate, cases, open_share or None)
@@ -497,42 +469,17 @@ def _versions(header: RunHeader) -> dict[str, str]:
     return {"mogi": header.version, **cut}
 
 
-def _auc(separation: Separation | None) -> Auc | None:
-    if separation is None:
-        return None
-    auc = separation.auc
-    return Auc(auc.mean, auc.low, auc.high, separation.ok, separation.ng)
-
-
 def _metric(metric: MetricSummary, separation: Separation | None) -> MetricFigures:
-    return MetricFigures(
-        mean=metric.value.mean,
-        low=metric.value.low,
-        high=metric.value.high,
-        worst=metric.worst,
-        best=metric.best,
-        raw_mean=metric.raw_mean,
-        scored=metric.scored,
-        unscored=metric.unscored,
-        unscored_why=metric.unscored_why,
-        not_applicable=metric.not_applicable,
-        threshold=metric.threshold,
-        flagged=metric.flagged,
-        auc=_auc(separation),
-    )
+    auc = filled(Auc, separation, separation.auc) if separation else None
+    return filled(MetricFigures, metric, metric.value, auc=auc)
 
 
 def _coverage(header: RunHeader, summary: RunSummary) -> CoverageCounts | None:
     known = header.coverage
     if known is None:
         return None
-    return CoverageCounts(
-        len(known.entries),
-        known.unexpected,
-        known.never_found(summary.found),
-        known.scenarios,
-        known.silent,
-    )
+    missing = known.never_found(summary.found)
+    return filled(CoverageCounts, known, entries=len(known.entries), never_found=missing)
 
 
 def _judge_health(health: JudgeHealth | None, header: RunHeader) -> JudgeHealthFigures | None:
@@ -543,10 +490,7 @@ def _judge_health(health: JudgeHealth | None, header: RunHeader) -> JudgeHealthF
         correlation=health.correlation,
         in_doubt=health.in_doubt,
         warnings=tuple(warning_texts(health, Words(header.language, "judge"))),
-        intervals={
-            name: RateInterval(rate.value.low, rate.value.high, rate.n)
-            for name, rate in health.rates.items()
-        },
+        intervals={n: filled(RateInterval, rate, rate.value) for n, rate in health.rates.items()},
     )
 
 
@@ -554,5 +498,4 @@ def _corrected(score: CorrectedScore | None) -> Corrected | None:
     """The share that people would call OK; None where too few of them said anything."""
     if score is None or score.value.mean is None:
         return None
-    mean, low, high = score.value.mean, score.value.low, score.value.high
-    return Corrected(mean, low, high, score.n, score.audited, score.tuning)
+    return filled(Corrected, score, score.value, lambda_=score.tuning)

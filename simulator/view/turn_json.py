@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Approval, Scenario
 from simulator.core.talk import Reply, StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.formats.json_contracts import LEFT_OUT, Ordinal, Share, contract
+from simulator.formats.json_contracts import LEFT_OUT, Ordinal, Share, contract, filled
 from simulator.view.results import as_they_count
 
 Texts = tuple[str, ...]
@@ -247,17 +247,14 @@ def why_line(finding: Finding | None) -> WhyLine | None:
     """The line that decided it; None where there is no finding."""
     if finding is None:
         return None
-    return WhyLine(finding.why.value, finding.turn, finding.claim, finding.metric, finding.about)
+    return filled(WhyLine, finding, line=finding.why.value)
 
 
 def _right_answer(scenario: Scenario | None) -> RightAnswer | None:
     """What the conversation was held by; older runs kept nothing of it."""
     if scenario is None:
         return None
-    of = scenario.expected
-    return RightAnswer(
-        of.answers, of.elements, of.documents, of.answerable, of.escalate, of.must_not, of.approved
-    )
+    return filled(RightAnswer, scenario.expected)
 
 
 def _claims(turn: Turn, scenario: Scenario | None) -> tuple[ClaimLine, ...] | None:
@@ -267,13 +264,11 @@ def _claims(turn: Turn, scenario: Scenario | None) -> tuple[ClaimLine, ...] | No
     claims = claims_of(scenario.expected, supported=True) if scenario else ()
     texts, in_force = {c.id: c.text for c in claims}, counting(turn.readings)
     return tuple(
-        ClaimLine(
+        filled(
+            ClaimLine,
+            reading,
             id=reading.claim,
             text=texts.get(reading.claim, ""),
-            state=reading.state,
-            reader=reading.reader,
-            quote=reading.quote,
-            against=reading.against,
             counts=in_force[reading.claim].reader is reading.reader,
         )
         for reading in (turn.readings if scenario else ())

@@ -8,7 +8,6 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 import asyncio
 import json
 import logging
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -30,6 +29,7 @@ from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
 from simulator.results.verdict import standings
+from simulator.review.lineage import when
 from simulator.review.view_address import HOST, Address, foreign
 from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
@@ -41,6 +41,7 @@ _LARGEST_REQUEST = 16_000_000  # bytes
 _AT_ONCE = 1_000  # edits of one request; the page sends half as many
 _SEEN = 1_000  # texts that a page showed in one field; the page sends fewer
 _IN_MEMORY = 5_000  # conversations
+_TICK = timedelta(microseconds=1)
 _FOR_ALL = ("/", "/proof")
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _HEADERS = {
@@ -349,15 +350,11 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Of some conversations the answers' hashes, the claims, and what people say of them by now.
-
-    `times`: when each place's verdicts of this run were given.
-    """
+    """Of some conversations the answers' hashes, the claims, and what people say of them by now."""
 
     hashes: Mapping[tuple[str, int], str]
     claims: Mapping[str, Set[str]]
     verdicts: Mapping[_Place, Verdict]
-    times: Mapping[_Place, set[str]]
 
     @classmethod
     def of(cls, store: Store, header: RunHeader, episodes: Set[str]) -> "_Answers":
@@ -371,12 +368,8 @@ class _Answers:
             for turn in episode.turns:
                 if isinstance(turn.exchange.reply, Reply):
                     hashes[key, turn.exchange.turn] = answer_hash(turn.exchange.assistant)
-        times = defaultdict[_Place, set[str]](set)
-        for verdict in (*store.verdicts(header.id), *store.verdicts(header.id, claims=True)):
-            times[_place(verdict)].add(verdict.at)
-            if verdict.claim:
-                verdicts[_place(verdict)] = verdict
-        return cls(hashes, claims, verdicts, times)
+        on_claims = store.verdicts(header.id, claims=True)
+        return cls(hashes, claims, verdicts | {_place(verdict): verdict for verdict in on_claims})
 
     def check(self, edit: _Edit, run: str) -> None:
         """Whether an edit is of an answer that is there, and of a claim that it is checked against.
@@ -397,17 +390,17 @@ class _Answers:
         return self.verdicts.get(place) or _empty(place)
 
     def rows(self, verdict: Verdict) -> Iterator[Verdict]:
-        """What is added for a verdict, each at a time of its own: of two the store takes one.
+        """What is added for a verdict: later than what it was made of, whenever that was sent.
 
         A word that is taken back alone is taken back with all else first.
         """
-        place, at = _place(verdict), datetime.fromisoformat(verdict.at)
-        is_unsaid = self.verdict(place).word and not verdict.word and not verdict.takes_back
-        for row in (_empty(place), verdict) if is_unsaid else (verdict,):
-            while at.isoformat() in self.times[place]:
-                at += timedelta(microseconds=1)
-            self.times[place].add(at.isoformat())
-            yield replace(row, at=at.isoformat())
+        place = _place(verdict)
+        before = self.verdict(place)
+        at = max(when(verdict), when(before) + _TICK)
+        if before.word and not verdict.word and not verdict.takes_back:
+            yield replace(_empty(place), at=at.isoformat())
+            at += _TICK
+        yield replace(verdict, at=at.isoformat())
 
 
 def _empty(place: _Place) -> Verdict:

@@ -384,6 +384,16 @@ async def test_nobody_is_asked_where_nothing_is_lost(
     assert now["value"] in (last.word, last.comment)
 
 
+async def test_what_was_changed_before_and_sent_later_is_the_last_word(
+    page: Page, store: str
+) -> None:
+    await page.send(edit("word", "NG", second=9))
+    await page.send(edit("comment", "Hm.", second=2))  # its server had been killed
+    with Store.read(store) as read:
+        first, last = read.verdicts(HEADER.id)
+    assert (last.word, last.comment, first.at < last.at) == (Word.NG, "Hm.", True)
+
+
 async def test_a_verdict_from_a_sheet_is_newer_and_its_other_fields_stay(
     page: Page, store: str
 ) -> None:

@@ -325,15 +325,6 @@ def _quotes(reason: str, question: ChatRequest | EmbeddingRequest) -> bool:
 
 
 _OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
-# Such as: body.top_k, an unrecognized argument called top_k, or `top_k` that is not supported.
-_PARAMETER = re.compile(
-    r"\bbody\.([a-z_]\w*)"
-    r"|\b(?:unrecogni[sz]ed|unknown|unsupported|unexpected|invalid|extra)\b[^'\"`:]{0,40}"
-    r"[:'\"`]+\s?['\"`]?([a-z]\w*_\w+|seed|stop|user|tools|temperature|stream)\b"
-    r"|['\"`]([a-z]\w*_\w+|seed|stop|temperature)['\"`][^.]{0,60}"
-    r"\b(?:(?:un)?supported|allowed|permitted|invalid)\b",
-    re.IGNORECASE,
-)
 
 
 def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
@@ -351,7 +342,7 @@ def _parameter_advice(message: str) -> str:
     """What to do about a parameter that a 400 or 422 names."""
     if not re.match(r"(400|422)\b", message):
         return ""
-    match = _PARAMETER.search(message)
+    match = phrases("llm/refusals").pattern("parameter", re.IGNORECASE).search(message)
     name = next(filter(None, match.groups()), "") if match else ""
     if not name:
         return ""

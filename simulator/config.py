@@ -180,7 +180,7 @@ def state_folder() -> Path:
 def machine_timezone() -> str:
     """The name of this machine's time zone; UTC if it has none."""
     name = os.environ.get("TZ") or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
-    return name if name in available_timezones() else "UTC"
+    return name.removeprefix("Etc/") if name in available_timezones() else "UTC"
 
 
 def is_untrusted() -> bool:

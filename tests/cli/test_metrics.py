@@ -92,7 +92,7 @@ def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixtur
         "→          not applicable",
     ):
         assert words in text
-    assert "value      yes is right (1) where the scenario has no answer" in shown(
+    assert "value      yes is correct (1) if the scenario has no answer" in shown(
         capsys, "refusal_judged"
     )
 

@@ -59,7 +59,7 @@ def test_the_rates_stand_above_the_turns_that_words_contradict() -> None:
     assert "claims where judge and text matching differ" in text
     assert "0.01 (above)" in text
     disagree = "Judge and words disagree on 9 answers (of 9 proven claims)"
-    assert text.index("past it") < text.index(disagree)
+    assert text.index("(above)") < text.index(disagree)
 
 
 def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings() -> None:
@@ -72,7 +72,7 @@ def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings()
         re.DOTALL,
     )
     assert re.search(
-        r"nearly word for word\n.* +words +met\n +judge +not said\n", text[last:], re.DOTALL
+        r"almost word for word\n.* +matching +met\n +judge +not said\n", text[last:], re.DOTALL
     )
 
 
@@ -117,7 +117,7 @@ def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     lists = TurnLists.of(made.header, made.summary)
     lines = [line.plain for line in weak_turns(made, lists, words, 100)]
     assert any("judge     the judge says met, text matching" in line for line in lines)
-    assert lines[0].startswith("Worst turns (top 9 of 9 in ")
+    assert lines[0].startswith("Worst turns (top 9 of 9, in ")
 
 
 @pytest.mark.parametrize("words", [State.UNKNOWN, State.MET])

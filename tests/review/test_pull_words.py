@@ -64,7 +64,8 @@ def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
          [("控え の 3、5 行目: 書き出したあとに書き換えられています: 質問、点数"
           "（今は「?」。保存されている内容は変わらず、ここからは取り込みません）")]),
         ([Oddity(Odd.GONE, None, {"n": "2"})],
-         ["前にこのファイルから取り込んだ判定のうち 2 件が見当たりません。保存済みの判定は残ります"]),
+         ["前にこのファイルから取り込んだ判定のうち 2 件が見当たりません。"
+          "保存済みの判定は残ります"]),
     ],
 )  # fmt: skip
 def test_rows_of_which_the_same_is_said_are_told_together(

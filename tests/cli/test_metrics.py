@@ -101,8 +101,8 @@ def test_labels_are_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixt
     text = shown(capsys, "gpt_fluency", "--language", "ja")
     for words in (
         "対象       往復ごと",
-        "値         評点 / 5",
-        "見るもの   question, answer",
+        "値         採点役の点数 / 5",
+        "見る内容   question, answer",
         "例 1\n",
     ):
         assert words in text
@@ -172,7 +172,7 @@ def test_english_wordings_are_those_of_the_metrics() -> None:
 def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == run(["metrics", "--language", "ja"])
     heads, *rows = capsys.readouterr().out.splitlines()
-    assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
-    assert any("資料にある語の割合。回答の内容語の" in row for row in rows)
+    assert ["指標", "対象", "費用", "必要なもの", "分かること"] == heads.split()
+    assert any("資料にある語の割合。回答の主な語の" in row for row in rows)
     assert 0 == run(["metrics", "grounded", "--language", "ja"])
     assert "grounded  資料にある語の割合" in capsys.readouterr().out

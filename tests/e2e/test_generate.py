@@ -27,8 +27,8 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     done = mogi("generate", "shop", "--per-entry", "2")
     assert (0, 6) == (done.status, model.count)  # a question and a check for each entry
     assert (
-        "shop: faq.csv の資料 3 件から、新しいシナリオを 6 件作りました。全部で 6 件です\n呼び出し 6 回 · "
-        in done.out
+        "shop: faq.csv の資料 3 件から、新しいシナリオを 6 件作りました。全部で 6 件です\n"
+        "呼び出し 6 回 · " in done.out
     )
     assert "mogi run shop --tag generated" in done.err
     assert f"client.yaml に書きます:  scenarios: {FILE}\n" in done.err

@@ -41,7 +41,7 @@ def test_it_stands_below_the_score_with_its_interval(printed: Printed) -> None:
 
 def test_in_japanese_too(printed: Printed) -> None:
     shown = printed(with_corrected(KNOWN, "ja"), 80)
-    assert "補正後  0.64   95 % 区間 0.55–0.73\n" in shown
+    assert "補正後のスコア  0.64   95 % 区間 0.55〜0.73\n" in shown
     assert "人が OK とする回答の割合の推定（判定 77 件、うち抜き取り 21 件）" in shown
 
 
@@ -52,8 +52,8 @@ def test_too_few_verdicts_say_how_many_it_takes(printed: Printed) -> None:
     )
     assert "but 20 are needed: run with --audit 0.32 for a large enough sample" in shown
     japanese = "".join(printed(sized(FEW, 64, 154, "ja"), 200).split())  # it wraps
-    assert "要確認でない90件のうち抜き取って判定したのは7件、20件必要。" in japanese
-    assert "--audit0.32の実行なら、ほぼ足ります" in japanese
+    assert "要確認でない90件のうち、抜き取りの判定は7件で、20件必要です。" in japanese
+    assert "--audit0.32を付けた実行なら、ほぼ足ります" in japanese
 
 
 def test_where_enough_was_drawn_the_rows_that_are_left_are_the_way_out(printed: Printed) -> None:

@@ -84,8 +84,8 @@ def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
 def test_it_speaks_the_clients_language(tmp_path: Path) -> None:
     made = run(header(language="ja"), episode(turn(rated(1, "違います。"), blames=("unused",))))
     result = only(made, tmp_path)
-    assert result.get("message") == "1 往復目: 最後の回答の点数がしきい値未満: overall"
-    assert (result.text or "").endswith("講評: 違います。\n原因: 資料を使っていない")
+    assert result.get("message") == "1 往復目: 最後の回答の点数（overall）がしきい値未満"
+    assert (result.text or "").endswith("コメント: 違います。\n原因: 資料を使っていない")
 
 
 def test_an_early_weak_answer_fails_no_case(tmp_path: Path) -> None:

@@ -178,11 +178,11 @@ def test_what_a_judge_left_open_is_for_people() -> None:
 def test_so_it_is_in_japanese() -> None:
     assert [
         (
-            "会話 6 件のうち 3 件（モデル 1 · 語句 2）。"
+            "会話 6 件のうち 3 件（モデル 1 件 · 語句 2 件）。"
             "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
-    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["確定"]
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["結果の確定"]
 
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
@@ -228,7 +228,7 @@ def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
 def test_where_nothing_can_fail_that_is_said() -> None:
     made = run(header(), episode(turn(NOT_APPLICABLE)))
     assert first_line(made).startswith("nothing to decide")
-    assert first_line(made, "ja").startswith("合否を決めるものがありません")
+    assert first_line(made, "ja").startswith("結果を決めるものがありません")
 
 
 def test_where_nothing_was_played_that_is_no_fault_of_the_scenarios() -> None:
@@ -263,7 +263,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
         (
             4,
             "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with undecided",
-            "未確定を含めると 0.80–1.00",
+            "未確定を含めると 0.80〜1.00",
         ),
         (
             3,

@@ -83,9 +83,9 @@ def test_only_failed_turns_are_said_to_count_as_the_lowest(
     printed: Printed, language: Language
 ) -> None:
     text = printed(run(header(language=language), episode(FINE, turn(GAP))))
-    assert re.search("Range|範囲", text)
-    assert not re.search("count as the lowest|最低点として", text)
-    assert "最低点として" in printed(mixed("ja"))
+    assert re.search("Range|スコアの幅", text)
+    assert not re.search("count as the lowest|最低点とします", text)
+    assert "最低点とします" in printed(mixed("ja"))
 
 
 def test_what_makes_the_score_doubtful_stands_above_it(printed: Printed) -> None:
@@ -130,7 +130,7 @@ def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:
 def test_headings_follow_the_clients_language(printed: Printed) -> None:
     text = printed(mixed("ja"))
     assert "スコア" in text
-    assert "シナリオとペルソナごとのoverallと結果（低い順）" in text
+    assert "シナリオとペルソナごとのOverallと結果（低い順）" in text
     assert "Score" not in text
 
 
@@ -182,7 +182,7 @@ def test_what_to_mend_is_named_by_what_the_scenario_asks(printed: Printed) -> No
     asked = replace(talk, scenario=Scenario("refund", "Can I have my money back?"))
     lines = printed(run(header(), asked)).splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("Fix this first"))
-    assert lines[at + 1].endswith("Unknown cause — Can I have my money back?")
+    assert lines[at + 1].endswith("Unknown cause: Can I have my money back?")
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
@@ -263,7 +263,7 @@ def test_what_does_not_apply_is_counted_beside_the_gaps(printed: Printed) -> Non
     idle = turn(Unscored(Gap.NOT_APPLICABLE))
     assert "1 of 1 turn  not applicable: 2" in printed(run(header(), episode(FINE, idle, idle)))
     ja = printed(run(header(language="ja"), episode(FINE, idle, turn(GAP))))
-    missing = "2 往復のうち 1 採点なし: 採点結果を読み取れない 1"
+    missing = "2 往復のうち 1 往復 点数なし: 採点結果を読み取れない 1 件"
     assert missing in " ".join(ja.split())
     assert "対象外: 1" in ja
 

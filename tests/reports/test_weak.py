@@ -43,7 +43,7 @@ def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
     made = episode(turn(rated(1), blames=("retrieval_miss",)), *weak, turn(rated(1)))
     said = "Flagged turns by cause: Retrieved but not used 12 · Not retrieved 1\n"
     assert said in printed(run(header(), made))
-    assert "要確認の往復の原因: 検索漏れ 1\n" in printed(mixed("ja"))
+    assert "要確認の往復の原因: 検索漏れ 1 件\n" in printed(mixed("ja"))
     assert "by blame" not in printed(run(header(), episode(turn(rated(1)))))
 
 
@@ -74,8 +74,8 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     assert "Worst turns (top 4 of 4, in " in text
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
-    assert "同様の往復がほかに 2 件（calm, calm2）\n" in ja
-    assert "要確認の往復（4 件のうち悪い順に 4 件、" in ja
+    assert "同様の往復がほかに 2 件（calm、calm2）\n" in ja
+    assert "要確認の往復（4 件のうち、悪い順に 4 件。" in ja
 
 
 WANTED = expecting("900 yen.", ["900 yen", "a year"])
@@ -104,7 +104,7 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
     assert "the same in 2 more scenarios: three, two\n" in text
     assert "Worst turns (top 4 of 4, in " in text
     ja = printed(run(header(language="ja"), *talks))
-    assert "同じ回答がほか 2 シナリオ: three, two\n" in ja
+    assert "同じ回答がほかの 2 シナリオにもあります: three、two\n" in ja
 
 
 def test_the_blame_is_of_the_scenario_that_is_shown(printed: Printed) -> None:
@@ -155,7 +155,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert "decided by" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
     assert "未確定の会話（2 件のうち 2 件。1 項目にまとめて表示）" in ja
-    assert "人が: mogi view 3f9ab2c1" in ja
+    assert "人が決める: mogi view 3f9ab2c1" in ja
 
 
 def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Printed) -> None:

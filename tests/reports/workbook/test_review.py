@@ -55,7 +55,7 @@ def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_s
         episode(WEAK, WEAK),
         episode(FINE, scenario="refund"),
     )
-    why = "不合格: 最後の回答の点数がしきい値未満: Overall"
+    why = "不合格: 最後の回答の点数（Overall）がしきい値未満"
     assert ["合格: 最後の回答の点数がしきい値以上", "不合格", why] == column(review(made), "result")
 
 

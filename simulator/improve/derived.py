@@ -36,6 +36,7 @@ from simulator.improve.decision import (
     gain_of,
 )
 from simulator.improve.diffs import guideline_files
+from simulator.improve.guidelines import Guidelines
 from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.proof import Plays
@@ -51,8 +52,9 @@ from simulator.words import Words
 _NEW = 8  # questions on the matter
 _LEAST_BESIDE = 20  # calls for questions beside it
 _SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
-_SHARE_OF_GUIDELINES = 0.45  # which may keep the bot from answering anything
+_SHARE_OF_GUIDELINES = 0.3  # which may keep the bot from answering anything
 _TOPICS = 6  # of changed guidelines
+_KEPT = 2  # topics of a guideline that forbids less: what else is asked on them stays refused
 _SEED = 7907
 _MOST = 2  # pairs that are shown as examples, beside the question itself
 _ALL = 3
@@ -76,11 +78,15 @@ class BeforeAfter:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A proof with answers to look at, and those that a person has to decide."""
+    """A proof with answers to look at, and those that a person has to decide.
+
+    `missed`: questions on the matter, asked in another way, that are still answered wrongly.
+    """
 
     proof: Proof
     examples: tuple[BeforeAfter, ...]
     pairs: tuple[Pair, ...]
+    missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,7 @@ class Deriver:
             name: loaded.personas.get(name) or loaded.catalog.persona(self._language, name)
             for name in (loaded.personas or names)
         }
+        self._guidelines = Guidelines((), self._entries, self._language)
         self._persona = next(iter(self._people), "calm")
         run = plays.run
         self._asked_first: dict[str, list[str]] = {}
@@ -192,11 +199,18 @@ class Deriver:
 
     # ---- Proof ----
 
+    def judged(self, case: Case, trial: Trial) -> Case:
+        """The case by what says it after a change: an answer may say a part of such an entry."""
+        entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
+        sources = tuple(e.text for e in entries if case.matter.is_said_by(e))
+        return replace(case, matter=replace(case.matter, sources=sources))
+
     def prove(self, case: Case, trial: Trial) -> Proved:
         """Ask derived questions before and after a change."""
         own, new = self.asked(case), self._questions_on(case)
+        wide = self._asked_widely(case)
         beside = self._beside(case, trial)
-        texts = [*own, *new, *(each.text for each in beside)]
+        texts = [*own, *new, *wide, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
         found = _Found()
@@ -211,11 +225,14 @@ class Deriver:
             self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
             self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
         ]
+        missed = [t for t in wide if t in after and self._is_missed(case, trial, after[t])]
         decision = self._decided(found.cells, own[0], has_more=any(is_open))
+        if missed and decision.proven is Proven.ACCEPTED:
+            decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
         shown = sorted(found.examples, key=lambda e: (e.question != own[0], e.better is not True))
         proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
         self._plays.paid.whole += self._grid
-        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs))
+        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed))
 
     def _compare(
         self,
@@ -342,6 +359,17 @@ class Deriver:
                 break
         return list(found.values())
 
+    def _asked_widely(self, case: Case) -> list[str]:
+        """What others would ask on the matter: of a refusal, what the person says it is on."""
+        matter = case.matter
+        if matter.is_refusal:
+            rules = self._guidelines.rules(matter)[:1]
+            return [self._words("ask.rule", rule=rule) for rule in rules]
+        return []
+
+    def _is_missed(self, case: Case, trial: Trial, after: Exchange) -> bool:
+        return not case.matter.refuses(after.assistant)
+
     def _worded(self, clause: str, query: str, seed: int) -> Iterator[str]:
         rng = random.Random(seed)
         language = self._language
@@ -396,6 +424,11 @@ class Deriver:
         topics = [
             Beside(word, self._words("ask.about", asked=word)) for word in self._topics(case, trial)
         ]
+        topics += [
+            Beside(word, self._words(key, asked=word))
+            for word in self._guidelines.kept_topics(trial.removed, trial.added)[:_KEPT]
+            for key in ("still.complain", "still.opinion")
+        ]
         first = [t for t in (*titles, *contents) if t.name in trial.edited]
         near = self._by_nearness(
             case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
@@ -430,6 +463,7 @@ class Deriver:
     def _topics(self, case: Case, trial: Trial) -> list[str]:
         """What guidelines speak of that are changed, but for the matter itself."""
         matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
+        own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
         words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
         small = set(content_tokens(self._words("ask.about", asked=""), self._language))
         kept = (
@@ -437,6 +471,7 @@ class Deriver:
             for w in dict.fromkeys(words)
             if normal_form(w) not in matter
             and (tokens := content_tokens(w, self._language))
+            and own.isdisjoint(tokens)
             and small.isdisjoint(tokens)
         )
         return list(kept)[:_TOPICS]
@@ -455,6 +490,8 @@ class Deriver:
         refused = [matter.refuses(text) for text in (first, second)]
         if refused[1] and not refused[0]:
             return False
+        if refused[0] and not refused[1] and trial.removed:
+            return self._may_be_answered(case, each, second)
         if not each.content and refused[0] and not refused[1]:
             return False if not each.expected.documents else None
         known = [each.content, first]
@@ -466,6 +503,21 @@ class Deriver:
         if is_answered and not list(unsupported([second], everything, language)):
             return True
         return self._says_as_before(case, trial, before, after)
+
+    def _may_be_answered(self, case: Case, each: Beside, answer: str) -> bool | None:
+        """Whether a question that a guideline kept from being answered is of the kin of the matter.
+
+        Only entries that share a word of their title with the one that says what is right are.
+        """
+        language = self._language
+        right = [e for e in self._entries if case.matter.is_said_by(e)]
+        titles = {word for e in right for word in content_tokens(e.title, language)}
+        texts = [
+            e.text
+            for e in self._entries
+            if not titles.isdisjoint(content_tokens(e.title, language))
+        ]
+        return any(not list(unsupported([answer], [t], language)) for t in texts)
 
     def _says_as_before(
         self, case: Case, trial: Trial, before: Exchange, after: Exchange

@@ -42,6 +42,7 @@ class Outcome(StrEnum):
     NOT_FOUND = "not_found"  # the bot does not find the changed entry
     UNCHANGED = "unchanged"  # the answer is what it was
     STILL_WRONG = "still_wrong"  # the answer is another one, and wrong
+    TOO_NARROW = "too_narrow"  # asked in another way, the answer is still wrong
     UNREAD = "unread"  # nobody can tell if the new answer is right
     HARMFUL = "harmful"  # another question is answered worse
     UNPROVED = "unproved"  # too few questions show it
@@ -199,7 +200,7 @@ class _Search:
         return replace(self._known[key], fault=fault)
 
     def _searched(self, number: int, case: Case) -> Fix:
-        case = self._as_it_is(case)
+        case = self._with_guilty(self._as_it_is(case))
         tried: list[Tried] = []
         best = Fix(case.fault)
         seen: set[str] = set()
@@ -237,6 +238,21 @@ class _Search:
             wrong = tuple(dict.fromkeys((*wrong, exchange.assistant)))
         came = tuple(str(d.id) for d in exchange.documents if d.id) or case.came
         return replace(case, matter=replace(case.matter, wrong=wrong), came=came)
+
+    def _with_guilty(self, case: Case) -> Case:
+        """The case with the guideline without which the bot does not refuse, if there is one."""
+        if not case.matter.was_refused or case.matter.is_refusal:
+            return case
+        asked = case.matter.asked
+        for source, line, proposal in self._candidates.without_guidelines(case):
+            diff = self._diff(0, case, proposal)
+            if diff is None:
+                continue
+            with self._changed(diff) as trial:
+                answer = self._deriver.answers(trial.after, [asked], "without").get(asked)
+            if answer is not None and not case.matter.refuses(answer.assistant):
+                return replace(case, guilty=(source, line))
+        return case
 
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
         """True if what is right was found and not said, and no text changes that."""
@@ -279,6 +295,7 @@ class _Search:
 
     def _tried(self, case: Case, diff: Diff, trial: Trial) -> Fix:
         """Ask what failed first; what is answered right then is proved."""
+        case = self._deriver.judged(case, trial)
         questions = self._deriver.asked(case)
         befores = self._deriver.before(questions)
         afters = self._deriver.answers(trial.after, questions, f"screen-{trial.name}")
@@ -288,7 +305,8 @@ class _Search:
         proved = self._deriver.prove(case, trial)
         outcome = _outcome_of(proved)
         answer = next((p.after for p in proved.pairs), "")
-        worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), answer)
+        missed = next(iter(proved.missed), answer)
+        worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), missed)
         reason = self._words(f"tried.{outcome}", answer=cut(worse, _SHOWN))
         tried = Tried(diff.name, outcome, reason)
         return Fix(case.fault, diff, proved.proof, (tried,), proved.examples, proved.pairs)
@@ -330,6 +348,8 @@ def _outcome_of(proved: Proved) -> Outcome:
         return Outcome.ACCEPTED
     if decision.vetoes:
         return Outcome.HARMFUL
+    if proved.missed:
+        return Outcome.TOO_NARROW
     return Outcome.UNREAD if proved.pairs else Outcome.UNPROVED
 
 

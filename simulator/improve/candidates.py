@@ -5,7 +5,7 @@ What was tried says what comes next: an entry that is not found gets the users' 
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -13,6 +13,7 @@ from itertools import chain, islice
 from simulator.core.claim import State
 from simulator.core.clean import cut
 from simulator.core.form import folded, normal_form
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
@@ -47,7 +48,8 @@ _UNIT = re.compile(r"\s?(?:[A-Za-z%]+|[^\W\d_]{1,2})")
 class Case:
     """One fault with what is known of it: the matter, and the ids of the entries that came.
 
-    `guilty`: the guideline without which the bot does not refuse.
+    `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
+    expects, where no person wrote what is right.
     """
 
     fault: FaultList
@@ -55,6 +57,7 @@ class Case:
     came: tuple[str, ...]
     by: str
     guilty: tuple[Source, str] | None = None
+    expected: Expected | None = None
 
 
 class Candidates(Proposer):
@@ -63,8 +66,60 @@ class Candidates(Proposer):
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
         super().__init__(loaded, written)
         self._client = loaded.client
+        self._scenarios = loaded.scenarios
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
+
+    def case(self, fault: FaultList) -> Case | None:
+        """What is known of a fault; None where no person wrote what is right."""
+        scenario = next((name for name in fault.scenarios if name in self._written), "")
+        written = self._written.get(scenario)
+        if written is None:
+            return None
+        query = self._scenarios.get(scenario)
+        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
+        is_first = query is not None and any(f.turn == 1 for f in failures)
+        asked = query.query if query is not None and is_first else written.asked
+        return self._case(fault, scenario, asked, written.text, written.by)
+
+    def expected_case(self, fault: FaultList) -> Case | None:
+        """What is known of a fault by what its first scenario expects."""
+        scenario = next((s for n in fault.scenarios if (s := self._scenarios.get(n))), None)
+        if scenario is None:
+            return None
+        expected = scenario.expected
+        texts = [e.text for e in self._entries if str(e.id) in expected.documents][:1]
+        texts += [" ".join(element[0] for element in expected.elements)]
+        refusal = self._search("refusal") if expected.refusal_due else ""
+        right = refusal or next(filter(None, [expected.answer, *texts]), "")
+        if not right:
+            return None
+        case = self._case(fault, scenario.id, scenario.query, right, "")
+        return replace(case, expected=expected)
+
+    def _case(self, fault: FaultList, scenario: str, asked: str, right: str, by: str) -> Case:
+        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
+        wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
+        came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
+        return Case(fault, Matter(asked, right, wrong, self._language), tuple(came), by)
+
+    def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
+        """The likeliest candidate for each fault of which a person wrote; equal ones once."""
+        proposals: dict[str, Proposal] = {}
+        for case in filter(None, map(self.case, faults)):
+            new = next((p for p in self.candidates(self.likely(case)) if p.diff(p.texts)), None)
+            if new is None:
+                continue
+            is_added = new.why == "added"
+            key = new.texts["answer"] if is_added else new.diff(new.texts).partition("+++")[2]
+            known = proposals.get(key)
+            self._added += known is None and is_added
+            proposals[key] = replace(known or new, faults=(*(known or new).faults, case.fault))
+        return list(proposals.values())
+
+    def likely(self, case: Case) -> Case:
+        """The case with the guideline that seems to forbid it, without asking the bot."""
+        return replace(case, guilty=self._rules.nearest(case.matter))
 
     @cached_property
     def guideline_sources(self) -> tuple[Source, ...]:
@@ -248,7 +303,8 @@ class Candidates(Proposer):
         ] or [c.text for c in case.matter.claims]
         text = "".join(told) if self._language == "ja" else " ".join(told)
         space = "" if self._language == "ja" else " "
-        targets = [e for e in self._targets(case) if e is not entry][:2]
+        targets = [e for e in self._targets(case) if e is not entry]
+        targets = [e for e in targets if not case.matter.contradicts(e.text)][:2]
         for target in targets:
             put = knowledge.with_content(str(target.id), target.text, f"{target.text}{space}{text}")
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
@@ -287,12 +343,15 @@ class Candidates(Proposer):
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
         """A new entry; where another one was answered from, what is right goes there first."""
-        if not case.matter.was_refused:
+        targets = self._targets(case)[:1]
+        is_there = not case.matter.was_refused and any(map(case.matter.is_titled, targets))
+        if is_there:
             yield from self._put_there(case, knowledge)
         matter, clause = case.matter, self._asked(case)
         words, subject = keywords(clause, self._language), self._subject(matter)
         both = self._search("title", title=subject, asked=clause) if subject else ""
         titles = (both, clause, self._search("title", title=clause, asked=words), words)
+        beyond = self._added
         for title in dict.fromkeys(filter(None, titles)):
             yield Proposal(
                 self._knowledge_name,
@@ -300,27 +359,30 @@ class Candidates(Proposer):
                 "added",
                 {"asked": clause, "by": case.by},
                 {"asked": title, "answer": matter.affirmed},
-                lambda texts: knowledge.with_entry(texts["asked"], texts["answer"]),
+                lambda texts: knowledge.with_entry(texts["asked"], texts["answer"], beyond),
                 said=(matter.asked, *self._clauses(case)),
                 people=(matter.affirmed,),
             )
-        if case.matter.was_refused:
+        if not is_there:
             yield from self._put_there(case, knowledge)
 
     def _put_there(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
-        """What is right beside what an entry says that is on the matter already."""
+        """What is right beside what an entry says that is on the matter already, and before it."""
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
+            if case.matter.contradicts(target.text):
+                continue
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
-            text = f"{target.text}{space}{case.matter.affirmed}"
-            after = knowledge.with_content(str(target.id), target.text, text)
-            yield self._fixed("moved", about, knowledge.text, after)
+            for parts in ((target.text, case.matter.affirmed), (case.matter.affirmed, target.text)):
+                after = knowledge.with_content(str(target.id), target.text, space.join(parts))
+                yield self._fixed("moved", about, knowledge.text, after)
 
     def _subject(self, matter: Matter) -> str:
         """What the first sentence of an answer is about, as a title says it; "" without any."""
         first = next((s.text for s in matter.claims), "")
         match = phrases(f"text/{self._language}/guidelines").pattern("subject").search(first)
-        return match["subject"].strip() if match else ""
+        subject = match["subject"].strip() if match else ""
+        return subject if self._tokens(subject) else ""
 
     def _asked(self, case: Case) -> str:
         return cut(content_clause(case.matter.asked, self._language), _LONGEST)

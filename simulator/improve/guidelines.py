@@ -106,6 +106,13 @@ class Guidelines:
             if self._forbids(line) and not line.lstrip().startswith("#")
         ]
 
+    def nearest(self, matter: Matter) -> tuple[Source, str] | None:
+        """The line that forbids most of what was asked, where the bot refused."""
+        lines = [each for each in self.forbidding() if self._share(matter.asked, each[1]) > 0]
+        if not lines or not matter.was_refused:
+            return None
+        return max(lines, key=lambda each: self._share(matter.asked, each[1]))
+
     def narrowed(
         self, matter: Matter, source: Source, line: str, right: Sequence[Document]
     ) -> Iterator[GuidelineChange]:
@@ -161,14 +168,15 @@ class Guidelines:
         names = []
         for entry in right[:1]:
             title, asked, text = (
-                [t for t in self._terms(each) if not self._is_in(t, body)]
+                [t for t in self.terms(each) if not self._is_in(t, body)]
                 for each in (entry.title, matter.asked, entry.text)
             )
             whole = folded(f"{matter.asked}\n{matter.affirmed}\n{entry.text}")
             kinds = [
                 name
-                for key, name in self._read.pairs("kinds").items()
+                for key, names_of in self._read.pairs("kinds").items()
                 if self._read.pattern(f"kind_{key}", re.IGNORECASE).search(whole)
+                for name in re.split("[、,]", names_of)
             ]
             named = entry.title[:1].lower() + entry.title[1:]
             lists = [[*title, *asked, *text][:_TERMS], [*title, *asked][:_TERMS]]
@@ -189,17 +197,30 @@ class Guidelines:
 
     def _is_in(self, term: str, body: str) -> bool:
         own = set(content_tokens(term, self._language))
-        return normal_form(term) in normal_form(body) or own <= set(
-            content_tokens(body, self._language)
-        )
+        form, here = normal_form(term), normal_form(body)
+        is_named = any(normal_form(each) in form for each in self._topic_of(body))
+        return form in here or is_named or own <= set(content_tokens(body, self._language))
 
     # ---- Words ----
 
     def kept_topics(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
         """What lines named that forbade something, and still name as they are now."""
-        heads = (self._read.pattern("head").search(line) for line in lines if self._forbids(line))
-        named = (term for head in heads if head for term in self._terms(head[0]))
+        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
         return [term for term in dict.fromkeys(named) if any(term in line for line in now)]
+
+    def named_anew(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
+        """What lines name now and did not name before: what an exception is for."""
+        frames = (self._words(f"except.{key}", asked="") for key in ("topic", "inside"))
+        known = normal_form("\n".join([*lines, *frames]))
+        named = (term for line in now for term in self.terms(line))
+        return [term for term in dict.fromkeys(named) if normal_form(term) not in known]
+
+    def _topic_of(self, line: str) -> list[str]:
+        return self.terms(self._head(line))
+
+    def _head(self, line: str) -> str:
+        head = self._read.pattern("head").search(line)
+        return head[0] if head else ""
 
     def _topics(self, matter: Matter, beside: str) -> list[str]:
         """What a question is about in a word or two, the most telling first.
@@ -209,7 +230,7 @@ class Guidelines:
         """
         language = self._language
         asked = content_clause(matter.asked, language)
-        terms = self._terms(asked)
+        terms = self.terms(asked)
         shared = [term for term in terms if self._share(term, beside) > _HALF]
         knowledge = [set(content_tokens(f"{e.title}\n{e.text}", language)) for e in self._entries]
 
@@ -222,7 +243,7 @@ class Guidelines:
         texts = [joined, *rare, keywords(asked, language) or asked]
         return list(dict.fromkeys(filter(None, texts)))[:3]
 
-    def _terms(self, text: str) -> list[str]:
+    def terms(self, text: str) -> list[str]:
         """Its words that name something, as they stand."""
         terms = (match[0] for match in self._read.pattern("term").finditer(text))
         small = self._read.words("small")
@@ -247,8 +268,7 @@ class Guidelines:
     def _items(self, body: str) -> list[str]:
         """The parts of a list in a guideline, without what leads to the first."""
         pattern = self._read.pattern("item")
-        head = self._read.pattern("head").search(body)
-        items = [m["item"].strip() for m in pattern.finditer(head[0] if head else "")]
+        items = [m["item"].strip() for m in pattern.finditer(self._head(body))]
         return [item for item in dict.fromkeys(items) if 1 < len(item) <= _LONGEST]
 
 

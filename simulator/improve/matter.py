@@ -185,17 +185,21 @@ class Matter:
         is_near = len(near) >= _SAID * len(words)
         return is_near and replace(self, sources=()).is_right(whole) is True
 
+    def is_titled(self, entry: Document) -> bool:
+        """True if most of an entry's title is what was asked or answered."""
+        title = set(content_tokens(entry.title, self.language))
+        here = content_tokens(f"{self.asked}\n{self.affirmed}", self.language)
+        return len(title.intersection(here)) > _NEAR * len(title)
+
     def _says_part(self, answer: str) -> bool:
         """True if an answer says a claim, and nothing but what one source says."""
         language = self.language
-        parts = [s for s in _stating(answer, language) if not states_nothing(s.text, language)]
         says_claim = any(
             says(answer, claim.text, language) is State.MET or self._says(claim, answer)
             for claim in self._stated
         )
         return says_claim and any(
-            all(says(source, s.text, language) is State.MET for s in parts)
-            for source in self.sources
+            not list(unsupported([answer], [source], language)) for source in self.sources
         )
 
     def _keeps_places(self, answer: str) -> bool:

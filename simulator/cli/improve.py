@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
+    from simulator.improve.candidates import Candidates
     from simulator.improve.diagnosis import Suspect
     from simulator.improve.diffs import Diff
     from simulator.improve.interventions import Tested
-    from simulator.improve.proof import Change, Prover
-    from simulator.improve.proposals import Proposal, Proposer, Written
-    from simulator.improve.search import Fix, SearchRequest
+    from simulator.improve.proposals import Proposal, Written
+    from simulator.improve.search import Change, Fix, SearchRequest
     from simulator.improve.stored import StoredFix
     from simulator.improve.wording import Wording
     from simulator.view.faults import FaultList
@@ -85,10 +85,10 @@ def command(run: str, **options: Any) -> int:
     Two commands fix a bot: --fix finds fixes, verifies them, and shows answers before and after;
     --accept then applies the accepted ones to the client's texts.
 
-    To verify a fix, mogi runs personas that weren't in RUN before and after the change. They ask
-    every question that the change affects, all must-pass questions, and a random sample of others.
-    Only unseen questions count (from --on, or from the client's other scenarios). mogi compares
-    them pairwise with a Holm correction, and rejects any change that makes something worse.
+    To verify a fix, mogi asks new questions before and after the change: the failed questions in
+    other styles, related questions, the questions in --on FILE, and questions about other topics.
+    A reviewer's corrected answer, or what the scenario expects, decides which answers are better,
+    with a Holm correction. mogi rejects any change that makes another answer worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
@@ -96,9 +96,10 @@ def command(run: str, **options: Any) -> int:
     """
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import faults_view
+    from simulator.improve.candidates import Candidates
     from simulator.improve.diagnosis import diagnose
     from simulator.improve.list_file import write_list
-    from simulator.improve.proposals import Proposer, written_by_people
+    from simulator.improve.proposals import written_by_people
 
     typed = _Typed(*running.log_of(options), **options)
     typed.check()
@@ -130,7 +131,7 @@ def command(run: str, **options: Any) -> int:
             exits.say(f"to resume:  mogi improve {whole.header.id} --fix (and its other options)")
             raise
     if typed.propose:
-        return _propose(work, Proposer(work.loaded, written))
+        return _propose(work, Candidates(work.loaded, written))
     return _prove(work, written) if typed.is_proof else _accept_stored(work)
 
 
@@ -269,7 +270,7 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
     return common.client_of(header, named)
 
 
-def _propose(work: _Work, proposer: "Proposer") -> int:
+def _propose(work: _Work, proposer: "Candidates") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proposals_view
     from simulator.improve.interventions import Way, way_of
@@ -368,8 +369,8 @@ def _searched(
 ) -> "Sequence[Fix]":
     """A fix for each fault; the proofs are kept for --accept."""
     from simulator.improve.carried import carried
-    from simulator.improve.cells import scenarios_of
     from simulator.improve.diffs import file_states
+    from simulator.improve.plays import scenarios_of
     from simulator.improve.search import search
     from simulator.improve.stored import keep, stored_proof
 
@@ -471,70 +472,43 @@ def _check_own(loaded: "LoadedClient") -> None:
 def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proofs_view
-    from simulator.improve.cells import scenarios_of
     from simulator.improve.decision import Proven
-    from simulator.improve.proof import Prover
-    from simulator.improve.stored import StoredFix
+    from simulator.improve.plays import scenarios_of
+    from simulator.improve.search import prove_changes
+    from simulator.improve.stored import StoredFix, keep_pairs
 
     run, suspects, faults, loaded, typed = work
     if typed.accept:
         _check_own(loaded)
     more = scenarios_of(typed.on, loaded)
     with ExitStack() as stack:
-        diffs, changes = _changes(work, stack)
-        prover = Prover(run, loaded, more, _proofs_url(typed.store), _player(typed))
-        fixes = _derived(work, diffs, written, prover)
-        names = {fix.diff.name for fix in fixes if fix.diff}
-        left = [change for change in changes if change.name not in names]
-        proofs = prover.prove(left) if left else []
-    proofs += [fix.proof for fix in fixes if fix.proof]
+        changes = _changes(work, stack)
+        searched = prove_changes(_request(work, written, more), changes, _player(typed))
+    fixes = searched.fixes
+    if pairs := [pair for fix in fixes for pair in fix.pairs if not fix.is_accepted]:
+        keep_pairs(run.header.id, pairs, _beside(typed.store))
     done = None
     if typed.accept:
-        by_name = {proof.name: proof for proof in proofs}
-        examples = {fix.diff.name: fix.examples for fix in fixes if fix.diff}
-        proved = [StoredFix(d, by_name[d.name], examples.get(d.name, ())) for d in diffs]
+        proved = [StoredFix(f.diff, f.proof, f.examples) for f in fixes if f.diff and f.proof]
         done = _accept(work, proved, Path(typed.prove or ""))
+    proofs = [fix.proof for fix in fixes if fix.proof]
     outcomes = Outcomes(
         suspects,
         proofs=proofs,
-        fixes=fixes or None,
-        spent=prover.paid,
+        fixes=fixes,
+        spent=searched.paid,
         accepted=done.names if done else None,
         changed=done.files if done else None,
     )
     common.answer(
         lambda: improve_json(run, faults, outcomes),
-        lambda width: proofs_view(run, proofs, fixes, prover, width),
+        lambda width: proofs_view(run, fixes, searched.paid, width),
         as_json=typed.as_json,
     )
     proven = {proof.decision.proven for proof in proofs}
     if Proven.ACCEPTED in proven:
         return 0
     return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
-
-
-def _derived(
-    work: _Work, diffs: "Sequence[Diff]", written: "Mapping[str, Written]", prover: "Prover"
-) -> "Sequence[Fix]":
-    """Proofs with derived questions: where the run had all personas, or nothing is expected.
-
-    They take what a person wrote of a fault; without, and with --on, the diffs are left to the
-    other proof.
-    """
-    from simulator.core.claim import claims_of
-    from simulator.improve.search import prove_diffs
-    from simulator.improve.stored import keep_pairs
-
-    scenarios = work.loaded.scenarios
-    failed = [scenarios[n] for fault in work.faults for n in fault.scenarios if n in scenarios]
-    is_bare = not any(claims_of(scenario.expected) for scenario in failed)
-    if work.typed.on or not diffs or not (prover.have_asked or is_bare):
-        return ()
-    searched = prove_diffs(_request(work, written, {}), diffs, _player(work.typed))
-    prover.paid.join(searched.paid)
-    if pairs := [pair for fix in searched.fixes for pair in fix.pairs if not fix.is_accepted]:
-        keep_pairs(work.run.header.id, pairs, _beside(work.typed.store))
-    return searched.fixes
 
 
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
@@ -550,7 +524,7 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
     return play
 
 
-def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
+def _changes(work: _Work, stack: ExitStack) -> "list[Change]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
     from simulator.files.catalog import CLIENT_FILE
     from simulator.improve.carried import carried
@@ -561,14 +535,13 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         reached_besides,
         read_diffs,
     )
-    from simulator.improve.proof import Change
+    from simulator.improve.search import Change
 
-    _, _, faults, loaded, typed = work
-    failed = frozenset(name for fault in faults for name in fault.scenarios)
+    loaded, typed = work.loaded, work.typed
     if typed.after is not None:
         after = common.client(typed.after)
         common.confirm_reach(after)
-        return [], [Change(typed.after, after, failed)]
+        return [Change(typed.after, after)]
     common.confirm_reach(loaded)
     diffs, folder = read_diffs(Path(typed.prove or "")), Path(loaded.client.folder)
     check_reads(loaded)
@@ -584,8 +557,8 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         for more in reached_besides(diff, loaded, after):  # before anything of it is reached
             exits.say(f"{diff.name} reaches besides: {more}")
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
-        changes.append(Change(diff.name, after, frozenset(behind) or failed))
-    return diffs, changes
+        changes.append(Change(diff.name, after, frozenset(behind), diff))
+    return changes
 
 
 def _beside(store: str | None) -> Path:

@@ -6,11 +6,11 @@ from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
-from simulator.improve.cells import Paid
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Cause, Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import Standing, Tested, Way
+from simulator.improve.plays import Paid
 from simulator.improve.search import Fix
 from simulator.view.faults import FaultList, Remedy
 
@@ -36,7 +36,7 @@ class FaultExample:
 
 @contract
 class FaultFigures:
-    """Conversations that one change would mend."""
+    """Conversations that one change would fix."""
 
     remedy: Remedy
     """What would have to change."""
@@ -65,7 +65,7 @@ class ProposalFigures:
     reason: str
     """Why it is proposed."""
     blame: str
-    """What it would mend, with counts."""
+    """What it would fix, with counts."""
     run: str
     """The run's id."""
     conversations: tuple[str, ...]
@@ -78,36 +78,18 @@ class ProposalFigures:
 
 @contract
 class ProvedCell:
-    """A persona with a scenario, before and after."""
+    """A question, before and after."""
 
     scenario: str
-    """Its scenario."""
-    persona: str
-    """Who asked."""
-    before: Result | None
-    """Its result before the change; null if it wasn't played, because it doesn't affect the
-    decision.
-    """
+    """The question."""
+    before: Result
+    """Its result before the change."""
     after: Result
     """And after it."""
     unseen: bool
     """Its question was not before the proposer."""
     reached: bool
-    """The change was seen to reach it; others are audited."""
-
-
-@contract
-class Audit:
-    """Cells that the change did not seem to reach."""
-
-    audited: Count
-    """Drawn at random, and played."""
-    escaped: Count
-    """Of these, with another result after it."""
-    of: Count
-    """All of them."""
-    high: Share | None
-    """Upper end of the 95% interval of their share, 0-1; null if none was played."""
+    """The change shows in its answer."""
 
 
 @contract
@@ -139,20 +121,11 @@ class ProofFigures:
     if decided.
     """
     newly_passing: tuple[str, ...]
-    """Cells that newly pass; each SCENARIO/PERSONA."""
+    """Questions that newly pass."""
     newly_failing: tuple[str, ...]
-    """Cells that newly fail; each SCENARIO/PERSONA."""
-    confirmed: tuple[str, ...]
-    """Those that newly failed twice."""
-    lost: Count
-    """Cells of which nothing is known: their user was given up on, before or after."""
-    harms: Mapping[str, tuple[Count, Count]]
-    """Conversations that failed by what harms users, before and after, by blame."""
+    """Questions that newly fail."""
     cells: tuple[ProvedCell, ...]
-    """All that were played."""
-    audit: Audit
-    """Cells that the change did not seem to reach, but for those that must pass, which are all
-    played."""
+    """Every question that was compared."""
 
 
 @contract
@@ -357,9 +330,9 @@ def _suspect(each: Suspect | Tested) -> SuspectFigures:
 def _fix(fix: Fix) -> FixFigures:
     fault, diff, proof = fix.fault, fix.diff, fix.proof
     return FixFigures(
-        entry=None if fault.of_scenario else fault.entry,
-        title=fault.title,
-        conversations=tuple(failure.key for failure in fault.failures),
+        entry=None if fault is None or fault.of_scenario else fault.entry,
+        title=fault.title if fault else "",
+        conversations=tuple(failure.key for failure in fault.failures) if fault else (),
         file=diff.name if diff else None,
         diff=diff.text if diff else None,
         proven=proof.decision.proven if proof else None,
@@ -384,9 +357,7 @@ def _proposal(diff: Diff) -> ProposalFigures:
 
 def _proof(proof: Proof) -> ProofFigures:
     decision, gain = proof.decision, proof.decision.gain
-    cells = (
-        ProvedCell(c.scenario, c.persona, *c.results, c.is_unseen, c.is_chosen) for c in proof.cells
-    )
+    cells = (ProvedCell(c.scenario, *c.results, c.is_unseen, c.is_chosen) for c in proof.cells)
     return filled(
         ProofFigures,
         proof,
@@ -395,11 +366,9 @@ def _proof(proof: Proof) -> ProofFigures:
         p_adjusted=gain.adjusted,
         newly_passing=_names(proof.newly_passing),
         newly_failing=_names(proof.newly_failing),
-        confirmed=_names([cell for cell in proof.cells if cell.is_confirmed]),
         cells=tuple(cells),
-        audit=Audit(proof.audited, proof.escaped, proof.others, proof.escape_high),
     )
 
 
 def _names(cells: Sequence[Played]) -> tuple[str, ...]:
-    return tuple(f"{cell.scenario}/{cell.persona}" for cell in cells)
+    return tuple(cell.scenario for cell in cells)

@@ -48,7 +48,8 @@ class Case:
     """One fault with what is known of it: the matter, and the ids of the entries that came.
 
     `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
-    expects, where no person wrote what is right.
+    expects, where no person wrote what is right. `is_right_alone`: the question is answered right
+    in its own words, in a talk of its own.
     """
 
     fault: FaultList
@@ -57,6 +58,7 @@ class Case:
     by: str
     guilty: tuple[Source, str] | None = None
     expected: Expected | None = None
+    is_right_alone: bool = False
 
 
 class Candidates(Proposer):
@@ -136,15 +138,14 @@ class Candidates(Proposer):
 
     def is_right_one_used(self, case: Case) -> bool:
         """True if the bot found an entry that says it right first, and none says otherwise."""
+        return self.is_right_one_first(case) and not list(self._wrong_ones(case))
+
+    def is_right_one_first(self, case: Case) -> bool:
+        """True if the bot found an entry that says it right first, and no guideline forbids it."""
         first = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
-        if first is None or case.matter.is_refusal or not case.matter.is_right(first.text):
+        if first is None or case.matter.is_refusal or case.guilty is not None:
             return False
-        answer = case.matter.wrong[-1]
-        own, answered = (set(self._tokens(text)) for text in (first.text, answer))
-        says_part = 2 * len(own & answered) >= len(own)
-        if case.matter.refuses(answer) and self.guideline_sources and not says_part:
-            return False  # a guideline may keep the bot from it
-        return not list(self._wrong_ones(case))
+        return case.matter.is_right(first.text) is True
 
     def candidates(self, case: Case) -> Iterator[Proposal]:
         """What may mend a fault, each with a diff; where the bot refuses, guidelines come first."""
@@ -303,7 +304,7 @@ class Candidates(Proposer):
         text = "".join(told) if self._language == "ja" else " ".join(told)
         space = "" if self._language == "ja" else " "
         targets = [e for e in self._targets(case) if e is not entry]
-        targets = [e for e in targets if not case.matter.contradicts(e.text)][:2]
+        targets = [e for e in targets if not self._is_denied(case, e)][:2]
         for target in targets:
             put = knowledge.with_content(str(target.id), target.text, f"{target.text}{space}{text}")
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
@@ -369,12 +370,20 @@ class Candidates(Proposer):
         """What is right beside what an entry says that is on the matter already, and before it."""
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
-            if case.matter.contradicts(target.text):
+            if self._is_denied(case, target):
                 continue
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
             for parts in ((target.text, case.matter.affirmed), (case.matter.affirmed, target.text)):
                 after = knowledge.with_content(str(target.id), target.text, space.join(parts))
                 yield self._fixed("moved", about, knowledge.text, after)
+
+    def _is_denied(self, case: Case, entry: Document) -> bool:
+        """True if words prove a sentence of an entry wrong by what is right."""
+        return any(
+            self._denies(entry, sentence, claim.text)
+            for sentence in sentences(entry.text, self._language)
+            for claim in case.matter.claims
+        )
 
     def _subject(self, matter: Matter) -> str:
         """What the first sentence of an answer is about, as a title says it; "" without any."""

@@ -257,6 +257,7 @@ class Deriver:
         ]
         missed = [t for t, case in wide.items() if t in after and self._is_missed(case, after[t])]
         itself = {case.matter.asked for case in cases}
+        itself |= {each.text for each in beside if each.is_unseen}
         decision = decide(found.cells, itself, has_more=any(is_open))
         if missed and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
@@ -413,10 +414,12 @@ class Deriver:
         affirmed = set(content_tokens(matter.affirmed, language))
         terms = [
             term
-            for term in self._guidelines.terms(matter.asked)
+            for text in (matter.asked, *(claim.text for claim in matter.claims))
+            for term in self._guidelines.terms(text)
             if (own := set(content_tokens(term, language))) <= affirmed and own.isdisjoint(known)
         ]
-        return [self._words("ask.of", asked=came.title, term=term) for term in terms[:_KEPT]]
+        terms = list(dict.fromkeys(terms))[:_KEPT]
+        return [self._words("ask.of", asked=came.title, term=term) for term in terms]
 
     def _is_missed(self, case: Case, after: Exchange) -> bool:
         """True if it is answered and should not be, or the other way round."""

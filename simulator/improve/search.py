@@ -205,6 +205,8 @@ class _Search:
 
     def _searched(self, number: int, case: Case) -> Fix:
         case = self._with_guilty(self._as_it_is(case))
+        if case.is_right_alone and all(f.turn > 1 for f in case.fault.failures):
+            return self._code(case, ())  # it is what was said before that it loses
         tried: list[Tried] = []
         best = Fix(case.fault)
         seen: set[str] = set()
@@ -222,15 +224,14 @@ class _Search:
                 best = fix
             if len(tried) == _TRIED:
                 break
-        is_code = self._is_code(case, tried)
-        if is_code:
-            reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
-            tried.append(Tried("", Outcome.STILL_WRONG, reason))
-        return (
-            Fix(case.fault, tried=tuple(tried), is_code=True)
-            if is_code
-            else replace(best, tried=tuple(tried))
-        )
+        if self._is_code(case, tried):
+            return self._code(case, tried)
+        return replace(best, tried=tuple(tried))
+
+    def _code(self, case: Case, tried: Sequence[Tried]) -> Fix:
+        reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
+        last = Tried("", Outcome.STILL_WRONG, reason)
+        return Fix(case.fault, tried=(*tried, last), is_code=True)
 
     def _as_it_is(self, case: Case) -> Case:
         """The case with what the bot answers to the question itself, and which entries come."""
@@ -238,10 +239,12 @@ class _Search:
         if exchange is None:
             return case
         wrong = case.matter.wrong
-        if case.matter.is_right(exchange.assistant) is not True:
+        is_right = case.matter.is_right(exchange.assistant) is True
+        if not is_right:
             wrong = tuple(dict.fromkeys((*wrong, exchange.assistant)))
         came = tuple(str(d.id) for d in exchange.documents if d.id) or case.came
-        return replace(case, matter=replace(case.matter, wrong=wrong), came=came)
+        matter = replace(case.matter, wrong=wrong)
+        return replace(case, matter=matter, came=came, is_right_alone=is_right)
 
     def _with_guilty(self, case: Case) -> Case:
         """The case with the guideline without which the bot does not refuse, if there is one."""
@@ -261,7 +264,7 @@ class _Search:
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
         """True if what is right was found and not said, and no text changes that."""
         no_use = all(each.outcome in _NO_USE for each in tried)
-        return no_use and self._candidates.is_right_one_used(case)
+        return no_use and (case.is_right_alone or self._candidates.is_right_one_first(case))
 
     def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
         proposal = replace(proposal, faults=(case.fault,))
@@ -307,7 +310,9 @@ class _Search:
         meant = [case for case, why in zip(cases, screened, strict=True) if why is None]
         fix = self._with_proof(meant[:_CASES] or cases[:1], change.diff, trial)
         why = next((tried for tried in screened if tried is not None), None)
-        if meant or why is None or fix.proof is None or fix.proof.decision.vetoes:
+        if meant or why is None or fix.proof is None:
+            return fix
+        if fix.proof.decision.vetoes or fix.proof.decision.gain.better:
             return fix
         proven, rule = _SCREENED[why.outcome]
         decision = replace(fix.proof.decision, proven=proven, why=rule)

@@ -102,7 +102,7 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert 0 == proposed.status, proposed.err
     [file] = Path("mends").glob("*.diff")
     diff = file.read_text("utf-8")
-    assert f"+q5,Where can I park my car?,{CORRECTED}\n" in diff
+    assert f"+q5,Where can I park my car,{CORRECTED}\n" in diff
     assert "as Mori wrote or approved it" in diff
     prove = ("improve", "latest", "--prove", "mends", "--on", "unseen.yaml")
     done = mogi(*prove, "--json", "--quiet")
@@ -354,15 +354,18 @@ def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_
 def test_attack_an_accepted_diff_of_code_is_not_written(
     mogi: Mogi, shop: Path, tmp_path: Path
 ) -> None:
-    bot = "TEXT = 'No idea.'\ndef answer(question, history):\n    return TEXT, [TEXT]\n"
-    mended = bot.replace("No idea.", CORRECTED)
+    bot = (
+        "TEXT = 'No idea.'\ndef answer(question, history):\n"
+        "    text = TEXT if 'park' in question.lower() else 'No idea.'\n    return text, [text]\n"
+    )
+    fixed = bot.replace("No idea.", CORRECTED, 1)
     (shop / "bot.py").write_text(bot, "utf-8")
     client = (shop / "client.yaml").read_text("utf-8")
     target = 'target: {kind: function, function: "bot:answer"}'
     client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
     (shop / "client.yaml").write_text(client, "utf-8")
     mogi("run", "shop", "--persona", "calm", "--quiet")
-    (tmp_path / "a.diff").write_text(unified("bot.py", bot, mended), "utf-8")
+    (tmp_path / "a.diff").write_text(unified("bot.py", bot, fixed), "utf-8")
     prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml", "--accept")
     done = mogi(*prove, "--quiet")
     assert 0 == done.status, done.out + done.err

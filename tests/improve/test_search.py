@@ -53,12 +53,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_fault_is_mended_from_one_corrected_answer(
-    small: Path, language: str, kind: str, request: pytest.FixtureRequest
-) -> None:
-    if (kind, language) == ("code-fault", "en"):
-        why = "an entry seems to say otherwise, so that nothing is called the code's"
-        request.applymarker(pytest.mark.xfail(reason=why, strict=True))
+def test_a_fault_is_mended_from_one_corrected_answer(small: Path, language: str, kind: str) -> None:
     row = Row()
     end = repair(planted(small, language, kind), FEW, row, verbose=False)
     assert end.startswith("code" if kind == "code-fault" else "repaired"), end

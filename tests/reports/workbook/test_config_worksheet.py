@@ -48,7 +48,7 @@ def test_the_runs_score_stands_first() -> None:
 @pytest.mark.parametrize(
     ("language", "score", "other"),
     [
-        ("en", "colours Review and Summary", "its mean on Summary, and nothing on Review"),
+        ("en", "colors on Review and Summary", "only its mean on Summary"),
         ("ja", "Review と Summary に色が付きます", "Summary の平均だけで、Review は変わりません"),
     ],
 )

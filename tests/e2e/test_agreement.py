@@ -185,10 +185,10 @@ def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
     reviewed(tmp_path, "Sato", only_unflagged=True)
     assert "unflagged" == figures(mogi)["metrics"]["lexical"]["speaks_of"]
     shown = mogi("agreement", "demo-en").out
-    assert "Only turns that were not flagged were judged" in shown
+    assert "Only unflagged turns (drawn by --audit) were judged" in shown
     assert "Only flagged turns" not in shown
     tuned = mogi("tune", "demo-en").out
-    assert "none of the flagged ones" in " ".join(tuned.split())
+    assert "mogi recommends no threshold" in " ".join(tuned.split())
     assert "mogi report" in tuned
 
 
@@ -198,5 +198,5 @@ def test_a_kappa_that_never_varied_says_so_and_asks_for_no_number(
     run(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato")
     shown = mogi("agreement", "demo-en", "--metric", "lexical").out
-    assert "it came out the same in every sample drawn anew" in shown
-    assert "more verdicts would make that" not in shown
+    assert "it's the same in every resample" in shown
+    assert "more verdicts would narrow that" not in shown

@@ -26,7 +26,7 @@ def test_before_any_run_it_says_what_scenarios_leave_out(mogi: Mogi, shop: Path)
     assert (0, "") == (done.status, done.err)
     assert "shop  4 scenarios, 4 knowledge base entries" in done.out
     assert "No scenario covers 1 of 4 entries\n  faq-4  Gift wrapping\n" in done.out
-    assert "No run of this client is in the store" in done.out
+    assert "The store has no run of this client" in done.out
     assert "1 of 4 scenarios has no expectations, so it can't fail\n  nothing\n" in done.out
     assert "mogi coverage shop --log FILE.csv" in done.out
 
@@ -75,7 +75,7 @@ def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
         "see mogi coverage shop"
     ) in shown
     done = mogi("coverage", "shop")
-    assert f"3 of 4 entries never came with a reply of run {ran.json['run']}" in done.out
+    assert f"The bot never retrieved 3 of 4 entries in run {ran.json['run']}" in done.out
     found = mogi("coverage", "shop", "--json", "--run", ran.json["run"]).json
     assert ["faq-1", "faq-2", "faq-4"] == [entry["id"] for entry in found["never_found"]]
     assert [{"id": "faq-4", "title": "Gift wrapping"}] == found["unexpected"]
@@ -117,7 +117,7 @@ def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, s
     faq.write_text(text, "utf-8")
     shown = mogi("coverage", "shop").out
     assert "shop  4 scenarios, 4 knowledge base entries, 3 of 5 statements untested\n" in shown
-    assert "checked by no scenario, 2 of them in entries" in " ".join(shown.split())
+    assert "untested, 2 of them in covered entries" in " ".join(shown.split())
     assert "  faq-2  Please keep the old box.\n" in shown
     figures = mogi("coverage", "shop", "--json").json
     assert (5, 3) == (figures["statements"], figures["unchecked"])
@@ -131,7 +131,7 @@ def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, s
 @pytest.mark.parametrize(
     ("gate", "question", "last", "done"),
     [
-        ("pass_rate: 0.1", "What does delivery cost?", "Done: the gate of run ", True),
+        ("pass_rate: 0.1", "What does delivery cost?", "Done: run ", True),
         ("pass_rate: 0.1", "Do you ship to Peru?", "1 frequent question (asked 3 times)", False),
         ("pass_rate: 0.1", "I am not happy", "1 frequent question", False),  # it expects nothing
         (

@@ -103,7 +103,7 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     [file] = Path("mends").glob("*.diff")
     diff = file.read_text("utf-8")
     assert f"+q5,Where can I park my car,{CORRECTED}\n" in diff
-    assert "as Mori wrote or approved it" in diff
+    assert "based on what Mori wrote or approved" in diff
     prove = ("improve", "latest", "--prove", "mends", "--on", "unseen.yaml")
     done = mogi(*prove, "--json", "--quiet")
     [proof] = done.json["proofs"]
@@ -126,7 +126,7 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     done = mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
     assert 0 == done.status, done.out + done.err
     assert "accepted" in done.out
-    assert "unseen questions, worse in none" in done.out
+    assert "none worse" in done.out
     assert "p = " not in done.out
     assert f"mogi improve {run} --accept" in done.out
     assert before == (shop / "faq.csv").read_text("utf-8")
@@ -145,7 +145,7 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     assert "p = " not in words
     assert CORRECTED in (shop / "faq.csv").read_text("utf-8")
     twice = mogi("improve", "latest", "--accept", "--json")
-    assert (0, True) == (twice.status, "in the files already" in twice.err)
+    assert (0, True) == (twice.status, "already in the files" in twice.err)
     assert ([], []) == (twice.json["accepted"], twice.json["changed"])
 
 
@@ -369,7 +369,7 @@ def test_attack_an_accepted_diff_of_code_is_not_written(
     prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml", "--accept")
     done = mogi(*prove, "--quiet")
     assert 0 == done.status, done.out + done.err
-    assert "a.diff is accepted, but mogi does not write bot.py" in done.err
+    assert "a.diff is accepted, but mogi doesn't edit bot.py" in done.err
     assert f"(cd {shop} && git apply -p0 {tmp_path / 'a.diff'})" in done.err
     assert bot == (shop / "bot.py").read_text("utf-8")
 

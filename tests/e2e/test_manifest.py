@@ -176,7 +176,7 @@ def test_attack_a_link_in_the_folder_leads_to_a_file_beside_it(
 
 def test_code_and_programs_are_said_to_be_not_confined(mogi: Mogi, tmp_path: Path) -> None:
     shop(tmp_path, CODE)
-    assert "Code and programs are not confined" in mogi("check", "shop").out
+    assert "Code and programs aren't sandboxed" in mogi("check", "shop").out
     mogi("check", "shop", "--manifest", "reach.txt")
     assert (
         "code evil:answer (target.function), not confined"

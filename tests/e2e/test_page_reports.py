@@ -211,10 +211,10 @@ def test_what_the_page_wrote_is_pulled_without_a_word(mogi: Mogi, line: dict[str
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"hash": "0" * 16}, "was given on another answer than this run's; not read: NG / No."),
+        ({"hash": "0" * 16}, "is about a different answer from this run's; ignored: NG / No."),
         ({"episode": "nobody/calm/1"}, "this run has no turn 1 of nobody/calm/1"),
         ({"turn": 99}, "this run has no turn 99"),
-        ({"run": "00000000"}, "belong to run 00000000 and are not read"),
+        ({"run": "00000000"}, "run 00000000; import"),
     ],
 )
 def test_a_line_of_another_run_or_answer_is_told_and_not_read(

@@ -205,7 +205,7 @@ async def test_who_takes_the_port_is_not_sent_the_token(
     await web.TCPSite(other, "127.0.0.1", port).start()
     try:
         await page.keyboard.press("2")
-        await expect(page.locator("#status")).to_contain_text("Something else answers")
+        await expect(page.locator("#status")).to_contain_text("Another program responds")
     finally:
         await other.cleanup()
     assert asked
@@ -230,7 +230,7 @@ async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
 
     await page.route("**/verdicts", taken)
     await page.keyboard.press("2")
-    await expect(page.locator("#status")).to_contain_text("Something else answers")
+    await expect(page.locator("#status")).to_contain_text("Another program responds")
     assert sent
     assert not [head for head in sent if view.token in head]
     await page.unroute("**/verdicts")

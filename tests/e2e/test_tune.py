@@ -108,7 +108,7 @@ def test_after_writing_it_says_what_was_put_where_and_no_more(mogi: Mogi, shop: 
         put = f"thresholds.sudachi_f1: {old} → {threshold:g} in scenarios/shop/client.yaml"
         assert (0, "", True) == (done.status, done.err, put in text)
         assert [] == [word for word in ("--write", "Next steps", "Flagged") if word in text]
-    told = "That is what it was before"
+    told = "The threshold hasn't changed"
     assert [False, True] == [told in done.out for done in (first, second)]
     assert f"value: {threshold:g}" in shop.read_text("utf-8")
 

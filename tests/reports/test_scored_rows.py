@@ -75,7 +75,7 @@ def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Prin
     watched = replace(rows_header(), thresholds={"lexical": 0.5})
     shown = printed(run(watched, episode(fine, persona="-")))
     assert "No answer is below its threshold." in shown
-    assert "No turn is flagged" not in shown
+    assert "No flagged turns" not in shown
 
 
 def test_verdicts_stand_beside_the_means(printed: Printed) -> None:

@@ -118,7 +118,7 @@ def test_nothing_scored_is_said_not_shown_as_a_number(printed: Printed) -> None:
     head = header(metrics=(OVERALL, LEXICAL))
     text = printed(run(head, episode(turn(Unscored(Gap.NOT_APPLICABLE)))))
     assert re.search(r"Score +no scores", text)
-    assert not re.search(r"No turn is flagged|worst first|Metric|–|\n\n\n", text)
+    assert not re.search(r"No flagged turns|worst first|Metric|–|\n\n\n", text)
 
 
 def test_failures_are_shown_where_nothing_was_scored(printed: Printed) -> None:

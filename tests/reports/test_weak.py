@@ -152,7 +152,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     assert re.search(r"bot +900 yen\.\n", listed)
     assert re.search(r"expected +a year\n", listed)
     assert "the same in 1 more scenario: two" in listed
-    assert "decided by" not in listed  # what settles them is said above
+    assert "to decide" not in listed  # what settles them is said above
     ja = printed(run(header(language="ja"), *same))
     assert "未確定の会話（2 件のうち 2 件。1 項目にまとめて表示）" in ja
     assert "人が決める: mogi view 3f9ab2c1" in ja

@@ -161,7 +161,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     found = propose(store, demo, tmp_path)
     assert 1 == len(found.proposals)
     remark = " ".join(remarks("demo-en", found, Words("en", "review"), written=False))
-    assert "make a client of your own first: mogi init NAME" in remark
+    assert "first create your own client: mogi init NAME" in remark
     assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
         write_edit(found.edit)

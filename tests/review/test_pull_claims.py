@@ -215,7 +215,7 @@ def test_a_mark_that_became_unreadable_takes_nothing_back(desk: Desk) -> None:
 
 def test_an_answer_without_claims_has_none_to_judge(desk: Desk) -> None:
     desk.fill(1, claims="1 NG", reviewer="Sato")
-    assert "has no numbers to judge" in told(desk.pull())[0]
+    assert "has no numbered claims" in told(desk.pull())[0]
 
 
 def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:

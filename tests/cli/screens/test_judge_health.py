@@ -58,7 +58,7 @@ def test_the_rates_stand_above_the_turns_that_words_contradict() -> None:
     text = shown(doubtful())
     assert "claims where judge and text matching differ" in text
     assert "0.01 (above)" in text
-    disagree = "Judge and words disagree on 9 answers (of 9 proven claims)"
+    disagree = "Judge and text matching disagree on 9 answers (of 9 proven claims)"
     assert text.index("(above)") < text.index(disagree)
 
 

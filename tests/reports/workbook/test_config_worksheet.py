@@ -48,8 +48,8 @@ def test_the_runs_score_stands_first() -> None:
 @pytest.mark.parametrize(
     ("language", "score", "other"),
     [
-        ("en", "colours Review and Summary", "its mean on Summary, and nothing on Review"),
-        ("ja", "Review と Summary に色が付きます", "Summary の平均の色だけです"),
+        ("en", "colors on Review and Summary", "only its mean on Summary"),
+        ("ja", "Review と Summary に色が付きます", "Summary の平均だけで、Review は変わりません"),
     ],
 )
 def test_without_a_threshold_it_is_said_what_a_number_would_do(

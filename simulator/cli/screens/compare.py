@@ -24,7 +24,7 @@ from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
 from simulator.core.comparison import Comparison, Moved
 from simulator.core.run import RunHeader
-from simulator.view.compare_view import CompareView, Matrix, Worse, shown_worse
+from simulator.view.compare_view import CompareView, Matrix, Worse, compared_score, shown_worse
 from simulator.view.run_view import local_time, rating, row_name, where
 from simulator.words import Words
 
@@ -129,7 +129,7 @@ def _moves(
         return
     comparison, words, fell = view.comparison, view.words, head in ("worst", "fell")
     yield Text("")
-    yield Text(words(head, n=n, score=visible(comparison.score)), BOLD)
+    yield Text(words(head, n=n, score=compared_score(comparison)), BOLD)
     # What is to be mended is a scenario: those of one stand together, where its first does.
     groups: dict[str, list[Moved]] = {}
     for moved in shown:

@@ -147,7 +147,7 @@ def test_a_guideline_without_examples_left_goes(tmp_path: Path) -> None:
     (folder / "guidelines.md").write_text(f"- 推測しない。\n{line}- 短く。\n", "utf-8")
     written = {"a": Written("駐車場は店の裏です。駐車は無料です。", "駐車場はどこ？", "Mori")}
     [diff] = proposed(folder, written, fault("a", remedy=Remedy.ANSWER))
-    assert ("01-amended-a.diff", True) == (diff.name, "Mori が答えた" in diff.said["reason"])
+    assert ("01-amended-a.diff", True) == (diff.name, "Moriさんの正しい回答" in diff.said["reason"])
     write([diff], folder)
     assert "- 推測しない。\n- 短く。\n" == (folder / "guidelines.md").read_text("utf-8")
 

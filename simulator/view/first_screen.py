@@ -165,12 +165,8 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         shown = [row.figures for row in view.metrics] or shown
     names = screen_names(run.header)
     means = words.comma.join(
-        words(
-            "score_is",
-            score=figure(metric.value.mean),
-            name=visible(names.get(metric.info.name, metric.info.name)),
-        )
-        for metric in shown
+        words("score_is", score=figure(metric.value.mean), name=visible(names.get(name, name)))
+        for name, metric in ((metric.info.name, metric) for metric in shown)
         if metric.value.mean is not None
     )
     if means:

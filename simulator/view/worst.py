@@ -24,6 +24,8 @@ from simulator.results.verdict import CHECKS
 from simulator.statistics.chance import seldom
 from simulator.words import Words
 
+Names = Mapping[str, str] | None  # what metrics are called; by their ids where None
+
 _STOPS = (".", "!", "?", "。", "！", "？")
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
@@ -59,7 +61,7 @@ def persona_names(header: RunHeader) -> Mapping[str, str]:
     return header.personas if header.language == "ja" else {}
 
 
-def why_text(finding: Finding, language: Language, names: Mapping[str, str] | None = None) -> str:
+def why_text(finding: Finding, language: Language, names: Names = None) -> str:
     """Why a conversation has its result, as a phrase for people.
 
     `names`: what metrics are called there; those without one go by their ids.
@@ -70,9 +72,7 @@ def why_text(finding: Finding, language: Language, names: Mapping[str, str] | No
     return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
 
 
-def reason_text(
-    finding: Finding, language: Language, names: Mapping[str, str] | None = None
-) -> str:
+def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
     words = Words(language, "result", "report")
     short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
@@ -80,7 +80,7 @@ def reason_text(
 
 
 def reasons_of(
-    turn: WeakTurn, language: Language, names: Mapping[str, str] | None = None
+    turn: WeakTurn, language: Language, names: Names = None
 ) -> Iterator[tuple[str, str]]:
     """What was expected and nobody could tell, or else the reason; then the words that show it.
 
@@ -101,7 +101,7 @@ def result_text(finding: Finding, language: Language, names: Mapping[str, str]) 
     return f"{result}: {why_text(finding, language, names)}"
 
 
-def _renamed(finding: Finding, names: Mapping[str, str] | None) -> Finding:
+def _renamed(finding: Finding, names: Names) -> Finding:
     return replace(finding, about=tuple((names or {}).get(name, name) for name in finding.about))
 
 
@@ -133,12 +133,7 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def turn_reason(
-    header: RunHeader,
-    turn: Turn,
-    finding: Finding | None,
-    names: Mapping[str, str] | None = None,
-) -> str:
+def turn_reason(header: RunHeader, turn: Turn, finding: Finding | None, names: Names = None) -> str:
     """Why a turn is flagged or, where no metric flags it, the comment on its score.
 
     One that is flagged without a comment is so because of the result of its conversation, whose
@@ -163,7 +158,7 @@ def reason_beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str
     return flag_reason(header, replace(turn, flags=flags))
 
 
-def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
+def flag_reason(header: RunHeader, turn: Turn, names: Names = None) -> str:
     """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
 
     `names`: what metrics are called there; those without one go by their own.

@@ -86,7 +86,7 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     named = (folder / "client.yaml").read_text("utf-8") + f"scenarios: {FILE}\n"
     (folder / "client.yaml").write_text(named, "utf-8")
     again = mogi("generate", "shop", "--method", "title").err
-    assert "client.yaml にはもう書いてあります\n" in again
+    assert "client.yaml には、すでに書いてあります\n" in again
     assert "scenarios: " not in again
     assert 0 == mogi("check", "shop").status
     found = mogi("run", "shop", "--offline", "--json").json

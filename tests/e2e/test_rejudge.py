@@ -70,7 +70,7 @@ def test_a_changed_scenario_is_told(mogi: Mogi, acme: Path) -> None:
         "utf-8",
     )
     done = mogi("rejudge", run, "--offline", "--json")
-    assert [f"実行 {run} のあとで変わり、いまの内容で採点したシナリオ: shipping"] == (
+    assert [f"実行 {run} のあとで変わったため、今の内容で採点したシナリオ: shipping"] == (
         done.json["notes"]
     )
     assert 1.0 == done.json["metrics"]["elements_lexical"]["mean"]

@@ -17,8 +17,8 @@ from tests.execution.clients import client
         (
             "ja",
             (
-                "client.yaml の gate は overall についてのものです。"
-                "この実行にあるのは lexical だけなので、合否は判定しません"
+                "client.yaml の gate は overall を基準にしていますが、"
+                "この実行にあるのは lexical だけです。ゲートの合否は決めません"
             ),
         ),
     ],

@@ -71,7 +71,7 @@ async def test_what_is_expected_is_read_anew_and_the_change_is_told(tmp_path: Pa
     outcome = by_scenario(again)["shipping"].turns[0].outcomes["elements_lexical"]
     assert 0.0 == outcome.value if isinstance(outcome, Score) else None
     assert (
-        f"実行 {first.header.id} のあとで変わり、いまの内容で採点したシナリオ: shipping",
+        f"実行 {first.header.id} のあとで変わったため、今の内容で採点したシナリオ: shipping",
     ) == again.header.notes
 
 
@@ -90,7 +90,7 @@ async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> No
     (told,) = again.header.notes
     assert told == (
         f"実行 {first.header.id} のうち会話 2 件を除きました。"
-        "returns がクライアントから消えています"
+        "returns がクライアントにもうありません"
     )
 
 

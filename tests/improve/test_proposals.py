@@ -149,7 +149,7 @@ def test_a_guideline_without_examples_left_goes(tmp_path: Path) -> None:
     written = {"a": Written("駐車場は店の裏です。駐車は無料です。", "駐車場はどこ？", "Mori")}
     refused = "申し訳ありません。その件についてはお答えできません。"
     [diff] = proposed(folder, written, fault("a", answered=refused))
-    assert ("01-amended-a.diff", True) == (diff.name, "Mori が答えた" in diff.said["reason"])
+    assert ("01-amended-a.diff", True) == (diff.name, "Moriさんの正しい回答" in diff.said["reason"])
     write([diff], folder)
     assert "- 推測しない。\n- 短く。\n" == (folder / "guidelines.md").read_text("utf-8")
 

@@ -168,7 +168,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
             "href": _link(result=result) if results[result] else "",
         }
     if score and score.value.mean is not None:
-        mean, name = f"{score.value.mean:.2f}", visible(score.info.name)
+        mean, name = f"{score.value.mean:.2f}", visible(score_name(run.header))
         yield {"label": words("score_tile"), "value": mean, "note": name, "style": ""}
 
 

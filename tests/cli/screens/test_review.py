@@ -145,7 +145,7 @@ def test_the_status_fits_and_counts_what_it_does_not_list(width: int, language: 
     assert [] == [said for said in more[language] if said not in text]
     need = {
         "en": "26 more verdicts, 2 more OK, 4 more NG",
-        "ja": "あと必要な数: 判定 26 件、OK 2 件、NG 4 件",
+        "ja": "残り: 判定 26 件、OK 2 件、NG 4 件",
     }
     assert need[language] in " ".join(text.split())
 

@@ -49,7 +49,7 @@ def test_the_runs_score_stands_first() -> None:
     ("language", "score", "other"),
     [
         ("en", "colors on Review and Summary", "only its mean on Summary"),
-        ("ja", "Review と Summary に色が付きます", "Summary の平均だけで、Review は変わりません"),
+        ("ja", "Review と Summary に色が付きます", "Summary の平均の色だけです"),
     ],
 )
 def test_without_a_threshold_it_is_said_what_a_number_would_do(

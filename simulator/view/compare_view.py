@@ -33,8 +33,8 @@ from simulator.core.comparison import (
 from simulator.core.result import Result
 from simulator.core.run import NOBODY
 from simulator.statistics.ppi import ENOUGH_LABELS
-from simulator.view.reasons import screen_names
 from simulator.view.run_view import row_name
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _NAMED = 5

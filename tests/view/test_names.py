@@ -1,11 +1,10 @@
 """Japanese screens call personas and metrics by their names; English ones by what people type."""
 
-from simulator.view.heat import HeatMap
-from simulator.view.reasons import persona_names, score_name
-
 from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.run import CellSummary, RunHeader
+from simulator.view.summary import HeatMap
+from simulator.view.worst import persona_names, score_name
 from tests.execution.scored import header
 
 NAMES = {"angry": "怒っている人"}

@@ -91,7 +91,7 @@ def since(run: "Run", store: str | None) -> "CompareView | None":
 
     with common.open_store(store) as opened:
         comparison = beside_previous(opened, run.header.id, compare_runs)
-    return comparison and compared(comparison)
+    return compared(comparison) if comparison else None
 
 
 def _complaint(name: str, path: str) -> str | None:

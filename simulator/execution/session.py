@@ -166,7 +166,7 @@ async def _play(session: _Session, halt: Halt) -> None:
         client=start.plan.client,
         journal=journal,
         halt=halt,
-        paid=store.ledger(header.id, request.shard and request.shard.plays),
+        paid=store.ledger(header.id, request.shard.plays if request.shard else None),
         lender=_lender(session),
         reuse=store.judgements(reused) if reused else {},
         traffic=session.traffic,

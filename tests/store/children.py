@@ -77,7 +77,8 @@ def contend(url: str, token: str) -> None:
 
 def borrow(url: str, most: str) -> None:
     """Pay five calls of the first of three parts; keep what was borrowed besides."""
-    from tests.store.test_leases import LOCKS, Limits, Part
+    from simulator.core.plan import Limits
+    from tests.store.test_leases import LOCKS, Part
 
     with Store.create(url) as store, store.lock(LOCKS[0]):
         part = Part(store, 1, Limits(calls=int(most)))

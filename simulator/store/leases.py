@@ -137,7 +137,9 @@ class StoredLender:
         if dead and (not self._has_leased or not {"", _ENDED}.issuperset(owners.values())):
             paid = self._paid(connection)
             settled = {
-                part: _Row(paid[part], owner=_ENDED if owners[part] or paid[part].calls else "")
+                part: _Row(
+                    paid[part], owner=_ENDED if part and (owners[part] or paid[part].calls) else ""
+                )
                 for part in dead
             }
             self._write(connection, settled)

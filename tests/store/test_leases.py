@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -141,10 +140,8 @@ async def test_what_a_killed_process_holds_comes_back_with_its_lock(store: Store
         await until(lambda: part.book.ledger.model_calls >= 18)
         await asyncio.sleep(0.1)
         assert not paying.done()
-        began = time.monotonic()
         child.kill()
-        await paying
-    assert 10 > time.monotonic() - began
+        await asyncio.wait_for(paying, 60)
     assert (25, 30) == (part.book.ledger.model_calls, store.ledger("r1").model_calls)
     assert part.halt.message.startswith("30 model calls were made, the limit")
 
@@ -166,8 +163,9 @@ async def test_what_was_paid_while_no_part_was_played_counts(store: Store) -> No
 
 
 async def test_the_share_of_a_part_that_may_use_another_store_is_kept_for_it(store: Store) -> None:
-    limits = Limits(calls=10)
+    limits = Limits(calls=11)
     store.begin(header("r1", shards=PARTS))
+    await store.journal("r1", resume=False).record(record("document", 1))  # of no part
 
     async def made(number: int) -> int:
         with store.lock(LOCKS[number - 1]):
@@ -179,4 +177,4 @@ async def test_the_share_of_a_part_that_may_use_another_store_is_kept_for_it(sto
             assert is_last == (number == PARTS), part.halt.message
             return part.book.ledger.model_calls
 
-    assert [3, 3, 4] == [await made(1), await made(2), await made(3)]
+    assert [2, 4, 4] == [await made(1), await made(2), await made(3)]

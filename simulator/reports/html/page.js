@@ -751,8 +751,8 @@ function soon(wait, asks = false) {
  * tab at a time, so what another tab hears of the store is never older than what it heard before.
  * @param {{asks?: boolean, all?: boolean}} [how] asks: also if there is nothing to send; all: also what may be typed on
  */
-function send(how = {}) {
-  return navigator.locks.request(`mogi:${data.run.id}`, () => sendSome(how));
+async function send(how = {}) {
+  if (token) await navigator.locks.request(`mogi:${data.run.id}`, () => sendSome(how)); // a file has no server
 }
 
 let alone = false; // one after another, since something among several was refused
@@ -1148,7 +1148,7 @@ addEventListener("keydown", (event) => {
   press();
 });
 addEventListener("beforeunload", (event) => { if (data && isOpen()) event.preventDefault(); });
-document.addEventListener("visibilitychange", () => { if (data && token && document.visibilityState === "visible") void send({ asks: true }); });
+document.addEventListener("visibilitychange", () => { if (data && document.visibilityState === "visible") void send({ asks: true }); });
 addEventListener("storage", ({ key }) => { // another tab has judged
   if (!data) return;
   if (key === keyOf("given:")) learn(JSON.parse(recall(key) || "[]"));

@@ -34,7 +34,7 @@ from benchmarks import (
     turns,
     way,
 )
-from benchmarks.improve import blind, harness
+from benchmarks.improve import blind
 from benchmarks.peers import table as peers
 
 _LONG = ("patterns", "plans", "way", "page", "scale", "shards")
@@ -83,25 +83,17 @@ def main() -> None:
     parser.add_argument(
         "part",
         nargs="*",
-        choices=[*parts, "improve", []],
-        help="default: all but patterns, plans, way, page, scale, shards, improve",
+        choices=[*parts, []],
+        help="default: all but patterns, plans, way, page, scale, shards",
     )
     parser.add_argument("--peers", action="store_true", help="mogi beside others, and only that")
     parser.add_argument("--rounds", type=int, default=3, help="how often each contender runs")
-    parser.add_argument("--faults", type=int, default=42, help="planted ones, for improve")
-    parser.add_argument("--shams", type=int, default=102, help="changes that mend nothing")
-    parser.add_argument("--seed", type=int, default=1, help="of what improve draws")
-    parser.add_argument("--escape", action="store_true", help="improve plays whole grids, too")
     chosen = parser.parse_args()
     if chosen.peers:
         peers.main(chosen.rounds)
         return
     for name in chosen.part or [part for part in parts if part not in (*_LONG, *_PARTS)]:
-        if name == "improve":
-            count, tricks = chosen.faults, chosen.shams
-            harness.main(count=count, sham_count=tricks, seed=chosen.seed, escape=chosen.escape)
-        else:
-            parts[name](chosen.rounds)
+        parts[name](chosen.rounds)
 
 
 if __name__ == "__main__":

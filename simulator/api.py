@@ -294,7 +294,7 @@ def _trusted(client: LoadedClient | str | Path) -> LoadedClient:
         refuse(client)
     if lines := unconfirmed(client):
         words = Words(client.client.language, "reach")
-        text = words("unconfirmed", client=client.client.name, lines="; ".join(lines))
+        text = words("unconfirmed", client=client.client.name, n=len(lines))
         getLogger("mogi").warning(text)
     return client
 

@@ -83,7 +83,7 @@ class _Played:
         left = [key for key in self.keys(options)[scenario] if key not in ended]
         if left:
             why = f"unfinished ({run.header.status}): {', '.join(left)}"
-            pytest.fail(f"{why}\ngo on with:  {run.header.resume}", pytrace=False)
+            pytest.fail(f"{why}\nto resume:  {run.header.resume}", pytrace=False)
         return _Conversations(run, tuple(ended.values()))
 
     def _run(self, options: "Options") -> "Run":

@@ -105,3 +105,12 @@ def test_another_mogi_is_told_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert "127.0.0.1:3,127.0.0.1:1,localhost:2" == passed_on["MOGI_ALLOW_HOST"]
     assert ("1", str(tmp_path.resolve())) == (passed_on["MOGI_UNTRUSTED"], passed_on["MOGI_ALLOW"])
     assert "0" == config.passed_on("sqlite:///mogi.db")["MOGI_UNTRUSTED"]
+
+
+def test_the_machine_s_time_zone_is_a_known_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    assert "Europe/Berlin" == config.machine_timezone()
+    monkeypatch.setenv("TZ", "Etc/UTC")
+    assert "UTC" == config.machine_timezone()
+    monkeypatch.setenv("TZ", "nowhere")
+    assert "UTC" == config.machine_timezone()

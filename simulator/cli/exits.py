@@ -44,7 +44,9 @@ def _translated(line: str) -> str:
 
 
 def _value(line: re.Match[str], place: re.Match[str]) -> str:
-    return _translated(line[place[1]])
+    value = _translated(line[place[1]])
+    is_list = place[1] in ("names", "choices")
+    return value.replace(", ", "、").replace("'", "") if is_list else value
 
 
 @cache

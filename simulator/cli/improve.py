@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
+    from simulator.improve.candidates import Candidates
     from simulator.improve.diagnosis import Suspect
     from simulator.improve.diffs import Diff
     from simulator.improve.interventions import Tested
-    from simulator.improve.proof import Change, Prover
-    from simulator.improve.proposals import Proposal, Proposer, Written
-    from simulator.improve.search import Fix, SearchRequest
+    from simulator.improve.proposals import Proposal, Written
+    from simulator.improve.search import Change, Fix, SearchRequest
     from simulator.improve.stored import StoredFix
     from simulator.improve.wording import Wording
     from simulator.view.faults import FaultList
@@ -39,14 +39,14 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi improve latest                       what to fix first
-  mogi improve latest --fix                 find fixes and prove them
-  mogi improve latest --pairs pairs.xlsx    answers for a person to decide
+  mogi improve latest --fix                 find fixes and verify them
+  mogi improve latest --pairs pairs.xlsx    answers for a reviewer to decide
   mogi improve latest --pairs-read pairs.xlsx
-  mogi improve latest --accept              put proved fixes into the files
-  mogi improve latest --list mend.xlsx      the list for people
-  mogi improve latest --propose -o new      changes, as diffs to read
+  mogi improve latest --accept              apply accepted fixes to the files
+  mogi improve latest --list fixes.xlsx     save the list, to share it
+  mogi improve latest --propose -o new      write proposals as diffs
   mogi improve latest --prove my.diff --on unseen.yaml
-  mogi improve latest --after staging       another bot, by its folder
+  mogi improve latest --after staging       compare with another bot
 """
 _PROOFS = "mogi.proofs.db"
 _NAMED = 5  # files that are named
@@ -54,21 +54,25 @@ _NAMED = 5  # files that are named
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
-@common.flag("--fix", "Test suspects, propose fixes, and prove them; --accept is next.")
-@common.text("--pairs", "FILE", "Write the answers to decide as a worksheet (.xlsx, .csv).")
-@common.text("--pairs-read", "FILE", "Take that worksheet back; --fix is next.")
+@common.flag("--fix", "Find causes, propose fixes and verify them. Then run --accept.")
+@common.text(
+    "--pairs",
+    "FILE",
+    "Write a worksheet with the answers that a reviewer must decide on (.xlsx, .csv).",
+)
+@common.text("--pairs-read", "FILE", "Import the completed worksheet. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
-@common.text("--model", "M", "Let a model word the fixes, using only what people wrote.")
-@common.budget("Spend at most so much on their words, earlier calls included.")
+@common.text("--model", "M", "Let a model write the fixes, using only reviewers' text.")
+@common.budget("Spend at most this much on --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text(
-    "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
+    "--prove", "DIFF", "Verify a change: a diff of the client's files, or a folder of diffs."
 )
 @common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
-@common.text("--before", "CLIENT", "Compare two bots: client folder of the old one.")
-@common.text("--after", "CLIENT", "Compare two bots: client folder of the new one.")
-@common.text("--client", "CLIENT", "The run's client folder, if it has moved.")
+@common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
+@common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
+@common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
 @common.flag("--accept", "Apply accepted fixes to the client's texts (never to code).")
 @common.store_option
 @running.log_options
@@ -76,25 +80,26 @@ _NAMED = 5  # files that are named
 @common.quiet_option
 @common.client_options
 def command(run: str, **options: Any) -> int:
-    """List what to fix in RUN, propose fixes, and prove them.
+    """List what to fix in RUN, propose fixes, and verify them.
 
-    Two commands fix a bot: --fix finds fixes, proves them and shows answers before and after;
-    --accept then puts the accepted ones into the client's texts.
+    Two commands fix a bot: --fix finds fixes, verifies them, and shows answers before and after;
+    --accept then applies the accepted ones to the client's texts.
 
-    A proof plays personas that RUN did not have, in their own words, before the change and after
-    it: on every question that the change reaches, on all that must pass, and on some drawn at
-    random. What counts are questions that no proposer saw (--on, or the client's others), paired,
-    with Holm's adjustment; a change that does harm anywhere is rejected.
+    To verify a fix, mogi asks new questions before and after the change: the failed questions in
+    other styles, related questions, the questions in --on FILE, and questions about other topics.
+    A reviewer's corrected answer, or what the scenario expects, decides which answers are better,
+    with a Holm correction. mogi rejects any change that makes another answer worse.
 
-    Exit status of --fix, --prove and --after: 0 if something is accepted, or nothing is to fix;
-    1 if nothing is accepted and all is decided: fixes are rejected, or it is the bot's code and an
-    engineer has to look; 3 if something is undecided, or lacks a person's corrected answer.
+    Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
+    1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
+    a corrected answer from a reviewer.
     """
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import faults_view
+    from simulator.improve.candidates import Candidates
     from simulator.improve.diagnosis import diagnose
     from simulator.improve.list_file import write_list
-    from simulator.improve.proposals import Proposer, written_by_people
+    from simulator.improve.proposals import written_by_people
 
     typed = _Typed(*running.log_of(options), **options)
     typed.check()
@@ -123,10 +128,10 @@ def command(run: str, **options: Any) -> int:
         try:
             return _fix(work, written)
         except KeyboardInterrupt:
-            exits.say(f"go on with:  mogi improve {whole.header.id} --fix (and its other options)")
+            exits.say(f"to resume:  mogi improve {whole.header.id} --fix (and its other options)")
             raise
     if typed.propose:
-        return _propose(work, Proposer(work.loaded, written))
+        return _propose(work, Candidates(work.loaded, written))
     return _prove(work, written) if typed.is_proof else _accept_stored(work)
 
 
@@ -265,7 +270,7 @@ def _client(run: "Run", named: str | None) -> "LoadedClient":
     return common.client_of(header, named)
 
 
-def _propose(work: _Work, proposer: "Proposer") -> int:
+def _propose(work: _Work, proposer: "Candidates") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proposals_view
     from simulator.improve.interventions import Way, way_of
@@ -364,8 +369,8 @@ def _searched(
 ) -> "Sequence[Fix]":
     """A fix for each fault; the proofs are kept for --accept."""
     from simulator.improve.carried import carried
-    from simulator.improve.cells import scenarios_of
     from simulator.improve.diffs import file_states
+    from simulator.improve.plays import scenarios_of
     from simulator.improve.search import search
     from simulator.improve.stored import keep, stored_proof
 
@@ -467,70 +472,43 @@ def _check_own(loaded: "LoadedClient") -> None:
 def _prove(work: _Work, written: "Mapping[str, Written]") -> int:
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import proofs_view
-    from simulator.improve.cells import scenarios_of
     from simulator.improve.decision import Proven
-    from simulator.improve.proof import Prover
-    from simulator.improve.stored import StoredFix
+    from simulator.improve.plays import scenarios_of
+    from simulator.improve.search import prove_changes
+    from simulator.improve.stored import StoredFix, keep_pairs
 
     run, suspects, faults, loaded, typed = work
     if typed.accept:
         _check_own(loaded)
     more = scenarios_of(typed.on, loaded)
     with ExitStack() as stack:
-        diffs, changes = _changes(work, stack)
-        prover = Prover(run, loaded, more, _proofs_url(typed.store), _player(typed))
-        fixes = _derived(work, diffs, written, prover)
-        names = {fix.diff.name for fix in fixes if fix.diff}
-        left = [change for change in changes if change.name not in names]
-        proofs = prover.prove(left) if left else []
-    proofs += [fix.proof for fix in fixes if fix.proof]
+        changes = _changes(work, stack)
+        searched = prove_changes(_request(work, written, more), changes, _player(typed))
+    fixes = searched.fixes
+    if pairs := [pair for fix in fixes for pair in fix.pairs if not fix.is_accepted]:
+        keep_pairs(run.header.id, pairs, _beside(typed.store))
     done = None
     if typed.accept:
-        by_name = {proof.name: proof for proof in proofs}
-        examples = {fix.diff.name: fix.examples for fix in fixes if fix.diff}
-        proved = [StoredFix(d, by_name[d.name], examples.get(d.name, ())) for d in diffs]
+        proved = [StoredFix(f.diff, f.proof, f.examples) for f in fixes if f.diff and f.proof]
         done = _accept(work, proved, Path(typed.prove or ""))
+    proofs = [fix.proof for fix in fixes if fix.proof]
     outcomes = Outcomes(
         suspects,
         proofs=proofs,
-        fixes=fixes or None,
-        spent=prover.paid,
+        fixes=fixes,
+        spent=searched.paid,
         accepted=done.names if done else None,
         changed=done.files if done else None,
     )
     common.answer(
         lambda: improve_json(run, faults, outcomes),
-        lambda width: proofs_view(run, proofs, fixes, prover, width),
+        lambda width: proofs_view(run, fixes, searched.paid, width),
         as_json=typed.as_json,
     )
     proven = {proof.decision.proven for proof in proofs}
     if Proven.ACCEPTED in proven:
         return 0
     return 1 if proven == {Proven.REJECTED} else exits.INCOMPLETE
-
-
-def _derived(
-    work: _Work, diffs: "Sequence[Diff]", written: "Mapping[str, Written]", prover: "Prover"
-) -> "Sequence[Fix]":
-    """Proofs with derived questions: where the run had all personas, or nothing is expected.
-
-    They take what a person wrote of a fault; without, and with --on, the diffs are left to the
-    other proof.
-    """
-    from simulator.core.claim import claims_of
-    from simulator.improve.search import prove_diffs
-    from simulator.improve.stored import keep_pairs
-
-    scenarios = work.loaded.scenarios
-    failed = [scenarios[n] for fault in work.faults for n in fault.scenarios if n in scenarios]
-    is_bare = not any(claims_of(scenario.expected) for scenario in failed)
-    if work.typed.on or not diffs or not (prover.have_asked or is_bare):
-        return ()
-    searched = prove_diffs(_request(work, written, {}), diffs, _player(work.typed))
-    prover.paid.join(searched.paid)
-    if pairs := [pair for fix in searched.fixes for pair in fix.pairs if not fix.is_accepted]:
-        keep_pairs(work.run.header.id, pairs, _beside(work.typed.store))
-    return searched.fixes
 
 
 def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
@@ -546,7 +524,7 @@ def _player(typed: _Typed) -> "Callable[[RunRequest], Run]":
     return play
 
 
-def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]":
+def _changes(work: _Work, stack: ExitStack) -> "list[Change]":
     """The client after each change; of a diff in a copy of its folder, for as long as the stack."""
     from simulator.files.catalog import CLIENT_FILE
     from simulator.improve.carried import carried
@@ -557,14 +535,13 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         reached_besides,
         read_diffs,
     )
-    from simulator.improve.proof import Change
+    from simulator.improve.search import Change
 
-    _, _, faults, loaded, typed = work
-    failed = frozenset(name for fault in faults for name in fault.scenarios)
+    loaded, typed = work.loaded, work.typed
     if typed.after is not None:
         after = common.client(typed.after)
         common.confirm_reach(after)
-        return [], [Change(typed.after, after, failed)]
+        return [Change(typed.after, after)]
     common.confirm_reach(loaded)
     diffs, folder = read_diffs(Path(typed.prove or "")), Path(loaded.client.folder)
     check_reads(loaded)
@@ -580,8 +557,8 @@ def _changes(work: _Work, stack: ExitStack) -> "tuple[list[Diff], list[Change]]"
         for more in reached_besides(diff, loaded, after):  # before anything of it is reached
             exits.say(f"{diff.name} reaches besides: {more}")
         behind = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
-        changes.append(Change(diff.name, after, frozenset(behind) or failed))
-    return diffs, changes
+        changes.append(Change(diff.name, after, frozenset(behind), diff))
+    return changes
 
 
 def _beside(store: str | None) -> Path:

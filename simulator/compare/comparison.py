@@ -1,7 +1,8 @@
 """Two runs of a store, compared: their episodes stream by, and of each only numbers are kept."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from typing import TypeVar
 
 from simulator.compare.burn_in import OPTION, Candidates, burned_in
 from simulator.compare.cells import (
@@ -41,6 +42,8 @@ from simulator.core.run import RunHeader
 from simulator.statistics import paired
 from simulator.statistics.paired import holm
 from simulator.store.store import Store
+
+T = TypeVar("T")
 
 
 def change_of(
@@ -209,14 +212,22 @@ def states_of(
 
 def since_previous(store: Store, run: str) -> tuple[Pairs, Sequence[CellPair]] | None:
     """A run beside the one before it; None where there is none that it can be compared with."""
+    both = beside_previous(store, run, pairs_of)
+    if both is None:
+        return None
+    pairs, _ = both
+    return pairs, cell_pairs(pairs.before, pairs.after, pairs.apart.questions)
+
+
+def beside_previous(store: Store, run: str, compare: Callable[[Store, str, str], T]) -> T | None:
+    """What `compare` says of the run before this one and of this one; None if it cannot."""
     before = store.previous(run)
     if before is None:
         return None
     try:
-        pairs, _ = pairs_of(store, before, run)
+        return compare(store, before, run)
     except InputError:  # nothing in common
         return None
-    return pairs, cell_pairs(pairs.before, pairs.after, pairs.apart.questions)
 
 
 def _infos(before: RunHeader, after: RunHeader, score: str) -> list[MetricInfo]:

@@ -16,7 +16,7 @@ from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
 from simulator.view.results import with_causes
-from simulator.view.worst import flag_reason, quote_of, spread, why_text
+from simulator.view.worst import flag_reason, quote_of, screen_names, spread, why_text
 from simulator.words import Words
 
 KEPT = 200  # conversations that are shown with their texts
@@ -159,7 +159,7 @@ def _turn_view(side: Side, place: int, turn: Turn | None, finding: Finding | Non
     score, raw = side.mean(side.score, place), side.raw(side.score, place)
     failed = finding is not None and finding.result is Result.FAILED
     if turn is None:
-        why = why_text(finding, side.header.language) if finding else ""
+        why = why_text(finding, side.header.language, screen_names(side.header)) if finding else ""
         return TurnView(key, score, raw, 0, "", "", why, failed=failed)
     exchange = turn.exchange
     return TurnView(
@@ -182,4 +182,6 @@ def _why(side: Side, turn: Turn, finding: Finding | None) -> str:
     if finding is None:
         return flag_reason(side.header, turn) or comment
     shown = comment if finding.why is Why.SCORED_LOW else quote_of(turn, finding)
-    return ": ".join(filter(None, (why_text(finding, side.header.language), shown)))
+    return ": ".join(
+        filter(None, (why_text(finding, side.header.language, screen_names(side.header)), shown))
+    )

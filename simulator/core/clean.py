@@ -4,7 +4,7 @@ import html
 import re
 import unicodedata
 from functools import cache, lru_cache
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ _MAY_HIDE = re.compile(
     f"[\xad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0"
     f"\ufeff\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f{_VARIANTS}]"
 )
+_NOT_PLAIN = re.compile(f"{_UNCLEAN.pattern}|{_MAY_HIDE.pattern}|[\ufffe\uffff]")
 # What spreadsheets take for the beginning of a formula, or of another cell, whatever that nobody
 # sees stands before it; apostrophes, so that `unguarded` takes one back and no more.
 _FORMULA = re.compile(
@@ -103,6 +104,11 @@ def hidden(text: str) -> int:
     if _MAY_HIDE.search(text) is None:  # most texts
         return 0
     return sum(len(run[0]) for run in _hidden_runs().finditer(text) if not run["flag"])
+
+
+def is_plain(text: str) -> bool:
+    """True if nothing in a text has to be cleaned or marked, as in most."""
+    return _NOT_PLAIN.search(text) is None
 
 
 def marked(text: str) -> str:
@@ -179,8 +185,12 @@ def _made(text: str) -> str:
 def _squeezed(text: str) -> str:
     """The text without white space and punctuation, and a space between words written apart."""
     words = text.translate(_BLANKED).split()
-    between = (" " if _apart(one[-1], next_[0]) else "" for one, next_ in pairwise(words))
-    return "".join(part for pair in zip_longest(words, between, fillvalue="") for part in pair)
+    pieces = words[:1]
+    for before, after in pairwise(words):
+        if _apart(before[-1], after[0]):
+            pieces.append(" ")
+        pieces.append(after)
+    return "".join(pieces)
 
 
 class _Blanked(dict[int, str]):
@@ -197,13 +207,13 @@ _BLANKED = _Blanked()
 _remembered = lru_cache(maxsize=2_048)(_made)
 
 
+@lru_cache(maxsize=8192)
 def _apart(before: str, after: str) -> bool:
     if before.isdecimal():
         return after.isdecimal()
     return _is_lettered(before) and (_is_lettered(after) or after.isdecimal())
 
 
-@lru_cache(maxsize=8192)
 def _is_lettered(char: str) -> bool:
     """Whether words of this letter's script are set apart by spaces."""
     return char.isalpha() and unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))

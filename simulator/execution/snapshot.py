@@ -369,7 +369,7 @@ def stale_in_files(loaded: LoadedClient) -> Iterator[str]:
         now = instrument_now(loaded, info)
         # Whoever names no judge there names one for each run.
         now = Instrument(now.judge or tuned.judge, now.rubric)
-        yield from _stale(client, name, now, "stale_in_files", "en")  # a log is in English
+        yield from _stale(client, name, now, "stale_in_files", client.language)
 
 
 def _stale(

@@ -25,31 +25,6 @@ _QUOTED = re.compile("「[^」]+」|“[^”]+”")
 _EXAMPLES = re.compile("(?:(?:「[^」]+」|“[^”]+”)(?:(?:[、,]|や|と| and| or)* ?(?=[「“]))?)+")
 # A number with what it counts: a currency before it, a word or a letter or two after it.
 _OF_ENTRY = 2  # how deep the mappings of a YAML list are
-_FIGURE = re.compile(
-    r"(?P<money>[¥$€£])?(?P<number>\d+(?:[.,:/]\d+)*)(?P<unit>\s?[A-Za-z%]+|時間|[かヶカ]?[一-龠々])?"
-)
-
-
-def with_figures(old: str, new: str) -> str:
-    """The old sentence with the new one's figures; empty where that is not plain to see.
-
-    Each figure that only one of them has must have one of the same kind in the other.
-    """
-    both = [list(_FIGURE.finditer(text)) for text in (old, new)]
-    of_old, of_new = ({figure["number"] for figure in found} for found in both)
-    olds = [figure for figure in both[0] if figure["number"] not in of_new]
-    news = [figure for figure in both[1] if figure["number"] not in of_old]
-    numbers = {_counted(figure): figure["number"] for figure in news}
-    if not news or len(numbers) != len(news) or sorted(map(_counted, olds)) != sorted(numbers):
-        return ""
-    for figure in reversed(olds):
-        start, end = figure.span("number")
-        old = old[:start] + numbers[_counted(figure)] + old[end:]
-    return old
-
-
-def _counted(figure: re.Match[str]) -> str:
-    return f"{figure['money'] or ''}{(figure['unit'] or '').strip()}"
 
 
 def examples_of(line: str) -> tuple[list[str], str]:

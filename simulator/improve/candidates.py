@@ -5,22 +5,25 @@ What was tried says what comes next: an entry that is not found gets the users' 
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 
 from simulator.core.claim import State
 from simulator.core.clean import cut, folded, normal_form
+from simulator.core.scenario import Expected
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
 from simulator.improve.diffs import guideline_files
-from simulator.improve.matter import Matter, content_clause
+from simulator.improve.guidelines import GuidelineChange, Guidelines
+from simulator.improve.matter import Matter, content_clause, whole_of
 from simulator.improve.proposals import Proposal, Proposer, Written
 from simulator.reading.words import says
 from simulator.text.clauses import read
+from simulator.text.phrases import phrases
 from simulator.text.quantities import each_of
 from simulator.text.tokens import sentences
 from simulator.users.agenda.matter import keywords
@@ -31,7 +34,6 @@ _NEAR = 6  # entries by their words
 _MOST = 0.6  # of a sentence's words, where an answer says it
 _CORRECTED = 6  # sentences that are put right
 _SINGLES = 4  # ways to replace one figure
-_LINES = 3  # guidelines that are tried
 _LONGEST = 60  # characters of a title
 _FIGURE = re.compile(
     r"\d+(?:[.,:/]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -39,30 +41,24 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(r"\s?(?:[A-Za-z%]+|[^\W\d_]{1,2})")
-_BULLET = re.compile(r"^(\s*)(?:([-*+•・])|(\d+)([.)．、]))(\s*)")
-_TERMS = {
-    "ja": re.compile(
-        "[一-龠々]+(?:[いりきしみえけせ][一-龠々]+)?[りいきしみえけせ]?|[ァ-ヶー]{2,}"
-    ),
-    "en": re.compile("[A-Za-z][A-Za-z'-]{3,}"),
-}
-_ITEMS = {
-    "ja": re.compile(
-        r"(?:、|や|および|及び|または|又は|と|・)?(?P<item>[^、や。・\s]+?)"
-        r"(?=、|や|および|及び|または|又は|・|と|に関|につ|の(?:質問|相談|件|話)|は|を|。|$)"
-    ),
-    "en": re.compile(r"\b(?!or |and )(?P<item>[A-Za-z][\w' -]*?)(?=,| or | and |[.;]|$)"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One fault with what is known of it: the matter, and the ids of the entries that came."""
+    """One fault with what is known of it: the matter, and the ids of the entries that came.
+
+    `guilty`: the guideline without which the bot does not refuse. `expected`: what the scenario
+    expects, where no person wrote what is right. `is_right_alone`: the question is answered right
+    in its own words, in a talk of its own.
+    """
 
     fault: FaultList
     matter: Matter
     came: tuple[str, ...]
     by: str
+    guilty: tuple[Source, str] | None = None
+    expected: Expected | None = None
+    is_right_alone: bool = False
 
 
 class Candidates(Proposer):
@@ -71,8 +67,60 @@ class Candidates(Proposer):
     def __init__(self, loaded: LoadedClient, written: Mapping[str, Written]) -> None:
         super().__init__(loaded, written)
         self._client = loaded.client
+        self._scenarios = loaded.scenarios
         self._search = Words(self._language, "search")
         self._words = Words(self._language, "improve", "search")
+
+    def case(self, fault: FaultList) -> Case | None:
+        """What is known of a fault; None where no person wrote what is right."""
+        scenario = next((name for name in fault.scenarios if name in self._written), "")
+        written = self._written.get(scenario)
+        if written is None:
+            return None
+        query = self._scenarios.get(scenario)
+        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
+        is_first = query is not None and any(f.turn == 1 for f in failures)
+        asked = query.query if query is not None and is_first else written.asked
+        return self._case(fault, scenario, asked, written.text, written.by)
+
+    def expected_case(self, fault: FaultList) -> Case | None:
+        """What is known of a fault by what its first scenario expects."""
+        scenario = next((s for n in fault.scenarios if (s := self._scenarios.get(n))), None)
+        if scenario is None:
+            return None
+        expected = scenario.expected
+        texts = [e.text for e in self._entries if str(e.id) in expected.documents][:1]
+        texts += [" ".join(element[0] for element in expected.elements)]
+        refusal = self._search("refusal") if expected.refusal_due else ""
+        right = refusal or next(filter(None, [expected.answer, *texts]), "")
+        if not right:
+            return None
+        case = self._case(fault, scenario.id, scenario.query, right, "")
+        return replace(case, expected=expected)
+
+    def _case(self, fault: FaultList, scenario: str, asked: str, right: str, by: str) -> Case:
+        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
+        wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
+        came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
+        return Case(fault, Matter(asked, right, wrong, self._language), tuple(came), by)
+
+    def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
+        """The likeliest candidate for each fault of which a person wrote; equal ones once."""
+        proposals: dict[str, Proposal] = {}
+        for case in filter(None, map(self.case, faults)):
+            new = next((p for p in self.candidates(self.likely(case)) if p.diff(p.texts)), None)
+            if new is None:
+                continue
+            is_added = new.why == "added"
+            key = new.texts["answer"] if is_added else new.diff(new.texts).partition("+++")[2]
+            known = proposals.get(key)
+            self._added += known is None and is_added
+            proposals[key] = replace(known or new, faults=(*(known or new).faults, case.fault))
+        return list(proposals.values())
+
+    def likely(self, case: Case) -> Case:
+        """The case with the guideline that seems to forbid it, without asking the bot."""
+        return replace(case, guilty=self._rules.nearest(case.matter))
 
     @cached_property
     def guideline_sources(self) -> tuple[Source, ...]:
@@ -85,43 +133,29 @@ class Candidates(Proposer):
 
     def saying(self, case: Case) -> list[Document]:
         """The entries that say what is right, those that came first before others."""
-        right = [e for e in self._entries if case.matter.is_right(self._whole(e))]
+        right = [e for e in self._entries if case.matter.is_said_by(e)]
         return sorted(right, key=lambda e: self._place(case, e))
 
     def is_right_one_used(self, case: Case) -> bool:
         """True if the bot found an entry that says it right first, and none says otherwise."""
+        return self.is_right_one_first(case) and not list(self._wrong_ones(case))
+
+    def is_right_one_first(self, case: Case) -> bool:
+        """True if the bot found an entry that says it right first, and no guideline forbids it."""
         first = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
-        if first is None or case.matter.is_refusal or not case.matter.is_right(first.text):
+        if first is None or case.matter.is_refusal or case.guilty is not None:
             return False
-        answer = case.matter.wrong[-1]
-        own, answered = (set(self._tokens(text)) for text in (first.text, answer))
-        says_part = 2 * len(own & answered) >= len(own)
-        if case.matter.refuses(answer) and self.guideline_sources and not says_part:
-            return False  # a guideline may keep the bot from it
-        return not list(self._wrong_ones(case))
+        return case.matter.is_right(first.text) is True
 
     def candidates(self, case: Case) -> Iterator[Proposal]:
         """What may mend a fault, each with a diff; where the bot refuses, guidelines come first."""
-        matter = case.matter
-        if matter.is_refusal:
+        if case.matter.is_refusal:
             yield from self._lines_added(case)
             return
-        has_entry = bool(self.saying(case))
-        if matter.was_refused and has_entry:
-            yield from self._narrowed(case)
+        if case.guilty is not None:
+            yield from self._narrowed(case, *case.guilty)
         if not self.is_right_one_used(case) and self._knowledge is not None:
             yield from self._of_entries(case, self._knowledge)
-        if not (matter.was_refused and has_entry):
-            yield from (
-                self._narrowed(case) if matter.was_refused else islice(self._narrowed(case), _LINES)
-            )
-
-    def _whole(self, entry: Document) -> str:
-        return (
-            f"{entry.title}。\n{entry.text}"
-            if self._language == "ja"
-            else f"{entry.title}.\n{entry.text}"
-        )
 
     def _place(self, case: Case, entry: Document) -> int:
         name = str(entry.id)
@@ -160,9 +194,11 @@ class Candidates(Proposer):
         came = [e for e in self._entries if str(e.id) in case.came]
         every = list({str(e.id): e for e in (*came, *near)}.values())
         own = set(self._tokens(matter.asked))
-        every = [e for e in every if not own.isdisjoint(self._tokens(self._whole(e)))]
+        every = [e for e in every if not own.isdisjoint(self._tokens(whole_of(e, self._language)))]
         for entry in sorted(every, key=lambda e: self._place(case, e)):
-            if matter.is_right(self._whole(entry)) and not matter.contradicts(entry.text):
+            if matter.is_right(whole_of(entry, self._language)) and not matter.contradicts(
+                entry.text
+            ):
                 continue
             for sentence in sentences(entry.text, language):
                 if (
@@ -232,7 +268,7 @@ class Candidates(Proposer):
     ) -> Iterator[Proposal]:
         """A twin that says otherwise goes, or of several things that it says this one."""
         others = [s for s in sentences(entry.text, self._language) if s != wrong]
-        kept = "\n".join(self._whole(e) for e in self._entries if e is not entry)
+        kept = "\n".join(whole_of(e, self._language) for e in self._entries if e is not entry)
         spare = [s for s in others if says(kept, s, self._language) is not State.MET]
         about = {"title": entry.title or str(entry.id)}
         if not [s for s in spare if not case.matter.contradicts(s)]:
@@ -267,7 +303,8 @@ class Candidates(Proposer):
         ] or [c.text for c in case.matter.claims]
         text = "".join(told) if self._language == "ja" else " ".join(told)
         space = "" if self._language == "ja" else " "
-        targets = [e for e in self._targets(case) if e is not entry][:2]
+        targets = [e for e in self._targets(case) if e is not entry]
+        targets = [e for e in targets if not self._is_denied(case, e)][:2]
         for target in targets:
             put = knowledge.with_content(str(target.id), target.text, f"{target.text}{space}{text}")
             about = {"title": target.title or str(target.id), "asked": self._asked(case)}
@@ -305,9 +342,16 @@ class Candidates(Proposer):
         return not entry.title or not asked.isdisjoint(self._tokens(entry.title))
 
     def _added_entry(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
+        """A new entry; where another one was answered from, what is right goes there first."""
+        targets = self._targets(case)[:1]
+        is_there = not case.matter.was_refused and any(map(case.matter.is_titled, targets))
+        if is_there:
+            yield from self._put_there(case, knowledge)
         matter, clause = case.matter, self._asked(case)
-        words = keywords(clause, self._language)
-        titles = (clause, self._search("title", title=clause, asked=words), words)
+        words, subject = keywords(clause, self._language), self._subject(matter)
+        both = self._search("title", title=subject, asked=clause) if subject else ""
+        titles = (both, clause, self._search("title", title=clause, asked=words), words)
+        beyond = self._added
         for title in dict.fromkeys(filter(None, titles)):
             yield Proposal(
                 self._knowledge_name,
@@ -315,16 +359,38 @@ class Candidates(Proposer):
                 "added",
                 {"asked": clause, "by": case.by},
                 {"asked": title, "answer": matter.affirmed},
-                lambda texts: knowledge.with_entry(texts["asked"], texts["answer"]),
+                lambda texts: knowledge.with_entry(texts["asked"], texts["answer"], beyond),
                 said=(matter.asked, *self._clauses(case)),
                 people=(matter.affirmed,),
             )
+        if not is_there:
+            yield from self._put_there(case, knowledge)
+
+    def _put_there(self, case: Case, knowledge: KnowledgeText) -> Iterator[Proposal]:
+        """What is right beside what an entry says that is on the matter already, and before it."""
         space = "" if self._language == "ja" else " "
         for target in self._targets(case)[:2]:
-            about = {"title": target.title or str(target.id), "asked": clause}
-            text = f"{target.text}{space}{matter.affirmed}"
-            after = knowledge.with_content(str(target.id), target.text, text)
-            yield self._fixed("moved", about, knowledge.text, after)
+            if self._is_denied(case, target):
+                continue
+            about = {"title": target.title or str(target.id), "asked": self._asked(case)}
+            for parts in ((target.text, case.matter.affirmed), (case.matter.affirmed, target.text)):
+                after = knowledge.with_content(str(target.id), target.text, space.join(parts))
+                yield self._fixed("moved", about, knowledge.text, after)
+
+    def _is_denied(self, case: Case, entry: Document) -> bool:
+        """True if words prove a sentence of an entry wrong by what is right."""
+        return any(
+            self._denies(entry, sentence, claim.text)
+            for sentence in sentences(entry.text, self._language)
+            for claim in case.matter.claims
+        )
+
+    def _subject(self, matter: Matter) -> str:
+        """What the first sentence of an answer is about, as a title says it; "" without any."""
+        first = next((s.text for s in matter.claims), "")
+        match = phrases(f"text/{self._language}/guidelines").pattern("subject").search(first)
+        subject = match["subject"].strip() if match else ""
+        return subject if self._tokens(subject) else ""
 
     def _asked(self, case: Case) -> str:
         return cut(content_clause(case.matter.asked, self._language), _LONGEST)
@@ -344,191 +410,35 @@ class Candidates(Proposer):
 
     # ---- Guidelines ----
 
-    def _narrowed(self, case: Case) -> Iterator[Proposal]:
-        """The guidelines that forbid the matter, nearest first, each with an exception to it."""
-        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
-        lines = [
-            (source, line)
-            for source in self.guideline_sources
-            for line in source.text().splitlines(keepends=True)
-            if line.strip() and not line.lstrip().startswith("#")
-        ]
-        lines.sort(key=lambda each: (-self._forbids(each[1]), -_alike(each[1], asked)))
-        for source, line in lines[:_LINES]:
-            if not self._forbids(line) and not _alike(line, asked):
-                continue
-            amended = self._amended_line(case, source, line)
-            if amended is not None:
-                yield amended
-            for text in self._exceptions(case, line):
-                after = source.text().replace(line, text, 1)
-                about = {"asked": self._asked(case), "by": case.by}
-                path = source.path.relative_to(self._folder).as_posix()
-                yield replace(self._fixed("narrowed", about, source.text(), after, path), old=line)
+    @cached_property
+    def _rules(self) -> Guidelines:
+        return Guidelines(self.guideline_sources, self._entries, self._language)
 
-    def _amended_line(self, case: Case, source: Source, line: str) -> Proposal | None:
-        """The line without those of its examples that are on the matter."""
-        amended = self._amended(case.fault, source)
-        return amended if amended is not None and amended.old == line else None
+    def without_guidelines(self, case: Case) -> Iterator[tuple[Source, str, Proposal]]:
+        """Each guideline that forbids something, and the files without it: to see if it refuses."""
+        for source, line in self._rules.forbidding():
+            change = GuidelineChange(source, source.text().replace(line, "", 1), line)
+            yield source, line, self._of_guideline("narrowed", {"asked": "", "by": ""}, change)
 
-    def _forbids(self, line: str) -> bool:
-        text = folded(line)
-        return any(mark in text for mark in self._search("forbids").split("|"))
-
-    def _exceptions(self, case: Case, line: str) -> Iterator[str]:
-        """A guideline with the matter taken out of it: of its list, else by an exception."""
-        whole = line.rstrip("\r\n")
-        end = line[len(whole) :]
-        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
-        parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
-        body = max(
-            parts, key=lambda s: (self._forbids(s) and _alike(s, asked) > 0, _alike(s, asked))
-        )
-        for text in self._excepted(case, body):
-            yield whole.replace(body, text, 1) + end
-
-    def _excepted(self, case: Case, body: str) -> Iterator[str]:
-        clause = self._asked(case)
-        for item in self._items_of(body, case):
-            yield _without_item(body, item, self._language)
-        for topic in self._topics(case, body):
-            yield f"{body}{self._search('except.topic', asked=topic)}"
-            inside = self._search("except.inside", asked=topic)
-            if self._language == "en" and body.rstrip().endswith("."):
-                yield f"{body.rstrip()[:-1]}{inside}."
-        yield f"{body}{self._search('except.asked', asked=clause)}"
-
-    def _topics(self, case: Case, beside: str) -> list[str]:
-        """What a question is about in a word or two, the most telling first.
-
-        That is what stands beside it as well (a guideline, the person's answer), then what the
-        knowledge base speaks of least, then its keywords.
-        """
-        asked = content_clause(case.matter.asked, self._language)
-        terms = self._terms(asked)
-        near = _pairs(beside)
-        shared = [
-            term for term in terms if (own := _pairs(term)) and len(own & near) * 2 > len(own)
-        ]
-        knowledge = [set(self._tokens(self._whole(e))) for e in self._entries]
-
-        def count(term: str) -> int:
-            own = set(self._tokens(term))
-            return sum(not own.isdisjoint(words) for words in knowledge)
-
-        rare = sorted(terms, key=count)[:1]
-        joined = self._search("or").join(shared[:2])
-        texts = [joined, *rare, keywords(asked, self._language) or asked]
-        return list(dict.fromkeys(filter(None, texts)))[:3]
-
-    def _terms(self, text: str) -> list[str]:
-        """Its words that name something, as they stand."""
-        terms = _TERMS[self._language].findall(text)
-        return [term for term in dict.fromkeys(terms) if self._tokens(term)]
-
-    def _items_of(self, body: str, case: Case) -> list[str]:
-        """The parts of a list in a guideline that are on the matter, the nearest first."""
-        asked = f"{case.matter.asked}\n{case.matter.affirmed}"
-        parts = [m["item"].strip() for m in _ITEMS[self._language].finditer(body)]
-        if len(parts) < 2:
-            return []
-        shares = {part: _alike(part, asked) for part in parts if 1 < len(part) <= _LONGEST}
-        near = [part for part, share in shares.items() if share > 0]
-        return sorted(near, key=lambda part: -shares[part])[:2]
+    def _narrowed(self, case: Case, source: Source, line: str) -> Iterator[Proposal]:
+        """The guideline that forbids the matter, with less that it forbids."""
+        if (amended := self._amended(case.fault, source)) is not None and amended.old == line:
+            yield amended
+        about = {"asked": self._asked(case), "by": case.by}
+        for change in self._rules.narrowed(case.matter, source, line, self.saying(case)):
+            yield self._of_guideline("narrowed", about, change)
 
     def _lines_added(self, case: Case) -> Iterator[Proposal]:
-        """A line more, in the manner of the file, that refuses or hands over such questions."""
-        matter, clause = case.matter, self._asked(case)
-        answer = " ".join(matter.affirmed.split())
-        kind = "hand_over" if matter.hands_over else "refuse"
-        for source in self.guideline_sources:
-            before = source.text()
-            end = "\r\n" if "\r\n" in before else "\n"
-            path = source.path.relative_to(self._folder).as_posix()
-            topics = self._topics(case, matter.affirmed)
-            for topic in topics:
-                for key in ("plain", "topic"):
-                    text = self._search(f"{kind}.{key}", asked=topic, answer=answer)
-                    after = _with_line(before, text, end)
-                    yield self._fixed("guideline", {"asked": clause}, before, after, path)
-                for text in self._in_manner(before, topic):
-                    after = _with_line(before, text, end)
-                    yield self._fixed("guideline", {"asked": clause}, before, after, path)
-                if templated := self._like_others(before, topic, end):
-                    yield self._fixed("guideline", {"asked": clause}, before, templated, path)
-            text = self._search(f"{kind}.asked", asked=clause, answer=answer)
-            after = _with_line(before, text, end)
-            yield self._fixed("guideline", {"asked": clause}, before, after, path)
+        """A line more that refuses or hands over such questions."""
+        for change in self._rules.added(case.matter):
+            yield self._of_guideline("guideline", {"asked": self._asked(case)}, change)
 
-    def _in_manner(self, before: str, topic: str) -> Iterator[str]:
-        """A guideline that forbids something in the file's own words, on another topic."""
-        lines = [_BULLET.sub("", line) for line in before.splitlines()]
-        parts = [s for line in lines for s in sentences(line, self._language)]
-        for part in [s for s in parts if self._forbids(s)][:_LINES]:
-            terms = self._terms(part)
-            term = terms[0 if self._language == "ja" else -1] if terms else ""
-            if term and term != topic:
-                yield part.replace(term, topic, 1)
-
-    def _like_others(self, before: str, topic: str, end: str) -> str:
-        """The file with a topic more in the list of one of its guidelines that forbid."""
-        for line in before.splitlines(keepends=True):
-            body = line.rstrip("\r\n")
-            parts = list(_ITEMS[self._language].finditer(body))
-            if self._forbids(body) and len(parts) > 1:
-                first = parts[0]
-                at = first.end("item")
-                between = "、" if self._language == "ja" else ", "
-                return before.replace(line, f"{body[:at]}{between}{topic}{body[at:]}{end}", 1)
-        return ""
-
-
-def _with_line(before: str, text: str, end: str) -> str:
-    """A text with a line more after its last list, in the manner of that list, else at its end."""
-    lines = before.splitlines(keepends=True)
-    listed = [at for at, line in enumerate(lines) if _BULLET.match(line)]
-    if not listed:
-        whole = before + ("" if before.endswith("\n") or not before else end)
-        return f"{whole}{end if whole else ''}{text}{end}"
-    at = listed[-1]
-    bullet = _BULLET.match(lines[at])
-    if bullet is None:
-        return before
-    indent, sign, number, mark, space = bullet.groups()
-    head = f"{indent}{sign}" if sign else f"{indent}{int(number) + 1}{mark}"
-    if not lines[at].endswith("\n"):
-        lines[at] += end
-    lines.insert(at + 1, f"{head}{space}{text}{end}")
-    return "".join(lines)
-
-
-def _without_item(body: str, item: str, language: str) -> str:
-    """A guideline without one part of its list, and what joined it to the others."""
-    joins = (
-        "、|や|および|及び|または|又は|・|と" if language == "ja" else ", (?:or |and )?| or | and "
-    )
-    name = re.escape(item)
-    for pattern in (f"(?:{joins}){name}", f"{name}(?:{joins})"):
-        after, count = re.subn(pattern, "", body, count=1)
-        if count:
-            return after
-    return body
-
-
-def _alike(text: str, other: str) -> float:
-    """The share of a text's pairs of characters that another one has, words of letters apart."""
-    first, second = _pairs(text), _pairs(other)
-    return len(first & second) / len(first) if first else 0.0
-
-
-def _pairs(text: str) -> set[str]:
-    pairs: set[str] = set()
-    for run in re.findall(r"[一-龠々ァ-ヶー]+|[a-z0-9]{4,}", folded(text)):
-        if run.isascii():
-            pairs.add(run[:6])
-        else:
-            pairs.update(run[i : i + 2] for i in range(len(run) - 1))
-    return pairs
+    def _of_guideline(
+        self, why: str, about: Mapping[str, str], change: GuidelineChange
+    ) -> Proposal:
+        path = change.source.path.relative_to(self._folder).as_posix()
+        fixed = self._fixed(why, about, change.source.text(), change.after, path)
+        return replace(fixed, old=change.old)
 
 
 def with_one_figure(old: str, affirmed: str, right: str) -> list[str]:

@@ -16,7 +16,7 @@ from simulator.execution.request import RunRequest, Shard
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.diagnosis import Cause, Suspect, shows
 from simulator.improve.diffs import folder_state
-from simulator.improve.proof import Play
+from simulator.improve.plays import Play
 
 _QUESTIONS = 8  # that are asked again for one suspect
 FEWEST = 3

@@ -7,7 +7,7 @@ do not say. Whatever words can't decide stays open, and proves nothing.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,12 +15,14 @@ from typing import NamedTuple
 from simulator.core.claim import Claim, ClaimKind, State
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language
+from simulator.core.talk import Document
 from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
 from simulator.text.acts import (
     asks,
     is_courtesy,
     is_refusal,
+    names_a_person,
     only_hands_over,
     only_refuses,
     refuses_anything,
@@ -34,18 +36,23 @@ from simulator.users.agenda.matter import heading
 
 _NEAR = 0.5  # of a claim's content words, beside all its amounts
 _SAME = 0.8  # of them, where it has no amounts
+_SAID = 0.3  # of the words of what is right, which an entry that says it has
 _COUNTED = 3  # a sentence that an entry's others may be compared with has so many words
 _LATIN = re.compile(r"[A-Za-z][\w.@+-]{2,}")
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What was asked, what a person says is right, and what the bot answered wrongly."""
+    """What was asked, what a person says is right, and what the bot answered wrongly.
+
+    `sources` are texts that say what is right: an answer may say a part of one.
+    """
 
     asked: str
     right: str
     wrong: tuple[str, ...]
     language: Language
+    sources: tuple[str, ...] = ()
 
     @cached_property
     def affirmed(self) -> str:
@@ -67,14 +74,23 @@ class Matter:
         text, language = self.affirmed, self.language
         return (
             only_hands_over(text, language)
-            or (is_refusal(text, language) and not self._stated)
+            or (is_refusal(text, language) and not self._states_facts)
             or only_refuses(text, language)
         )
+
+    @property
+    def _states_facts(self) -> bool:
+        """True if it states more than who will help."""
+        language = self.language
+        return any(s.amounts or not names_a_person(s.text, language) for s in self._stated)
 
     @cached_property
     def hands_over(self) -> bool:
         """True if that names a person or a desk to turn to."""
-        return self.is_refusal and sends_to_a_person(self.affirmed, self.language)
+        text, language = self.affirmed, self.language
+        return self.is_refusal and (
+            sends_to_a_person(text, language) or names_a_person(text, language)
+        )
 
     @cached_property
     def was_refused(self) -> bool:
@@ -159,13 +175,38 @@ class Matter:
         form = normal_form(answer)
         if self.refuses(answer) or self.contradicts(answer):
             return False
-        if normal_form(self.affirmed) in form:
+        if normal_form(self.affirmed) in form or self._says_part(answer):
             return True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
         is_said = bool(readings) and all(readings) and self._keeps_places(answer)
         return True if is_said else None
+
+    def is_said_by(self, entry: Document) -> bool:
+        """True if an entry says what is right, and of the same: *free* alone is said of much."""
+        whole = whole_of(entry, self.language)
+        words = frozenset(content_tokens(self.affirmed, self.language))
+        near = words.intersection(content_tokens(whole, self.language))
+        is_near = len(near) >= _SAID * len(words)
+        return is_near and replace(self, sources=()).is_right(whole) is True
+
+    def is_titled(self, entry: Document) -> bool:
+        """True if most of an entry's title is what was asked or answered."""
+        title = set(content_tokens(entry.title, self.language))
+        here = content_tokens(f"{self.asked}\n{self.affirmed}", self.language)
+        return len(title.intersection(here)) > _NEAR * len(title)
+
+    def _says_part(self, answer: str) -> bool:
+        """True if an answer says a claim, and nothing but what one source says."""
+        language = self.language
+        says_claim = any(
+            says(answer, claim.text, language) is State.MET or self._says(claim, answer)
+            for claim in self._stated
+        )
+        return says_claim and any(
+            not list(unsupported([answer], [source], language)) for source in self.sources
+        )
 
     def _keeps_places(self, answer: str) -> bool:
         """True if amounts that stay right stand beside the words that they stood beside."""
@@ -376,6 +417,11 @@ def _segments(clause: Clause) -> list[_Segment]:
             segments.append(_Segment(amount, words))
             start = at
     return segments
+
+
+def whole_of(entry: Document, language: Language) -> str:
+    """An entry with its title as its first sentence."""
+    return f"{entry.title}{'。' if language == 'ja' else '.'}\n{entry.text}"
 
 
 def keeps(

@@ -1,409 +1,695 @@
-"""A proof: users and questions that the proposer never saw, played before a change and after it."""
+"""A proof: questions are derived and asked before and after a change, and answers compared.
+
+Questions on the matter are the scenario's in the words of personas, so that none is one of the
+run's, and what others would ask; what is asked beside it are the run's other questions, those that
+a person wrote for it, the titles of entries and the topics of guidelines.
+
+Accepted is what makes enough of the new questions on the matter right (sign-flip test), makes none
+wrong, answers the question itself, and changes no other answer but by what a person put right.
+Where words can't tell, a person has to: these pairs are handed out.
+"""
 
 import hashlib
-import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import random
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import NamedTuple
 
+from simulator.core.claim import State, claims_of
 from simulator.core.clean import normal_form
-from simulator.core.errors import HaltReason, MogiError
+from simulator.core.persona import Language, Persona
+from simulator.core.plan import seed_of
 from simulator.core.result import Result
-from simulator.core.run import Episode, Run
-from simulator.core.scenario import Scenario
-from simulator.core.talk import Exchange
-from simulator.execution.plan import Options
-from simulator.execution.request import RunRequest, Shard
+from simulator.core.run import Run
+from simulator.core.scenario import Expected, Scenario
+from simulator.core.talk import Document, Exchange
 from simulator.files.client.folder import LoadedClient
-from simulator.improve.cells import (
-    Chosen,
-    Name,
-    Paid,
-    changed_entries,
-    choose,
-    is_found_first,
-    is_reached,
-    must_pass,
-    narrowed,
-    near,
-    probe_client,
-    said_in,
-    turns_of_all,
-)
-from simulator.improve.decision import Decision, Played, Proof, adjusted, decide, gain_of, wanted
-from simulator.improve.diffs import folder_state
-from simulator.view.faults import alike
+from simulator.improve.candidates import Case
+from simulator.improve.decision import DecidingRule, Played, Proof, Proven, decide
+from simulator.improve.diffs import guideline_files
+from simulator.improve.guidelines import Guidelines
+from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.pairs import Pair, Right, pair_key
+from simulator.improve.plays import Plays, changed_entries, must_pass
+from simulator.reading.words import read_words
+from simulator.text.clauses import statements
+from simulator.text.tokens import content_tokens, sentences
+from simulator.users.agenda.matter import keywords, plain_need
+from simulator.users.agenda.slips import slipped
+from simulator.users.agenda.wording import Wording
+from simulator.words import Words
 
-PERSONAS = 3
-_KEPT = ("offline", "model", "judge_model", "max_turns", "concurrency", "budget_usd")
-_ANEW = 104_729  # added to the seed of personas that the run had
-_AGAIN = 7919  # added to the seed of a second play
-
-# Plays what is asked and returns the run; the request's shard names it, so that it can go on.
-Play = Callable[[RunRequest], Run]
+_NEW = 8  # questions on the matter
+_LEAST_BESIDE = 20  # calls for questions beside it
+_SHARE = 0.3  # of what the whole grid would call, for all questions of one proof
+_SHARE_OF_GUIDELINES = 0.3  # which may keep the bot from answering anything
+_NAMED = 6  # of what an exception names
+_TOPICS = 6  # of changed guidelines
+_KEPT = 2  # topics of a guideline that forbids less: what else is asked on them stays refused
+_SEED = 7907
+_MOST = 2  # pairs that are shown as examples, beside the question itself
+_ALL = 3
+_RUNS = {
+    "ja": re.compile("[一-龠々]{2,}[りみきしけい]?|[ァ-ヶー]{2,}"),
+    "en": re.compile("[A-Za-z][a-z]{4,}"),
+}
+_ANYWHERE = 3  # scenarios with a sentence that says nothing of any
+_REWORDED = 0.2  # of the content words of a sentence that a change brings may be new
+_RESULTS = {True: Result.PASSED, False: Result.FAILED, None: Result.UNDECIDED}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A client before and after one change; `seen` are the scenarios that its proposer saw."""
+class BeforeAfter:
+    """The bot's answers to one question; `better` None: neither is known to be."""
+
+    question: str
+    before: str
+    after: str
+    better: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A proof with answers to look at, and those that a person has to decide.
+
+    `missed`: questions on the matter, asked in another way, that are still answered wrongly.
+    """
+
+    proof: Proof
+    examples: tuple[BeforeAfter, ...]
+    pairs: tuple[Pair, ...]
+    missed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A changed client, and what is known of the change."""
 
     name: str
     after: LoadedClient
-    seen: frozenset[str]
+    edited: frozenset[str]
+    added: tuple[str, ...]  # lines
+    removed: tuple[str, ...]
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The ids of the entries that it takes away."""
+        entries = self.after.knowledge.documents() if self.after.knowledge else ()
+        return self.edited.difference(str(e.id) for e in entries)
 
 
-class _Seen(NamedTuple):
-    """What came of one conversation."""
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A question that a change is not for; `content` is what an answer to it should say.
 
-    result: Result
-    blame: str
-    turns: int
+    `is_title`: it is made of an entry's words, and nobody asked it. `is_unseen`:
+    a person wrote it for the proof.
+    """
 
-
-_Outcomes = Mapping[Name, _Seen | None]  # None: its user was given up on
+    name: str
+    text: str
+    expected: Expected = field(default_factory=Expected)
+    content: str = ""
+    must_pass: bool = False
+    is_title: bool = False
+    is_unseen: bool = False
 
 
 @dataclass(slots=True)
-class _Trial:
-    """A change while it is proved; `again`: what came of its doubtful cells a second time."""
+class _Found:
+    """What is gathered of the pairs of one proof."""
 
-    change: Change
-    after: LoadedClient
-    chosen: Chosen
-    seconds: _Outcomes
-    again: tuple[_Outcomes, _Outcomes] = field(default_factory=lambda: ({}, {}))
-
-    @property
-    def at_once(self) -> frozenset[Name]:
-        """What is played before the change whatever comes: what does not pass after, and audits."""
-        failing = (
-            name
-            for name, seen in self.seconds.items()
-            if seen is not None and seen.result in (Result.FAILED, Result.UNDECIDED)
-        )
-        return self.chosen.audited.union(failing)
+    cells: list[Played] = field(default_factory=list)
+    examples: list[BeforeAfter] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
 
 
-class Plays:
-    """Plays what a proof needs with the options of a run, and counts the calls.
-
-    Args:
-        run: the run that showed what fails.
-        store_url: where the plays are kept; they go on where they were left.
-        play: plays a request.
-    """
-
-    def __init__(self, run: Run, store_url: str, play: Play) -> None:
-        self.run = run
-        self._store_url = store_url
-        self._play_request = play
-        self.paid = Paid()
-
-    def play(
-        self,
-        loaded: LoadedClient,
-        personas: Sequence[str],
-        what: str,
-        *,
-        seed: int = 0,
-        is_probe: bool = False,
-    ) -> Run:
-        """The run of a client with these personas; `what` says what is played, for messages.
-
-        Raises:
-            InputError: it cannot be played.
-            MogiError: something kept it from its end; what was played is kept.
-            KeyboardInterrupt: likewise.
-        """
-        header = self.run.header
-        settings = {key: value for key, value in header.options.items() if key in _KEPT}
-        if is_probe:
-            settings.pop("max_turns", None)
-        options = replace(
-            Options().resuming(settings),
-            personas=tuple(personas),
-            seed=(loaded.client.seed + seed) if seed else None,
-        )
-        shard = Shard(1, 1, _key(header.id, loaded, what, seed))
-        run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
-        if run.header.status == HaltReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.summary.unfinished:
-            raise MogiError(
-                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
-                f"in {self._store_url}: the same command goes on with it"
-            )
-        self.paid.add(run, is_probe=is_probe)
-        return run
+def trial_of(name: str, before: LoadedClient, after: LoadedClient) -> Trial:
+    """What a change is, by the entries and guidelines of both sides."""
+    both = [_texts(before), _texts(after)]
+    lines = [{line.strip() for text in side for line in text.splitlines()} for side in both]
+    added = tuple(sorted(lines[1] - lines[0] - {""}))
+    removed = tuple(sorted(lines[0] - lines[1] - {""}))
+    return Trial(name, after, changed_entries(before, after), added, removed)
 
 
-class Prover:
-    """Proves changes of one client on cells that a run did not play.
+def _texts(side: LoadedClient) -> Iterator[str]:
+    for path in guideline_files(side.client):
+        yield path.read_text("utf-8", errors="replace")
 
-    Args:
-        run: the run that showed what fails; its personas are left out while there are others.
-        before: the client as it is.
-        more: scenarios besides the client's own, such as held-out ones.
-        store_url: where the plays are kept; they go on where they were left.
-        play: plays a request.
-        personas: how many of those that the run did not have.
-    """
+
+class Deriver:
+    """Screens and proves changes of one client; what the bot answers as it is, is asked once."""
 
     def __init__(
         self,
-        run: Run,
-        before: LoadedClient,
+        loaded: LoadedClient,
         more: Mapping[str, Scenario],
-        store_url: str,
-        play: Play,
-        personas: int = PERSONAS,
+        plays: Plays,
+        chosen: Mapping[str, Right] | None = None,
     ) -> None:
-        self._run = run
-        self._plays = Plays(run, store_url, play)
-        self._personas = _unseen_personas(run, before, personas)
-        had = {episode.cell.persona for episode in run.episodes()}
-        self._seed = _ANEW if had.issuperset(self._personas) else 0
-        self._gate = before.client.gate
-        self._scenarios = {**before.scenarios, **more}
-        self._before = self._cast(before)
-
-    @property
-    def paid(self) -> Paid:
-        """What was called so far."""
-        return self._plays.paid
-
-    @property
-    def personas(self) -> tuple[str, ...]:
-        """Those who ask."""
-        return self._personas
-
-    @property
-    def have_asked(self) -> bool:
-        """True if the run had them all: they ask with a new seed, which says less than others."""
-        return self._seed != 0
-
-    def prove(self, changes: Sequence[Change]) -> list[Proof]:
-        """A proof of each change, in their order.
-
-        Raises:
-            InputError: a change cannot be tried.
-            MogiError: something kept a play from its end; what was played is kept.
-            KeyboardInterrupt: likewise.
-        """
-        talks = self._talks()
-        firsts = self._first_replies(talks)
-        trials = [self._trial(change, talks, firsts) for change in changes]
-        at_once = frozenset(name for trial in trials for name in trial.at_once)
-        befores = dict(self._results(self._before, at_once, "before"))
-        for trial in trials:
-            trial.again = self._again(trial, befores)
-        for number in itertools.count(1):
-            proofs = self._decided(trials, befores)
-            left = {
-                (cell.scenario, cell.persona)
-                for proof in proofs
-                for cell in wanted(proof.cells, proof.decision)
-            }
-            if not left:
-                break
-            befores |= self._results(self._before, left, f"before-{number}")
-        self._count_whole(trials, befores)
-        return proofs
-
-    def _cast(self, loaded: LoadedClient) -> LoadedClient:
-        """The client with all questions, asked by others, in their own style."""
-        client = loaded.client
-        catalog, language = loaded.catalog, client.language
-        user = replace(client.user, open="styled")
-        client = replace(client, user=user, assign="all", repeat=1, gate=None)
-        people = {
-            name: loaded.personas.get(name) or catalog.persona(language, name)
-            for name in self._personas
+        self._loaded = loaded
+        self._chosen = chosen or {}  # by people, by the keys of pairs
+        self._scenarios = {**loaded.scenarios, **more}
+        self._more = frozenset(more)
+        self._plays = plays
+        self._language = loaded.client.language
+        self._words = Words(self._language, "search")
+        self._entries = tuple(loaded.knowledge.documents()) if loaded.knowledge else ()
+        names = loaded.catalog.persona_ids(self._language)
+        self._people = {
+            name: loaded.personas.get(name) or loaded.catalog.persona(self._language, name)
+            for name in (loaded.personas or names)
         }
-        return replace(loaded, client=client, scenarios=self._scenarios, personas=people)
+        self._guidelines = Guidelines((), self._entries, self._language)
+        self._persona = next(iter(self._people), "calm")
+        run = plays.run
+        self._fillers = _fillers(run, self._language)
+        self._asked_first: dict[str, list[str]] = {}
+        self._before: dict[str, Exchange] = {}
+        turns = 0
+        for episode in run.episodes():
+            turns += len(episode.turns)
+            if episode.turns:
+                exchange = episode.turns[0].exchange
+                self._before.setdefault(exchange.user, exchange)
+                self._asked_first.setdefault(episode.cell.scenario, []).append(exchange.user)
+        self._grid = 2 * turns
+        self._had = {normal_form(text) for text in self._before}
 
-    def _talks(self) -> dict[str, list[Exchange]]:
-        return said_in(self._run.episodes(), self._scenarios)
+    # ---- Screening ----
 
-    def _first_replies(self, talks: Mapping[str, list[Exchange]]) -> dict[str, list[Exchange]]:
-        """What the bot answers as it is: as in the run, or asked now where it was not."""
-        lacking = {n: [s.query] for n, s in self._scenarios.items() if n not in talks}
-        return {**talks, **self._probed(self._before, lacking, "probe-before")}
-
-    def _trial(
-        self,
-        change: Change,
-        talks: Mapping[str, Sequence[Exchange]],
-        firsts: Mapping[str, Sequence[Exchange]],
-    ) -> _Trial:
-        after = self._cast(change.after)
-        chosen = self._choose(change, after, talks, firsts)
-        return _Trial(change, after, chosen, self._results(after, chosen.cells, change.name))
-
-    def _choose(
-        self,
-        change: Change,
-        after: LoadedClient,
-        talks: Mapping[str, Sequence[Exchange]],
-        firsts: Mapping[str, Sequence[Exchange]],
-    ) -> Chosen:
-        changed = changed_entries(self._before, after)
-        questions = {
-            name: [exchange.user for exchange in talks[name]] if name in talks else [s.query]
-            for name, s in self._scenarios.items()
-        }
-        if changed:
-            close = near((self._before, after), questions, changed)
-            close |= {n for n, talk in firsts.items() if _finds(talk, changed)}
-            questions = {name: exchanges for name, exchanges in questions.items() if name in close}
-        seconds = self._probed(after, questions, f"probe-{change.name}")
-        reached = {
-            name
-            for name, exchanges in seconds.items()
-            if is_reached(firsts.get(name, ()), exchanges, changed)
-        }
-        about = {
-            name
-            for name in reached
-            if not changed
-            or not changed.isdisjoint(self._scenarios[name].expected.documents)
-            or is_found_first(seconds[name], changed)
-        }
-        seed = self._run.header.client
-        return choose(self._scenarios, self._personas, reached, about, self._gate, seed)
-
-    def _probed(
-        self, loaded: LoadedClient, talks: Mapping[str, Sequence[str]], what: str
-    ) -> dict[str, list[Exchange]]:
-        if not any(talks.values()):
+    def answers(
+        self, loaded: LoadedClient, questions: Iterable[str], what: str
+    ) -> dict[str, Exchange]:
+        """What a bot answers to questions, each in a talk of its own."""
+        talks = {_name(text): [text] for text in questions}
+        if not talks:
             return {}
-        run = self._plays.play(probe_client(loaded, talks), self._personas[:1], what, is_probe=True)
-        return {e.cell.scenario: [turn.exchange for turn in e.turns] for e in run.episodes()}
+        run = self._plays.play(loaded, talks, self._persona, what)
+        exchanges = (e.turns[0].exchange for e in run.episodes() if e.turns)
+        return {exchange.user: exchange for exchange in exchanges}
 
-    def _results(
-        self, loaded: LoadedClient, cells: Collection[Name], what: str, seed: int = 0
-    ) -> _Outcomes:
-        if not cells:
-            return {}
-        cast = narrowed(loaded, cells)
-        run = self._plays.play(cast, self._personas, what, seed=seed + self._seed)
-        return {**dict.fromkeys(cells), **dict(_outcomes(episode for episode, _ in run.reviewed()))}
+    def before(self, questions: Iterable[str]) -> dict[str, Exchange]:
+        """What the bot answers as it is."""
+        wanted = list(dict.fromkeys(questions))
+        lacking = [text for text in wanted if text not in self._before]
+        self._before |= self.answers(self._loaded, lacking, "derived-before")
+        return {text: self._before[text] for text in wanted if text in self._before}
 
-    def _decided(self, trials: Sequence[_Trial], befores: _Outcomes) -> list[Proof]:
-        played = [self._played(trial, befores) for trial in trials]
-        gains = adjusted([gain_of(cells) for cells in played])
-        return [
-            _proof(trial, cells, decide(cells, gain, together=len(trials)))
-            for trial, cells, gain in zip(trials, played, gains, strict=True)
+    def asked(self, case: Case) -> list[str]:
+        """The question of a fault, and how users asked it where it failed."""
+        failed = [f.asked for f in case.fault.failures if f.turn == 1 and f.asked]
+        texts = dict.fromkeys([case.matter.asked, *failed])
+        return list(texts)[:_ALL]
+
+    # ---- Proof ----
+
+    def judged(self, case: Case, trial: Trial) -> Case:
+        """The case by what says it after a change: an answer may say a part of such an entry."""
+        entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
+        sources = tuple(e.text for e in entries if case.matter.is_said_by(e))
+        return replace(case, matter=replace(case.matter, sources=sources))
+
+    def is_right(self, case: Case, exchange: Exchange) -> bool | None:
+        """Whether an answer is right, by a person's answer, else by what the scenario expects."""
+        if case.expected is not None:
+            return self._is_expected(case.expected, exchange)
+        return case.matter.is_right(self._plain(exchange.assistant))
+
+    def _is_expected(self, expected: Expected, exchange: Exchange) -> bool | None:
+        """Whether an answer is as expected; where just entries are, if one of them comes first."""
+        state = self._as_expected(expected, exchange.user, exchange.assistant)
+        first = next((str(d.id) for d in exchange.documents), None)
+        if state is None and expected.documents and not claims_of(expected) and first:
+            return first in expected.documents
+        return state
+
+    def _plain(self, answer: str) -> str:
+        """An answer without what the bot says beside anything."""
+        parts = sentences(answer, self._language)
+        kept = [part for part in parts if normal_form(part) not in self._fillers]
+        return ("" if self._language == "ja" else " ").join(kept or parts)
+
+    def prove(self, cases: Sequence[Case], trial: Trial) -> Proved:
+        """Ask derived questions before and after a change that is for these faults."""
+        lead = cases[0]
+        own = {text: case for case in cases for text in self.asked(case)}
+        new = {text: case for case in cases for text in self._questions_on(case)}
+        wide = {text: case for case in cases for text in self._asked_widely(case, trial)}
+        beside = self._beside(cases, trial)
+        texts = [*own, *new, *wide, *(each.text for each in beside)]
+        before = self.before(texts)
+        after = self.answers(trial.after, texts, f"derived-{trial.name}")
+        found = _Found()
+        for text, case in (own | new).items():
+            if text in before and text in after:
+                is_new = text in new and text not in own
+                self._compare(case, text, before[text], after[text], found, is_new=is_new)
+        for each in (b for b in beside if b.text in before and b.text in after):
+            self._compare_beside(lead, trial, each, before[each.text], after[each.text], found)
+        more = " ".join(self._unsupported(lead, trial))
+        # What a guideline kept from being answered besides is no question that anybody asked.
+        gone = "" if trial.added else " ".join(trial.removed)
+        is_open = [
+            self._is_open(Pair("", gone, "", self._words("pair.withdrawn")), found),
+            self._is_open(Pair("", "", more, self._words("pair.unsupported")), found),
         ]
+        missed = [t for t, case in wide.items() if t in after and self._is_missed(case, after[t])]
+        itself = {case.matter.asked for case in cases}
+        itself |= {each.text for each in beside if each.is_unseen}
+        decision = decide(found.cells, itself, has_more=any(is_open))
+        if missed and decision.proven is Proven.ACCEPTED:
+            decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
+        shown = sorted(
+            found.examples, key=lambda e: (e.question not in itself, e.better is not True)
+        )
+        proof = Proof(trial.name, decision, tuple(found.cells))
+        self._plays.paid.whole += self._grid
+        return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed))
 
-    def _played(self, trial: _Trial, befores: _Outcomes) -> tuple[Played, ...]:
-        """The cells of which something is known; of the others a user was given up on."""
-        change, chosen = trial.change, trial.chosen
-        seen = change.seen | self._alike(change.seen)
-        found = []
-        for name in sorted(chosen.cells):
-            both = _both(name, befores, trial.seconds)
-            if both is None:
-                continue
-            cell = Played(
-                *name,
-                *both,
-                is_unseen=name[0] not in seen,
-                is_chosen=name in chosen.reached,
-                is_about=name[0] in chosen.about,
-                must_pass=must_pass(self._scenarios[name[0]], self._gate),
+    def _compare(
+        self,
+        case: Case,
+        text: str,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+        *,
+        is_new: bool,
+    ) -> None:
+        """The answers to a question on the matter."""
+        first, second = before.assistant, after.assistant
+        is_same = normal_form(first) == normal_form(second)
+        states = [self.is_right(case, exchange) for exchange in (before, after)]
+        right = self._chosen.get(pair_key(text, first, second))
+        if states[1] is None and right is not None:
+            states = _as_chosen(right, was_right=states[0] is True)
+        results = (_RESULTS[states[0]], _RESULTS[states[1]])
+        cell = Played(text, results, is_unseen=is_new, is_chosen=not is_same)
+        found.cells.append(cell)
+        if is_same:
+            return
+        better = None if None in states else states[1]
+        found.examples.append(BeforeAfter(text, first, second, better))
+        if states[1] is None:
+            found.pairs.append(Pair(text, first, second, self._words("pair.matter")))
+
+    def _compare_beside(
+        self,
+        case: Case,
+        trial: Trial,
+        each: Beside,
+        before: Exchange,
+        after: Exchange,
+        found: "_Found",
+    ) -> None:
+        """The answers to another question; those that stay are equal and say nothing."""
+        first, second = before.assistant, after.assistant
+        is_same = normal_form(first) == normal_form(second)
+        if each.is_unseen:
+            self._compare_unseen(each, before, after, found, is_same=is_same)
+        if is_same:
+            return
+        state = self._still_right(case, trial, each, before, after)
+        right = self._chosen.get(pair_key(each.text, first, second))
+        if state is None and right is not None:
+            state = right is not Right.BEFORE
+        found.cells.append(
+            Played(
+                each.text,
+                (Result.PASSED, _RESULTS[state]),
+                is_chosen=False,
+                is_about=False,
+                must_pass=each.must_pass,
             )
-            again = _both(name, *trial.again) if name in trial.again[0] else None
-            found.append(replace(cell, again=again and replace(cell, **again._asdict())))
-        return tuple(found)
+        )
+        if state is None:
+            found.pairs.append(Pair(each.text, first, second, self._words("pair.beside")))
 
-    def _alike(self, seen: Collection[str]) -> frozenset[str]:
-        """Scenarios that ask in the same words what was seen."""
-        queries = {normal_form(self._scenarios[s].query) for s in seen if s in self._scenarios}
-        return frozenset(n for n, s in self._scenarios.items() if normal_form(s.query) in queries)
+    def _compare_unseen(
+        self, each: Beside, before: Exchange, after: Exchange, found: "_Found", *, is_same: bool
+    ) -> None:
+        """A question that a person wrote for the proof, by what its scenario expects."""
+        states = [self._is_expected(each.expected, exchange) for exchange in (before, after)]
+        results = (_RESULTS[states[0]], _RESULTS[states[1]])
+        cell = Played(each.text, results, is_unseen=True, is_chosen=not is_same)
+        if states[0] is not True:
+            found.cells.append(cell)
 
-    def _again(self, trial: _Trial, befores: _Outcomes) -> tuple[_Outcomes, _Outcomes]:
-        """What newly fails or does harm, played once more on both sides."""
-        cells, what = self._played(trial, befores), trial.change.name
-        doubtful = {(c.scenario, c.persona) for c in cells if c.is_doubtful}
-        first = self._results(self._before, doubtful, f"again-before-{what}", _AGAIN)
-        return first, self._results(trial.after, doubtful, f"again-{what}", _AGAIN)
+    def _is_open(self, pair: Pair, found: "_Found") -> bool:
+        """True if nobody knows whether what a change says, or takes back, besides is right."""
+        if not (pair.before or pair.after):
+            return False
+        right = self._chosen.get(pair.key)
+        if right is None:
+            found.pairs.append(pair)
+        elif right is not Right.AFTER:
+            results = (Result.PASSED, Result.FAILED)
+            text = pair.after or pair.before
+            found.cells.append(Played(text, results, is_chosen=False, is_about=False))
+        return right is None
 
-    def _count_whole(self, trials: Sequence[_Trial], befores: _Outcomes) -> None:
-        """Of what was not reached there is nothing to tell the sides apart."""
-        turns = 0.0
-        known = {name: seen.turns for name, seen in befores.items() if seen}
-        for trial in trials:
-            after = {name: seen.turns for name, seen in trial.seconds.items() if seen}
-            still = {n: turns for n, turns in after.items() if n not in trial.chosen.reached}
-            turns += turns_of_all(trial.chosen, after)
-            turns += turns_of_all(trial.chosen, {**still, **known}) / len(trials)
-        self.paid.count_whole(turns)
+    def _unsupported(self, case: Case, trial: Trial) -> list[str]:
+        """What changed entries say that neither a person wrote nor any entry said."""
+        olds = {(e.title, e.text) for e in self._entries}
+        entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
+        texts = [e.text for e in entries if (e.title, e.text) not in olds]
+        if not texts:
+            return []
+        whole = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
+        own = [text for name, text in whole.items() if name in trial.edited]
+        own += [case.matter.asked, case.matter.affirmed]
+
+        def fresh(texts: Sequence[str], *other: str) -> list[str]:
+            return list(unsupported(texts, [*own, *other], self._language, _REWORDED))
+
+        # Words of many entries together bear out anything; a fact is moved from one of them.
+        more = fresh(texts)
+        return [text for text in more if all(fresh([text], other) for other in whole.values())]
+
+    # ---- Questions ----
+
+    def _questions_on(self, case: Case) -> list[str]:
+        """The question in the words of other styles, none of them one of the run's."""
+        clause = content_clause(case.matter.asked, self._language)
+        seed = seed_of(_SEED, self._plays.run.header.client, case.matter.asked)
+        found: dict[str, str] = {}
+        for text in self._worded(clause, case.matter.asked, seed):
+            form = normal_form(text)
+            if form not in self._had and form not in found:
+                found[form] = text
+            if len(found) == _NEW:
+                break
+        return list(found.values())
+
+    def _asked_widely(self, case: Case, trial: Trial) -> list[str]:
+        """What others would ask: what a refusal is on, what an exception of a guideline names."""
+        rules = self._guidelines.rules(case.matter)[:1] if case.matter.is_refusal else []
+        texts = [self._words("ask.rule", rule=rule) for rule in rules]
+        if trial.removed and not case.matter.is_refusal:
+            asked = set(content_tokens(case.matter.asked, self._language))
+            topics, terms = (
+                [t for t in named if not asked.isdisjoint(content_tokens(t, self._language))]
+                for named in (
+                    self._guidelines.kept_topics(trial.removed, trial.added),
+                    self._guidelines.named_anew(trial.removed, trial.added),
+                )
+            )
+            texts += [
+                self._words("ask.of", asked=topic, term=term)
+                for topic in topics[:1]
+                for term in terms[:_NAMED]
+            ]
+        return [*texts, *self._asked_of_entry(case, trial)]
+
+    def _asked_of_entry(self, case: Case, trial: Trial) -> list[str]:
+        """The matter by the title of the entry that was answered from so far."""
+        matter, language = case.matter, self._language
+        came = next((e for e in self._entries if case.came[:1] == (str(e.id),)), None)
+        is_about = came is not None and matter.is_titled(came)
+        if came is None or not is_about or not trial.edited or matter.was_refused:
+            return []
+        known = set(content_tokens(came.title, language))
+        affirmed = set(content_tokens(matter.affirmed, language))
+        terms = [
+            term
+            for text in (matter.asked, *(claim.text for claim in matter.claims))
+            for term in self._guidelines.terms(text)
+            if (own := set(content_tokens(term, language))) <= affirmed and own.isdisjoint(known)
+        ]
+        terms = list(dict.fromkeys(terms))[:_KEPT]
+        return [self._words("ask.of", asked=came.title, term=term) for term in terms]
+
+    def _is_missed(self, case: Case, after: Exchange) -> bool:
+        """True if it is answered and should not be, or the other way round."""
+        matter = case.matter
+        return matter.refuses(after.assistant) is not matter.is_refusal or (
+            not matter.was_refused and self.is_right(case, after) is False
+        )
+
+    def _worded(self, clause: str, query: str, seed: int) -> Iterator[str]:
+        rng = random.Random(seed)
+        language = self._language
+        people: list[Persona] = list(self._people.values())
+        rng.shuffle(people)
+        words = keywords(clause, language)
+        need = plain_need(query, language)
+        yield self._words("ask.about", asked=words or clause)
+        yield clause
+        for number in range(3 * _NEW):
+            person = people[number % len(people)]
+            wording = Wording(person, rng)
+            act = "ask" if number % 2 and need else "styled_query"
+            lines = [
+                line.text for line in wording.lines(act, need=need, keywords=words, query=query)
+            ]
+            fit = [
+                line
+                for line in lines
+                if query in line or clause in line or (need and need[:4] in line)
+            ]
+            for line in (fit or lines)[:1]:
+                yield slipped(line, person.style.slips, language, rng)
+
+    def _beside(self, cases: Sequence[Case], trial: Trial) -> list[Beside]:
+        """What is asked besides, that which the change touches first, as much as is affordable."""
+        gate = self._loaded.client.gate
+        entries = {str(e.id): e for e in self._entries}
+        case = cases[0]
+        own = {name for each in cases for name in each.fault.scenarios}
+        queries = {normal_form(each.matter.asked) for each in cases}
+        scenarios: list[Beside] = []
+        for name, scenario in self._scenarios.items():
+            if name in own or normal_form(scenario.query) in queries:
+                continue
+            text = next(iter(self._asked_first.get(name, ())), scenario.query)
+            expected = scenario.expected
+            known = [entries[d].text for d in expected.documents if d in entries]
+            scenarios.append(
+                Beside(
+                    name,
+                    text,
+                    expected,
+                    " ".join(known),
+                    must_pass(scenario, gate),
+                    is_unseen=name in self._more,
+                )
+            )
+        titles = [
+            Beside(
+                str(e.id), self._words("ask.about", asked=e.title), content=e.text, is_title=True
+            )
+            for e in self._entries
+            if e.title and normal_form(e.title) not in queries
+        ]
+        contents = [
+            Beside(str(e.id), self._words("ask.about", asked=words), content=e.text, is_title=True)
+            for e in self._entries
+            for sentence in reversed(sentences(e.text, self._language)[:2])
+            if (words := keywords(sentence, self._language))
+        ]
+        topics = [
+            Beside(word, self._words("ask.about", asked=word)) for word in self._topics(case, trial)
+        ]
+        topics += [
+            Beside(word, self._words(key, asked=word))
+            for word in self._guidelines.kept_topics(trial.removed, trial.added)[:_KEPT]
+            for key in ("still.complain", "still.opinion")
+        ]
+        first = [t for t in (*titles, *contents) if t.name in trial.edited]
+        near = self._by_nearness(
+            case, trial, [t for t in (*titles, *contents) if t.name not in trial.edited]
+        )
+        must = [s for s in scenarios if s.must_pass or s.is_unseen]
+        others = [s for s in scenarios if not (s.must_pass or s.is_unseen)]
+        share = _SHARE_OF_GUIDELINES if trial.added or trial.removed else _SHARE
+        left = max(_LEAST_BESIDE, int(share * self._grid) - 2 * _NEW)
+        chosen = {each.text: each for each in (*first, *topics, *must)}
+        left -= sum(map(self._calls, chosen.values()))
+        for each in (*others, *near):
+            cost = self._calls(each)
+            if each.text not in chosen and cost <= left:
+                chosen[each.text] = each
+                left -= cost
+        return list(chosen.values())
+
+    def _calls(self, each: Beside) -> int:
+        """What asking it takes: after the change, and before it where that is not known."""
+        return 1 if each.text in self._before else 2
+
+    def _by_nearness(self, case: Case, trial: Trial, titles: Sequence[Beside]) -> list[Beside]:
+        changed = [*trial.added, case.matter.asked, case.matter.affirmed]
+        words = {w for text in changed for w in content_tokens(text, self._language)}
+        return sorted(
+            titles,
+            key=lambda t: (
+                -len(words & set(content_tokens(f"{t.text} {t.content}", self._language)))
+            ),
+        )
+
+    def _topics(self, case: Case, trial: Trial) -> list[str]:
+        """What guidelines speak of that are changed, but for the matter itself."""
+        matter = normal_form(f"{case.matter.asked} {case.matter.affirmed}")
+        own = set(content_tokens(f"{case.matter.asked}\n{case.matter.affirmed}", self._language))
+        words = [w for line in trial.removed for w in _RUNS[self._language].findall(line)]
+        small = set(content_tokens(self._words("ask.about", asked=""), self._language))
+        kept = (
+            w
+            for w in dict.fromkeys(words)
+            if normal_form(w) not in matter
+            and (tokens := content_tokens(w, self._language))
+            and own.isdisjoint(tokens)
+            and small.isdisjoint(tokens)
+        )
+        return list(kept)[:_TOPICS]
+
+    # ---- Answers ----
+
+    def _still_right(
+        self, case: Case, trial: Trial, each: Beside, before: Exchange, after: Exchange
+    ) -> bool | None:
+        """Whether a changed answer to another question is as right as it was, or better."""
+        first, second = self._plain(before.assistant), self._plain(after.assistant)
+        sides = [self._as_expected(each.expected, each.text, text) for text in (first, second)]
+        if sides[1] is not None and (sides[1] or sides[0]):
+            return sides[1]
+        refused = [case.matter.refuses(text) for text in (first, second)]
+        if refused[0] is not refused[1]:
+            return self._is_refused_rightly(case, trial, each, second)
+        if self._is_borne_out(case, trial, each, before, after):
+            return True
+        return self._says_as_before(case, trial, before, after)
+
+    def _is_refused_rightly(
+        self, case: Case, trial: Trial, each: Beside, answer: str
+    ) -> bool | None:
+        """Whether it is right that a question is refused now, or answered now."""
+        matter, language = case.matter, self._language
+        if matter.refuses(answer):
+            return matter.is_refusal and each.is_title and each.name in case.came
+        if trial.removed:
+            return self._may_be_answered(case, answer)
+        if not each.content:
+            return False if not each.expected.documents else None
+        return says_all(answer, each.content, language) or False
+
+    def _is_borne_out(
+        self, case: Case, trial: Trial, each: Beside, before: Exchange, after: Exchange
+    ) -> bool:
+        """True if an answer says what it should, and all of it is known."""
+        language, matter = self._language, case.matter
+        first, second = self._plain(before.assistant), self._plain(after.assistant)
+
+        def is_known(*known: str) -> bool:
+            return not list(unsupported([second], known, language))
+
+        if each.is_title and each.name in trial.gone:
+            return matter.is_right(second) is True
+        if each.is_title and self._only_grew(each.name, trial):
+            return is_known(each.content, matter.affirmed)
+        if each.content and says_all(second, each.content, language):
+            return is_known(each.content, first)
+        is_answered = self._asks_the_same(case, each) and matter.is_right(second) is True
+        return is_answered and is_known(matter.affirmed, first, *(e.text for e in self._entries))
+
+    def _only_grew(self, name: str, trial: Trial) -> bool:
+        """True if a changed entry still says all that it said."""
+        texts = [
+            next((e.text for e in side.documents() if str(e.id) == name), "")
+            for side in (self._loaded.knowledge, trial.after.knowledge)
+            if side is not None
+        ]
+        return len(texts) > 1 and name in trial.edited and texts[0] in texts[1]
+
+    def _may_be_answered(self, case: Case, answer: str) -> bool:
+        """Whether a question that a guideline kept from being answered is of the kin of the matter.
+
+        Only entries that share a word of their title with the one that says what is right are.
+        """
+        language = self._language
+        right = [e for e in self._entries if case.matter.is_said_by(e)]
+        titles = {word for e in right for word in content_tokens(e.title, language)}
+        texts = [
+            e.text
+            for e in self._entries
+            if not titles.isdisjoint(content_tokens(e.title, language))
+        ]
+        return any(not list(unsupported([answer], [t], language)) for t in texts)
+
+    def _says_as_before(
+        self, case: Case, trial: Trial, before: Exchange, after: Exchange
+    ) -> bool | None:
+        """Whether an answer still says what it said, but for what a person put right."""
+        language, matter = self._language, case.matter
+        first, second = before.assistant, after.assistant
+        same = [e.text for e in self._entries if str(e.id) not in trial.edited]
+        spared = self._moved(trial)
+        if self._is_on_matter(case, trial, before):
+            known = same if matter.is_right(second) else []
+            return matter.settles(first, second, spared, known)
+        return keeps(first, second, language, spared, same)
+
+    def _asks_the_same(self, case: Case, each: Beside) -> bool:
+        """True if a question has no content word that the question of the fault lacks."""
+        frame = self._words("ask.about", asked="")
+        own = set(content_tokens(each.text, self._language))
+        own -= set(content_tokens(frame, self._language))
+        return bool(own) and own <= set(content_tokens(case.matter.asked, self._language))
+
+    def _is_on_matter(self, case: Case, trial: Trial, before: Exchange) -> bool:
+        if case.matter.contradicts(before.assistant):
+            return True
+        first = next((str(d.id) for d in before.documents), "")
+        entry = next((e for e in self._entries if str(e.id) == first), None)
+        return entry is not None and first in trial.edited and self._is_about(case.matter, entry)
+
+    def _is_about(self, matter: Matter, entry: Document) -> bool:
+        asked = set(content_tokens(f"{matter.asked}\n{matter.affirmed}", self._language))
+        return not asked.isdisjoint(content_tokens(entry.title, self._language))
+
+    def _as_expected(self, expected: Expected, question: str, answer: str) -> bool | None:
+        """Whether an answer is what a scenario expects; None: it says nothing, or words can't."""
+        claims = claims_of(expected)
+        if not (expected.elements or expected.answers or expected.refusal_due or expected.must_not):
+            return None
+        states = [r.state for r in read_words(claims, question, answer, self._language)]
+        if any(state in (State.VIOLATED, State.UNMET) for state in states):
+            return False
+        return True if states and all(state is State.MET for state in states) else None
+
+    def _moved(self, trial: Trial) -> Collection[str]:
+        """Sentences that left one entry and stand in another one now."""
+        after = {
+            str(e.id): e.text
+            for e in (trial.after.knowledge.documents() if trial.after.knowledge else ())
+        }
+        whole = normal_form("\n".join(after.values()))
+        return {
+            s.form
+            for e in self._entries
+            if str(e.id) in trial.edited
+            for s in statements(e.text, self._language)
+            if s.form not in normal_form(after.get(str(e.id), "")) and s.form in whole
+        }
 
 
-class _Both(NamedTuple):
-    """What came of a cell before and after, as `Played` has it."""
-
-    results: tuple[Result | None, Result]
-    blames: tuple[str, str]
-
-
-def _both(name: Name, befores: _Outcomes, afters: _Outcomes) -> _Both | None:
-    """None: its user was given up on."""
-    before, after = befores.get(name), afters.get(name)
-    if after is None or (before is None and name in befores):
-        return None
-    first = (before.result, before.blame) if before else (None, "")
-    return _Both((first[0], after.result), (first[1], after.blame))
+def _fillers(run: Run, language: Language) -> frozenset[str]:
+    """Sentences of answers to several scenarios: what the bot says whatever is asked."""
+    scenarios: dict[str, set[str]] = {}
+    for episode in run.episodes():
+        for turn in episode.turns:
+            for sentence in sentences(turn.exchange.assistant, language):
+                scenarios.setdefault(normal_form(sentence), set()).add(episode.cell.scenario)
+    return frozenset(form for form, names in scenarios.items() if len(names) >= _ANYWHERE)
 
 
-def _finds(talk: Sequence[Exchange], changed: Collection[str]) -> bool:
-    return any(str(document.id) in changed for exchange in talk for document in exchange.documents)
+def _as_chosen(right: Right, *, was_right: bool) -> list[bool | None]:
+    """Whether the answers before and after are right, as a person chose."""
+    if right is Right.EQUAL:
+        return [was_right, was_right]
+    return [right is Right.BEFORE, right is Right.AFTER]
 
 
-def _unseen_personas(run: Run, loaded: LoadedClient, count: int) -> tuple[str, ...]:
-    """Personas that the run did not have, drawn by the client's name; its own come first.
-
-    Where it had all that there are, some of those.
-    """
-    known = loaded.catalog.persona_ids(loaded.client.language)
-    had = {episode.cell.persona for episode in run.episodes()}
-    left = [name for name in known if name not in had]
-
-    def order(name: str) -> tuple[bool, str]:
-        drawn = hashlib.sha256(f"{run.header.client} {name}".encode()).hexdigest()
-        return name not in loaded.personas, drawn
-
-    return tuple(sorted(left or known, key=order)[:count])
-
-
-def _outcomes(episodes: Iterable[Episode]) -> Iterator[tuple[Name, _Seen]]:
-    for episode in episodes:
-        finding = episode.finding
-        if finding is not None:
-            blame = alike(episode, finding).group.blame
-            seen = _Seen(finding.result, blame, len(episode.turns))
-            yield (episode.cell.scenario, episode.cell.persona), seen
-
-
-def _proof(trial: _Trial, cells: Sequence[Played], decision: Decision) -> Proof:
-    chosen, name = trial.chosen, trial.change.name
-    audited = [cell for cell in cells if not (cell.is_chosen or cell.must_pass)]
-    escaped = sum(cell.results[0] != cell.results[1] for cell in audited)
-    lost = len(chosen.cells) - len(cells)
-    return Proof(name, decision, tuple(cells), len(audited), escaped, chosen.others, lost)
-
-
-def _key(run: str, loaded: LoadedClient, what: str, seed: int) -> str:
-    """What one play of a proof is known by: the same only while nothing that matters changed."""
-    client = loaded.client
-    digest = hashlib.sha256(f"{run}\0{what}\0{seed}".encode())
-    for scenario in loaded.scenarios.values():
-        digest.update(repr(sorted(scenario.identity().items(), key=str)).encode())
-    for name in loaded.personas:
-        digest.update(name.encode())
-    digest.update(folder_state(Path(client.folder)))
-    digest.update(repr(sorted(client.target.settings.items(), key=str)).encode())
-    return digest.hexdigest()
+def _name(text: str) -> str:
+    return f"q-{hashlib.sha256(text.encode()).hexdigest()[:12]}"

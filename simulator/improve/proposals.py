@@ -5,7 +5,7 @@ expects is in none; where no person wrote anything, its first document says whic
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -19,18 +19,17 @@ from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import (
     KnowledgeText,
     examples_of,
-    with_figures,
     without_examples,
 )
 from simulator.formats.diffs import unified
 from simulator.formats.own_files import make_private
 from simulator.formats.sources import Source
 from simulator.improve.diffs import Diff, guideline_files
-from simulator.reading.words import read_words, says
+from simulator.reading.words import read_words
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
-from simulator.text.tokens import content_tokens, sentences
+from simulator.text.tokens import content_tokens
 from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
@@ -122,20 +121,6 @@ class Proposer:
         self._guidelines = self._guideline_file(loaded)
         self._added = 0
 
-    def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
-        """A change for each fault that rules can mend, in their order; equal ones once."""
-        proposals: dict[tuple[object, ...], Proposal] = {}
-        for fault in faults:
-            for new in self._changes(fault):
-                texts = new.texts if new.why != "added" else {"answer": new.texts["answer"]}
-                key = (new.path, new.why, new.old, *texts.items())
-                known = proposals.get(key)
-                if known is None and not new.diff(new.texts):
-                    continue
-                self._added += known is None and new.why == "added"
-                proposals[key] = replace(known or new, faults=(*(known or new).faults, fault))
-        return list(proposals.values())
-
     def diffs(
         self, run: str, proposals: Sequence[Proposal], worded: Sequence[Texts | None] = (),
         model: str = "",
@@ -164,96 +149,11 @@ class Proposer:
         name = f"{number:02d}-{proposal.why.replace('_', '-')}-{_slug(fault.entry)}.diff"
         return Diff(name, f"{head}\n{proposal.diff(texts or proposal.texts)}", remarks)
 
-    def _changes(self, fault: FaultList) -> Iterator[Proposal]:
-        if fault.remedy is Remedy.MEND:  # no text mends a bot that fails
-            return
-        if fault.remedy in _LINES:
-            if self._guidelines is not None:
-                yield self._amended(fault, self._guidelines) or self._line(fault, self._guidelines)
-                return
-            if fault.remedy is not Remedy.ANSWER:
-                return
-        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        if written is not None and self._knowledge is not None:
-            yield from self._from_person(fault, written, self._knowledge)
-        elif fault.remedy in (Remedy.FIND, Remedy.ANSWER):
-            entry = next((e for e in self._entries if str(e.id) == fault.entry), None)
-            if entry is not None and self._knowledge is not None:
-                yield from self._words_added(fault, entry, self._knowledge)
-
-    def _from_person(
-        self, fault: FaultList, written: Written, knowledge: KnowledgeText
-    ) -> Iterator[Proposal]:
-        """An entry that says the contrary is corrected, one that says it is found; or a new one."""
-        near = [hit.document for hit in self._index.search(self._tokens(written.text), _NEAR)]
-        near += [e for e in self._entries if str(e.id) == fault.entry and e not in near]
-        for entry, wrong, right in self._contrary(written, near):
-            if knowledge.with_content(str(entry.id), wrong, right):
-                yield self._corrected(fault, written, knowledge, (entry, wrong, right))
-                return
-        for entry in near:
-            whole = f"{entry.title}\n{entry.text}"
-            if says(whole, written.text, self._language) is State.MET:
-                yield from self._words_added(fault, entry, knowledge)
-                return
-        beyond = self._added
-        yield Proposal(
-            self._knowledge_name,
-            knowledge.text,
-            "added",
-            {"asked": written.asked, "by": written.by},
-            {"asked": written.asked, "answer": written.text},
-            lambda texts: knowledge.with_entry(texts["asked"], texts["answer"], beyond),
-            said=(written.asked, *fault.words[:_ASKED]),
-            people=(written.text,),
-            near=tuple(near[:_STYLES]),
-        )
-
-    def _contrary(
-        self, written: Written, near: Sequence[Document]
-    ) -> Iterator[tuple[Document, str, str]]:
-        """Entries with a sentence that words prove wrong, and what a person says instead.
-
-        An entry on something else, by its title, may say the same words of it.
-        """
-        language = self._language
-        rights = sentences(written.text, language)
-        about = set(self._tokens(f"{written.asked}\n{written.text}"))
-        for entry in near:
-            if entry.title and about.isdisjoint(self._tokens(entry.title)):
-                continue
-            for wrong in sentences(entry.text, language):
-                against = (right for right in rights if self._denies(entry, wrong, right))
-                if (right := next(against, None)) is not None:
-                    yield entry, wrong, right
-
     def _denies(self, entry: Document, text: str, right: str) -> bool:
         """Whether words prove a text, as an answer to an entry's title, wrong by what is right."""
         claim = Claim("", ClaimKind.SAYS, (right,))
         [reading] = read_words([claim], entry.title, text, self._language)
         return reading.state is State.VIOLATED
-
-    def _corrected(
-        self,
-        fault: FaultList,
-        written: Written,
-        knowledge: KnowledgeText,
-        contrary: tuple[Document, str, str],
-    ) -> Proposal:
-        entry, wrong, right = contrary
-        new = with_figures(wrong, right)
-        return Proposal(
-            self._knowledge_name,
-            knowledge.text,
-            "corrected",
-            {"title": entry.title or str(entry.id), "by": written.by},
-            {"answer": new if new and not self._denies(entry, new, right) else right},
-            lambda texts: knowledge.with_content(str(entry.id), wrong, texts["answer"]),
-            said=(written.asked, *fault.words[:_ASKED]),
-            people=(written.text,),
-            old=wrong,
-            near=(entry,),
-        )
 
     def _words_added(
         self, fault: FaultList, entry: Document, knowledge: KnowledgeText
@@ -289,7 +189,7 @@ class Proposer:
         any left it goes.
         """
         written = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        if fault.remedy is not Remedy.ANSWER or written is None:
+        if written is None:
             return None
         about = set(self._tokens(f"{written.asked}\n{fault.title}\n{written.text}"))
         before = source.text()
@@ -311,33 +211,6 @@ class Proposer:
     def _refuses(self, guideline: str) -> bool:
         text = folded(guideline)
         return any(mark in text for mark in self._words("refusing").split("|"))
-
-    def _line(self, fault: FaultList, source: Source) -> Proposal:
-        """A line more in the guidelines that the bot reads."""
-        before = source.text()
-        written = next(filter(None, map(self._written.get, fault.scenarios)), None)
-        asked = cut(" ".join(fault.failures[0].asked.split()), _LENGTH)
-        answer = " ".join(written.text.split()) if written else ""
-        key = f"line.{_LINES[fault.remedy]}{'' if written else '.plain'}"
-        end = "\r\n" if "\r\n" in before else "\n"
-        whole = before + ("" if before.endswith("\n") or not before else end)
-
-        def write(texts: Texts) -> str:
-            line = self._words(
-                key, asked=texts["asked"], answer=texts.get("answer", ""), title=fault.title
-            )
-            return f"{whole}{line}{end}"
-
-        return Proposal(
-            source.path.relative_to(self._folder).as_posix(),
-            before,
-            "guideline",
-            {"asked": asked},
-            {"asked": asked, "answer": answer} if written else {"asked": asked},
-            write,
-            said=(asked, *fault.words[:_ASKED]),
-            people=(answer,) if written else (),
-        )
 
     def _guideline_file(self, loaded: LoadedClient) -> Source | None:
         """The text that tells the bot what to do: its prompt, or a file in the folder called so."""

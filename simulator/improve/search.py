@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,19 +19,25 @@ from simulator.files.client.folder import LoadedClient, load_client
 from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
 from simulator.improve.carried import carried
-from simulator.improve.cells import Paid
-from simulator.improve.decision import DecidingRule, Decision, Proof, Proven, gain_of
-from simulator.improve.derived import BeforeAfter, Deriver, Proved, Trial, trial_of
+from simulator.improve.decision import (
+    DecidingRule,
+    Decision,
+    Proof,
+    Proven,
+    adjusted,
+    gain_of,
+)
 from simulator.improve.diffs import Diff, check_reads, copy_with
-from simulator.improve.matter import Matter
 from simulator.improve.pairs import Pair, Right
-from simulator.improve.proof import Play, Plays
+from simulator.improve.plays import Paid, Play, Plays
+from simulator.improve.proof import BeforeAfter, Deriver, Proved, Trial, trial_of
 from simulator.improve.proposals import Proposal, Texts, Written
 from simulator.improve.wording import word_all
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
 _TRIED = 14  # candidates of one fault
+_CASES = 6  # faults that one change is proved on
 _SHOWN = 60  # characters of an answer in a reason
 
 
@@ -41,6 +47,7 @@ class Outcome(StrEnum):
     NOT_FOUND = "not_found"  # the bot does not find the changed entry
     UNCHANGED = "unchanged"  # the answer is what it was
     STILL_WRONG = "still_wrong"  # the answer is another one, and wrong
+    TOO_NARROW = "too_narrow"  # asked in another way, the answer is still wrong
     UNREAD = "unread"  # nobody can tell if the new answer is right
     HARMFUL = "harmful"  # another question is answered worse
     UNPROVED = "unproved"  # too few questions show it
@@ -67,9 +74,12 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What the search has for one fault; `diff` None: no candidate, or it is the bot's code."""
+    """What the search has for one fault.
 
-    fault: FaultList
+    `diff` None: no candidate, code, or another bot. `fault` None: nothing is known of any.
+    """
+
+    fault: FaultList | None
     diff: Diff | None = None
     proof: Proof | None = None
     tried: tuple[Tried, ...] = ()
@@ -126,37 +136,48 @@ def search(work: SearchRequest, play: Play) -> Searched:
     return Searched(fixes, trials.plays.paid)
 
 
-def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
-    """A proof of each diff that is for faults of which a person wrote; the others have none.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A client after a change; `scenarios` are those that it is for, empty where it names none."""
 
-    A diff is for the faults of its conversations; where it names none, for the first whose answers
+    name: str
+    after: LoadedClient
+    scenarios: frozenset[str] = frozenset()
+    diff: Diff | None = None
+
+
+def prove_changes(work: SearchRequest, changes: Sequence[Change], play: Play) -> Searched:
+    """A proof of each change, by what people wrote of its faults, else by what is expected.
+
+    A change is for the faults of its conversations; where it names none, for those whose answers
     it changes.
 
     Raises:
         InputError, MogiError, KeyboardInterrupt: as `search`.
     """
     trials = _Search(work, play)
-    known = [fault for fault in work.faults if trials.case(fault)]
-    fixes: list[Fix] = []
-    for diff in diffs:
-        named = {key.rsplit("/", 2)[0] for key in diff.listed("conversations")}
-        meant = [f for f in known if not named or named.intersection(f.scenarios)]
-        tries: list[Fix] = []
-        for fault in meant:
-            tries.append(trials.proved(fault, diff))
-            if tries[-1].proof is not None:
-                break
-        fixes += map(_with_proof, tries[-1:])
+    fixes = [trials.proved(change) for change in changes]
+    proofs = iter(adjusted([fix.proof for fix in fixes if fix.proof]))
+    fixes = [replace(fix, proof=fix.proof and next(proofs)) for fix in fixes]
     return Searched(tuple(fixes), trials.plays.paid)
 
 
-def _with_proof(fix: Fix) -> Fix:
-    """What the first question says is a proof as well: the change is of no use there."""
-    if fix.proof is not None or fix.diff is None or not fix.tried:
-        return fix
-    proven, why = _SCREENED[fix.tried[-1].outcome]
-    decision = Decision(proven, why, gain_of(()))
-    return replace(fix, proof=Proof(fix.diff.name, decision, (), 0, 0, 0))
+def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searched:
+    """A proof of each diff, each tried in a copy of the client's folder.
+
+    Raises:
+        InputError, MogiError, KeyboardInterrupt: as `search`.
+    """
+    folder = Path(work.loaded.client.folder)
+    with ExitStack() as stack:
+        changes = []
+        for diff in diffs:
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mogi-")))
+            copy = copy_with([diff], folder, place)
+            after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
+            named = frozenset(key.rsplit("/", 2)[0] for key in diff.listed("conversations"))
+            changes.append(Change(diff.name, after, named, diff))
+        return prove_changes(work, changes, play)
 
 
 class _Search:
@@ -172,24 +193,9 @@ class _Search:
         self._words = Words(work.loaded.client.language, "search")
         self._known: dict[tuple[str, str], Fix] = {}
 
-    def case(self, fault: FaultList) -> Case | None:
-        """What is known of a fault; None where no person wrote what is right."""
-        scenario = next((name for name in fault.scenarios if name in self._work.written), "")
-        written = self._work.written.get(scenario)
-        if written is None:
-            return None
-        failures = [f for f in fault.failures if f.scenario == scenario and f.answered]
-        wrong = tuple(dict.fromkeys(failure.answered for failure in failures))
-        came = [str(d.id) for f in failures[:1] for d in f.documents if d.id]
-        query = self._loaded.scenarios.get(scenario)
-        is_first = query is not None and any(f.turn == 1 for f in failures)
-        asked = query.query if query is not None and is_first else written.asked
-        matter = Matter(asked, written.text, wrong, self._loaded.client.language)
-        return Case(fault, matter, tuple(came), written.by)
-
     def fix(self, number: int, fault: FaultList) -> Fix:
         """The first candidate that is proved; else the one that came nearest to it."""
-        case = self.case(fault)
+        case = self._candidates.case(fault)
         if case is None:
             return Fix(fault)
         key = (case.matter.right, case.matter.asked)
@@ -198,7 +204,9 @@ class _Search:
         return replace(self._known[key], fault=fault)
 
     def _searched(self, number: int, case: Case) -> Fix:
-        case = self._as_it_is(case)
+        case = self._with_guilty(self._as_it_is(case))
+        if case.is_right_alone and all(f.turn > 1 for f in case.fault.failures):
+            return self._code(case, ())  # it is what was said before that it loses
         tried: list[Tried] = []
         best = Fix(case.fault)
         seen: set[str] = set()
@@ -216,15 +224,14 @@ class _Search:
                 best = fix
             if len(tried) == _TRIED:
                 break
-        is_code = self._is_code(case, tried)
-        if is_code:
-            reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
-            tried.append(Tried("", Outcome.STILL_WRONG, reason))
-        return (
-            Fix(case.fault, tried=tuple(tried), is_code=True)
-            if is_code
-            else replace(best, tried=tuple(tried))
-        )
+        if self._is_code(case, tried):
+            return self._code(case, tried)
+        return replace(best, tried=tuple(tried))
+
+    def _code(self, case: Case, tried: Sequence[Tried]) -> Fix:
+        reason = self._words("tried.used", answer=cut(case.matter.wrong[-1], _SHOWN))
+        last = Tried("", Outcome.STILL_WRONG, reason)
+        return Fix(case.fault, tried=(*tried, last), is_code=True)
 
     def _as_it_is(self, case: Case) -> Case:
         """The case with what the bot answers to the question itself, and which entries come."""
@@ -232,15 +239,32 @@ class _Search:
         if exchange is None:
             return case
         wrong = case.matter.wrong
-        if case.matter.is_right(exchange.assistant) is not True:
+        is_right = case.matter.is_right(exchange.assistant) is True
+        if not is_right:
             wrong = tuple(dict.fromkeys((*wrong, exchange.assistant)))
         came = tuple(str(d.id) for d in exchange.documents if d.id) or case.came
-        return replace(case, matter=replace(case.matter, wrong=wrong), came=came)
+        matter = replace(case.matter, wrong=wrong)
+        return replace(case, matter=matter, came=came, is_right_alone=is_right)
+
+    def _with_guilty(self, case: Case) -> Case:
+        """The case with the guideline without which the bot does not refuse, if there is one."""
+        if not case.matter.was_refused or case.matter.is_refusal:
+            return case
+        asked = case.matter.asked
+        for source, line, proposal in self._candidates.without_guidelines(case):
+            diff = self._diff(0, case, proposal)
+            if diff is None:
+                continue
+            with self._changed(diff) as trial:
+                answer = self._deriver.answers(trial.after, [asked], "without").get(asked)
+            if answer is not None and not case.matter.refuses(answer.assistant):
+                return replace(case, guilty=(source, line))
+        return case
 
     def _is_code(self, case: Case, tried: Sequence[Tried]) -> bool:
         """True if what is right was found and not said, and no text changes that."""
         no_use = all(each.outcome in _NO_USE for each in tried)
-        return no_use and self._candidates.is_right_one_used(case)
+        return no_use and (case.is_right_alone or self._candidates.is_right_one_first(case))
 
     def _diff(self, number: int, case: Case, proposal: Proposal) -> Diff | None:
         proposal = replace(proposal, faults=(case.fault,))
@@ -268,29 +292,52 @@ class _Search:
             after = load_client(str(copy), cwd=Path.cwd(), scenarios=False)
             yield trial_of(diff.name, self._loaded, after)
 
-    def proved(self, fault: FaultList, diff: Diff) -> Fix:
-        """What the proof of one diff says."""
-        case = self.case(fault)
-        if case is None:
-            return Fix(fault, diff)
-        with self._changed(diff) as trial:
-            return self._tried(self._as_it_is(case), diff, trial)
+    def proved(self, change: Change) -> Fix:
+        """What the proof of one change says; None of the faults: nothing is known of any."""
+        trial = trial_of(change.name, self._loaded, change.after)
+        faults = [f for f in self._work.faults if not change.scenarios.isdisjoint(f.scenarios)]
+        faults = faults or list(self._work.faults)
+        known = [self._candidates.case(f) or self._candidates.expected_case(f) for f in faults]
+        cases = [self._as_it_is(case) for case in known if case is not None]
+        if not cases:
+            nothing = Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain_of(()))
+            return Fix(None, change.diff, Proof(change.name, nothing, ()))
+        cases = [self._deriver.judged(case, trial) for case in cases]
+        texts = [case.matter.asked for case in cases]
+        befores = self._deriver.before(texts)
+        afters = self._deriver.answers(trial.after, texts, f"screen-{trial.name}")
+        screened = [self._screened(case, trial, befores, afters) for case in cases]
+        meant = [case for case, why in zip(cases, screened, strict=True) if why is None]
+        fix = self._with_proof(meant[:_CASES] or cases[:1], change.diff, trial)
+        why = next((tried for tried in screened if tried is not None), None)
+        if meant or why is None or fix.proof is None:
+            return fix
+        if fix.proof.decision.vetoes or fix.proof.decision.gain.better:
+            return fix
+        proven, rule = _SCREENED[why.outcome]
+        decision = replace(fix.proof.decision, proven=proven, why=rule)
+        return replace(fix, proof=replace(fix.proof, decision=decision), tried=(why,))
 
     def _tried(self, case: Case, diff: Diff, trial: Trial) -> Fix:
         """Ask what failed first; what is answered right then is proved."""
+        case = self._deriver.judged(case, trial)
         questions = self._deriver.asked(case)
         befores = self._deriver.before(questions)
         afters = self._deriver.answers(trial.after, questions, f"screen-{trial.name}")
         screened = self._screened(case, trial, befores, afters)
         if screened is not None:
             return Fix(case.fault, diff, tried=(screened,))
-        proved = self._deriver.prove(case, trial)
+        return self._with_proof([case], diff, trial)
+
+    def _with_proof(self, cases: Sequence[Case], diff: Diff | None, trial: Trial) -> Fix:
+        proved = self._deriver.prove(cases, trial)
         outcome = _outcome_of(proved)
         answer = next((p.after for p in proved.pairs), "")
-        worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), answer)
+        missed = next(iter(proved.missed), answer)
+        worse = next((c.scenario for c in proved.proof.cells if c.newly_fails), missed)
         reason = self._words(f"tried.{outcome}", answer=cut(worse, _SHOWN))
-        tried = Tried(diff.name, outcome, reason)
-        return Fix(case.fault, diff, proved.proof, (tried,), proved.examples, proved.pairs)
+        tried = Tried(trial.name, outcome, reason)
+        return Fix(cases[0].fault, diff, proved.proof, (tried,), proved.examples, proved.pairs)
 
     def _screened(
         self,
@@ -304,7 +351,7 @@ class _Search:
         after = afters.get(question)
         if after is None:
             return Tried(trial.name, Outcome.UNREAD)
-        is_right = case.matter.is_right(after.assistant)
+        is_right = self._deriver.is_right(case, after)
         if is_right:
             return None
         before = befores.get(question)
@@ -329,6 +376,8 @@ def _outcome_of(proved: Proved) -> Outcome:
         return Outcome.ACCEPTED
     if decision.vetoes:
         return Outcome.HARMFUL
+    if proved.missed:
+        return Outcome.TOO_NARROW
     return Outcome.UNREAD if proved.pairs else Outcome.UNPROVED
 
 

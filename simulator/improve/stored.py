@@ -11,9 +11,9 @@ from simulator.core.errors import InputError
 from simulator.formats.own_files import whole
 from simulator.formats.sources import Source
 from simulator.improve.decision import Proof, Proven
-from simulator.improve.derived import BeforeAfter
 from simulator.improve.diffs import Diff, file_states
 from simulator.improve.pairs import Choice, Pair
+from simulator.improve.proof import BeforeAfter
 from simulator.improve.search import Fix
 
 _FOLDER = ".mogi.proofs"  # a name with a dot: no copy of a client's folder takes it along

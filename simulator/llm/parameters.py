@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from simulator.core.ports import Form, Message
-from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, Reader, says
 
 _NAMES = {
     "response_format": re.compile(r"\b(response_format|json_schema|json_object)\b"),
@@ -28,17 +28,6 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 """Writes what is sent."""
 _MAX_ITEMS = "maxItems"
 _SAYS_WHY = frozenset({FailureKind.REJECTED, FailureKind.TOO_LONG})
-# "System role not supported", "Developer instruction is not enabled", "roles must alternate".
-_NO_SYSTEM = re.compile(
-    r"\b(system|developer)\W+(role|message|instruction|prompt)s?\b"
-    r"|\broles?\b.{0,80}\b(alternate|system|developer)\b"
-    r"|\bonly (the )?\W*user\W* and \W*(assistant|model)\W* roles",
-    re.IGNORECASE | re.DOTALL,
-)
-_STREAMS_ONLY = re.compile(
-    r"\bonly\b.{0,20}\bstream|\bstream(ing)?\b.{0,30}\b(required|must)\b|\bnon-streaming calls",
-    re.IGNORECASE,
-)
 
 
 class Rung(IntEnum):
@@ -135,9 +124,9 @@ class Dialect:
         if name:
             return replace(self, dropped=self.dropped | {name})
         message = failure.message if failure.trouble is FailureKind.REJECTED else ""
-        if _NO_SYSTEM.search(message) and _has_system(sent):
+        if says("no_system", message) and _has_system(sent):
             return replace(self, folded=True)
-        may_stream = _STREAMS_ONLY.search(message) and not self.streams
+        may_stream = says("streams_only", message) and not self.streams
         return replace(self, streams=True) if may_stream else None
 
     def guess(self, failure: Failure, sent: Mapping[str, Any]) -> "Dialect | None":

@@ -23,7 +23,7 @@ class AnswerLexical(Computed):
             "answer_lexical",
             "Expected answer",
             needs=("answer",),
-            description="Whether the answer says the expected one, by words.",
+            description="Whether the answer contains the expected answer, by text matching.",
             parts=("met", "unmet", "violated", "unknown"),
         ),
     )

@@ -24,7 +24,8 @@ class ElementsLexical(Computed):
             "elements_lexical",
             "Expected elements",
             needs=("elements",),
-            description="Share of the expected elements that the answer contains, by words.",
+            description="Share of the expected elements that the answer contains, by "
+            "text matching.",
             parts=("met", "unmet", "violated", "unknown"),
         ),
     )

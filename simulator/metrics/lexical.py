@@ -30,7 +30,7 @@ class Lexical(Computed):
             "lexical",
             "Lexical score",
             description=(
-                "Share of the expectations that the answer meets, by words. "
+                "Share of the expectations that the answer meets, by text matching. "
                 "The score of a run without a judge."
             ),
             any_of=("elements", "answer", "answerable"),

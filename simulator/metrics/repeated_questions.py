@@ -33,7 +33,7 @@ class RepeatedQuestions(Computed):
         MetricInfo(
             "repeated_questions",
             "No repeated questions",
-            description="Share of the later turns that do not ask again what was asked before.",
+            description="Share of later turns that don't repeat an earlier question.",
             scope="talk",
         ),
     )

@@ -24,7 +24,7 @@ class RetrievalHit(Computed):
             "retrieval_hit",
             "Expected document retrieved",
             needs=("documents",),
-            description="Whether one of the expected documents was retrieved for this turn.",
+            description="Whether at least one expected document was retrieved for this turn.",
             parts=tuple(f"hit_at_{k}" for k in DEPTHS),
         ),
     )

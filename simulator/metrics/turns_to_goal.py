@@ -45,7 +45,7 @@ class TurnsToGoal(Computed):
         MetricInfo(
             "turns_to_goal",
             "Turns to the goal",
-            description="1 / the turn by which the user had what was wanted; 0 if never.",
+            description="1 / the turn in which the user got the answer; 0 if never.",
             scope="talk",
             parts=("reached",),
         ),

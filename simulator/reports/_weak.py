@@ -15,7 +15,15 @@ from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import Run
 from simulator.view.run_view import rating, row_name, where
 from simulator.view.summary import HeatCell, HeatMap, HeatRow
-from simulator.view.worst import Entry, TurnLists, is_undecided, reasons_of
+from simulator.view.worst import (
+    Entry,
+    TurnLists,
+    is_undecided,
+    persona_names,
+    reasons_of,
+    score_name,
+    screen_names,
+)
 from simulator.words import Words
 
 _ROWS = (5, 15)  # of the map, fewest and most
@@ -51,7 +59,7 @@ def heatmap(
     columns = _columns(widths, width - name_width)
     score = run.summary.score
     threshold = score.threshold if score and score.threshold is not None else NO_THRESHOLD
-    yield Text(words("heat", score=run.header.score_by), BOLD)
+    yield Text(words("heat", score=visible(score_name(run.header))), BOLD)
     head = "".join("  " + pad(heat.heads[i], widths[i] - 2) for i in columns)
     yield Text(" " * name_width + head.rstrip(), BOLD)
     for row, row_texts in zip(shown, texts, strict=True):
@@ -111,7 +119,7 @@ def weak_turns(run: Run, lists: TurnLists, words: Words, width: int) -> Iterator
     entries = _Entries(run, lists, words, width)
     key = "lowest" if lists.weak is None else "worst"
     n = summary.turns if lists.weak is None else lists.weak
-    by, shown = visible(header.score_by), sum(entry.count for entry in lists.worst)
+    by, shown = visible(score_name(header)), sum(entry.count for entry in lists.worst)
     yield Text(words(key, shown=shown, n=n, score=by, entries=len(lists.worst)), BOLD)
     for number, each in enumerate(lists.worst, 1):
         yield from entries.lines(number, each)
@@ -147,7 +155,7 @@ class _Entries:
 
     def __init__(self, run: Run, lists: TurnLists, words: Words, width: int) -> None:
         self._run, self._lists, self._words, self._width = run, lists, words, width
-        self._language = run.header.language
+        self._language, self._metrics = run.header.language, screen_names(run.header)
 
     def named(self, entries: Sequence[Entry], key: str) -> Generator[Text, None, int]:
         """What has no room otherwise, in two lines each; of how many conversations that is."""
@@ -157,7 +165,7 @@ class _Entries:
             yield from spaced(*paragraph(self._words(key, n=count), self._width))
         for turn in (each.first for each in shown):
             name = pad(fit_id(turn.cell.scenario, _NAME[0]), _NAME[0])
-            reason = next((text for _, text in reasons_of(turn, self._language)), "")
+            reason = next((text for _, text in reasons_of(turn, self._language, self._metrics)), "")
             yield Text(f"    {name}  {fit(turn.assistant or self._words('no_answer'), room)}")
             yield Text(f"    {'':{_NAME[0]}}  {fit(reason, room)}", DIM)
         return count
@@ -172,10 +180,11 @@ class _Entries:
             yield from self._passage("fault", faults)
         notes: list[str] = []
         if each.alike:
-            names = ", ".join(map(visible, each.personas))
+            called = persona_names(self._run.header)
+            names = words.comma.join(visible(called.get(name, name)) for name in each.personas)
             notes.append(words("alike", n=each.alike, personas=names))
         if each.scenarios:
-            names = ", ".join(map(visible, each.scenarios))
+            names = words.comma.join(map(visible, each.scenarios))
             notes.append(words("same", n=len(each.scenarios), names=names))
         for line in [" · ".join(notes)] if is_brief and notes else notes:
             yield from passage("", wrap(line, self._width - INDENT))
@@ -192,7 +201,7 @@ class _Entries:
         yield from passage(words("bot"), answer, width=width, weak=is_weak)
         if turn.against:
             yield from self._passage("judge_label", words.name("against", turn.against))
-        for label, text in reasons_of(turn, self._language):
+        for label, text in reasons_of(turn, self._language, self._metrics):
             yield from self._passage(label, text, _WHY)
         finding = turn.finding
         is_known = finding is not None and finding.why is Why.TARGET_FAILED  # with how it failed
@@ -214,12 +223,16 @@ class _Entries:
 def _none(run: Run, words: Words, width: int) -> Iterator[Text]:
     """That nothing is flagged, and which metrics flag nothing however low they are."""
     header, metrics = run.header, run.summary.metrics
-    by = visible(header.score_by)
+    by, names = visible(score_name(header)), screen_names(header)
     key = "none_flagged"
     if header.is_of_rows:
         key = "none_under" if header.thresholds else "none_low"
     yield Text(words(key, score=by), BOLD)
     means = {n: m.value.mean for n, m in metrics.items() if m.threshold is None}
-    low = [f"{visible(n)} {mean:.2f}" for n, mean in means.items() if mean is not None and mean < 1]
+    low = [
+        f"{visible(names.get(n, n))} {mean:.2f}"
+        for n, mean in means.items()
+        if mean is not None and mean < 1
+    ]
     if low:
-        yield from paragraph(words("unwatched", metrics=", ".join(low)), width, DIM)
+        yield from paragraph(words("unwatched", metrics=words.comma.join(low)), width, DIM)

@@ -22,7 +22,7 @@ _MESSAGE = 300  # characters
 
 
 class Junit:
-    """Test results for CI: a test case for each conversation, failed where that failed."""
+    """JUnit test results for CI, with one test case per conversation."""
 
     NEEDS_PATH = True
 

@@ -12,7 +12,7 @@ from simulator.formats.own_files import text_file
 from simulator.view.compare_view import CompareView, Sign, Worse, cell_name
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
-from simulator.view.worst import reason_text
+from simulator.view.worst import reason_text, score_name, screen_names
 from simulator.words import Words
 from simulator.worksheets.columns import HEADS, ColumnId
 
@@ -36,7 +36,7 @@ _SIGNS = re.compile("|".join(map(re.escape, _ENTITIES)))
 
 
 class Markdown:
-    """Markdown for GitHub and whatever draws its tables."""
+    """GitHub-flavored Markdown."""
 
     NEEDS_PATH = True
     SINCE = True
@@ -163,7 +163,7 @@ def _parts(run: Run, since: CompareView | None, words: Words) -> Iterator[str]:
         body = "\n".join(_turn(turn, run, words) for turn in weak)
         yield folded(words("md.worst", n=len(weak), of=summary.results[Result.FAILED]), body)
     if view.heat:
-        yield folded(words("map", score=plain(header.score_by)), _map(view.heat, words))
+        yield folded(words("map", score=plain(score_name(header))), _map(view.heat, words))
     yield folded(words("facts"), _figures("facts", view.ended, words))
     yield f"`mogi show {header.id}` · `mogi view {header.id}`\n"
 
@@ -184,7 +184,11 @@ def _fault(group: FaultGroup, words: Words) -> list[str]:
 
 def _turn(turn: WeakTurn, run: Run, words: Words) -> str:
     name = plain(cut(f"{turn.cell.scenario} · {turn.cell.persona}", _NAME))
-    why = plain(reason_text(turn.finding, run.header.language)) if turn.finding else ""
+    why = (
+        plain(reason_text(turn.finding, run.header.language, screen_names(run.header)))
+        if turn.finding
+        else ""
+    )
     question, answered = plain(cut(turn.user, _TEXT)), plain(cut(turn.assistant, _TEXT))
     answered = answered or words("no_answer")
     return f"**{name}** — {why}\n> {question}\n>\n> → {answered}\n"

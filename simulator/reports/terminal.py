@@ -17,16 +17,18 @@ from simulator.core.run import Run
 from simulator.formats.own_files import text_file
 from simulator.reports._weak import heatmap, undecided, weak_turns
 from simulator.statistics.intervals import Total
+from simulator.view.first_screen import fault_about
 from simulator.view.run_view import Line, MetricRow, RunView, ends_of, rating, rewriting, view_of
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _FIRST = 40  # lines of the first screen: how it went, what to fix, and the map
 _HEADS = ("metric", "mean", "ci", "rating", "scored", "limit", "flagged", "auc")
-_WIDEST_METRIC = 24  # cells of a name
+_WIDEST_METRIC = 28  # cells of a name
 
 
 class Terminal:
-    """Score, persona × scenario heat map and the worst turns, on the screen or as a text file."""
+    """Score, persona × scenario heat map and worst turns, on screen or as a text file."""
 
     NEEDS_PATH = False
 
@@ -36,7 +38,7 @@ class Terminal:
         Raises:
             InputError: the file cannot be written.
         """
-        words = Words(run.header.language, "report")
+        words = Words(run.header.language, "report", "first", "page")
         view = view_of(run, words)
         if path is None:
             show_view(lambda width: _parts(run, view, words, width))
@@ -81,8 +83,7 @@ def _fix_first(run: Run, view: RunView, words: Words, width: int) -> Iterator[Te
     yield Text(words("mend", n=len(groups), talks=view.fix_talks, of=failed), BOLD)
     widest = max(len(f"{group.conversations:,}") for group in groups)
     for group in groups:
-        fault = words.name("fault", group.blame)
-        about = f"{fault} — {visible(group.entry)}: " if group.entry else f"{fault} — "
+        about = words("fix.about", about=fault_about(group, words))
         head = f" {group.conversations:>{widest},}  "
         line = wrap(f"{about}{group.question}", width - len(head), 1)
         yield Text.assemble((head, BAD), *line)
@@ -101,22 +102,23 @@ def _metrics(run: Run, view: RunView, words: Words) -> Iterator[RenderableType]:
     has_limit = any(row.figures.threshold is not None for row in rows)
     left_out |= set() if has_limit else {"limit", "flagged"}
     heads = [head for head in _HEADS if head not in left_out]
+    names = screen_names(run.header)
     columns = table([words(head) for head in heads])
     for row in rows:
-        cells = _cells(row)
+        cells = _cells(row, names.get(row.name, row.name), words.to)
         columns.add_row(*(Text(cells[head]) for head in heads))
     yield from spaced(columns)
     yield from (Text(note, DIM) for note in view.metric_notes)
 
 
-def _cells(row: MetricRow) -> dict[str, str]:
+def _cells(row: MetricRow, name: str, to: str) -> dict[str, str]:
     metric, auc = row.figures, row.auc
     total = metric.scored + sum(metric.unscored.values())
-    ends = ends_of(auc) if auc else ""
+    ends = ends_of(auc, to) if auc else ""
     return {
-        "metric": fit(row.name, _WIDEST_METRIC),
+        "metric": fit(name, _WIDEST_METRIC),
         "mean": figure(metric.value.mean),
-        "ci": ends_of(metric.value),
+        "ci": ends_of(metric.value, to),
         "rating": rating(metric.info, metric.raw_mean),
         "scored": f"{metric.scored:,}/{total:,}" if total else "–",
         "limit": "" if metric.threshold is None else f"{metric.threshold:g}",

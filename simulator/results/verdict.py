@@ -42,6 +42,7 @@ from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
 from simulator.statistics.intervals import under
 
+_LAST_FIRST = tuple(reversed(Reader))
 NO_WORDS: Mapping[int, Word] = MappingProxyType({})
 SUPPORT = "unsupported"
 """The entry of a client's `fail_on` that makes the claim SUPPORTED."""
@@ -174,7 +175,7 @@ def _accepted_by_people(claim: Claim) -> Reading:
 
 def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Standing:
     by_reader = {r.reader: r.state for r in turn.readings or () if r.claim == claim.id}
-    same = [reader for reader in reversed(Reader) if by_reader.get(reader) is state]
+    same = [reader for reader in _LAST_FIRST if by_reader.get(reader) is state]
     model, words = by_reader.get(Reader.MODEL), by_reader.get(Reader.WORDS)
     at_odds = (model, words) == (State.MET, State.VIOLATED)
     heard = reading.reader if reading else Reader.WORDS

@@ -93,13 +93,14 @@ def _family(by_run: Mapping[str, Sequence[Verdict]], runs: Sequence[RunHeader]) 
             given_on.append(header.id)
         seen |= new
     by_place: dict[Place, list[Verdict]] = {}
-    for verdict in sorted(seen, key=_when):  # stable: as the store has them within a second
+    for verdict in sorted(seen, key=when):  # stable: as the store has them within a second
         by_place.setdefault((verdict.episode, verdict.turn), []).append(verdict)
     words = {place: word for place, some in by_place.items() if (word := settled(some))}
     return Lineage(tuple(runs), {p: tuple(v) for p, v in by_place.items()}, tuple(given_on), words)
 
 
-def _when(verdict: Verdict) -> datetime:
+def when(verdict: Verdict) -> datetime:
+    """When it was given; where nothing tells, before all others."""
     try:
         at = datetime.fromisoformat(verdict.at)
     except ValueError:

@@ -154,7 +154,7 @@ _EPISODE = "document"
 
 
 class Document:
-    """A model that answers from one text: the text itself is under test, or its prompt.
+    """A model that answers from a text, to test the text or its prompt.
 
     With `together: true` the first questions of all scenarios are asked in one call (at most 40 in
     one; `MAX_LISTED`), as a list of {number, question, answer}: once in a run, when the first

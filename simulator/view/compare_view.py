@@ -34,6 +34,7 @@ from simulator.core.result import Result
 from simulator.core.run import NOBODY
 from simulator.statistics.ppi import ENOUGH_LABELS
 from simulator.view.run_view import row_name
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _NAMED = 5
@@ -183,11 +184,17 @@ def _scenarios(cells: Sequence[CellChange]) -> int:
     return len({cell.scenario for cell in cells})
 
 
+def compared_score(comparison: Comparison) -> str:
+    """What a screen calls the metric that both runs are compared by."""
+    names = screen_names(comparison.after)
+    return visible(names.get(comparison.score, comparison.score))
+
+
 def _ways(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     worse = comparison.states.lasting
     ways = {how: sum(cell.how is how for cell in worse) for how in Worsening}
     if len(worse) > len(comparison.newly_failing):
-        listed = " · ".join(f"{words(f'worse.{how}')} {n:,}" for how, n in ways.items() if n)
+        listed = words.counts("worse", {how.value: n for how, n in ways.items()})
         n = len({cell.scenario for cell in worse})
         yield words("worse", n=len(worse), scenarios=n, ways=listed), BAD
 
@@ -367,7 +374,7 @@ def few(names: Sequence[str], words: Words) -> str:
 
 def _verdict(comparison: Comparison, words: Words) -> Iterator[tuple[str, Style]]:
     score = comparison.of_score
-    by = visible(comparison.score)
+    by = compared_score(comparison)
     yield words("general", score=by, change=words(comparison.change)), _STYLES[comparison.change]
     if comparison.why:
         yield _why(comparison, words), WARN
@@ -412,7 +419,7 @@ def _moved(comparison: Comparison, words: Words) -> str:
         ends = words("interval", low=signed(value.low), high=signed(value.high))
     return words(
         "moved" if score.lower or score.higher else "same",
-        score=visible(comparison.score),
+        score=compared_score(comparison),
         before=figure(score.before),
         after=figure(score.after),
         change=signed(value.mean),

@@ -9,7 +9,7 @@ from rich.text import Text
 from simulator.console.blocks import figure
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
 from simulator.core.clean import visible
-from simulator.core.result import Result
+from simulator.core.result import FaultGroup, Result
 from simulator.core.run import Run
 from simulator.view.run_view import (
     JUDGE_TOKENS,
@@ -22,6 +22,7 @@ from simulator.view.run_view import (
     row_name,
     view_of,
 )
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _FIXES = 3
@@ -89,7 +90,7 @@ def first_screen(run: Run, changes: Changes | None, errors: BotErrors | None) ->
 
     `changes` None: there is no run to compare it with. `errors`: why no conversation ended.
     """
-    words = Words(run.header.language, "first", "report")
+    words = Words(run.header.language, "first", "report", "page")
     view = view_of(run, words)
     fix_head, fixes = _lowest(run, words) if run.header.is_of_rows else _fixes(run, view, words)
     decided = (*_errors(errors, words), *_rate(run, view, words), *_decided(run, words))
@@ -162,9 +163,10 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
     shown = [score] if score else []
     if run.header.is_of_rows:
         shown = [row.figures for row in view.metrics] or shown
+    names = screen_names(run.header)
     means = words.comma.join(
-        words("score_is", score=figure(metric.value.mean), name=visible(metric.info.name))
-        for metric in shown
+        words("score_is", score=figure(metric.value.mean), name=visible(names.get(name, name)))
+        for name, metric in ((metric.info.name, metric) for metric in shown)
         if metric.value.mean is not None
     )
     if means:
@@ -229,13 +231,19 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
     talks = sum(group.conversations for group in groups)
     fixes = (
         Fix(
-            f"{group.conversations:,}",
-            " — ".join(filter(None, (words.name("fault", group.blame), visible(group.entry)))),
+            words("fix.weight", n=group.conversations),
+            fault_about(group, words),
             group.answer,
         )
         for group in groups
     )
     return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
+
+
+def fault_about(group: FaultGroup, words: Words) -> str:
+    """The cause of a group, and the entry that is expected; `words`: the section page as well."""
+    fault = words.name("fault", group.blame)
+    return words("fault_entry", fault=fault, entry=visible(group.entry)) if group.entry else fault
 
 
 def _lowest(run: Run, words: Words) -> tuple[str, tuple[Fix, ...]]:

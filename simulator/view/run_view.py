@@ -38,7 +38,7 @@ from simulator.view.faults import UNDETERMINED
 from simulator.view.judge_health import warning_texts
 from simulator.view.results import TO_BE_READ
 from simulator.view.summary import HeatMap, gate, gate_lines, notes, rag_sum, unapproved
-from simulator.view.worst import TurnLists, decider
+from simulator.view.worst import TurnLists, decider, persona_names, screen_names
 from simulator.words import Words
 
 JUDGE_TOKENS = 1_700
@@ -148,7 +148,8 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     `words` has the section report; `names`: what metrics are called there.
     """
     header, summary = run.header, run.summary
-    lines, verdicts = _Lines(run, words, names or {}), summary.verdicts
+    names = screen_names(header) if names is None else names
+    lines, verdicts = _Lines(run, words, names), summary.verdicts
     separations = verdicts.metrics if verdicts else {}
     groups = summary.fault_groups
     unknown = [group for group in groups if group.blame == UNDETERMINED]
@@ -170,7 +171,7 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
             for name, metric in applied(run).summary.metrics.items()
         ),
         metric_notes=tuple(lines.metric_notes()),
-        heat=HeatMap.of(summary.cells, words("all")),
+        heat=HeatMap.of(summary.cells, words("all"), persona_names(header)),
         turns=TurnLists.of(header, summary),
     )
 
@@ -252,11 +253,11 @@ def rating(info: MetricInfo, raw: float | None) -> str:
     return f"{raw:.2f}".rstrip("0").rstrip(".") if info.rated and raw is not None else ""
 
 
-def ends_of(value: Interval) -> str:
+def ends_of(value: Interval, to: str) -> str:
     """`0.61–1.00`; empty where there is no interval."""
     if value.low is None or value.high is None:
         return ""
-    return f"{value.low:.2f}–{value.high:.2f}"
+    return f"{value.low:.2f}{to}{value.high:.2f}"
 
 
 def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
@@ -575,11 +576,11 @@ class _Lines:
         value, raw = score.value, rating(score.info, score.raw_mean)
         mean = score.value.mean
         name = visible(self._names.get(score.info.name, score.info.name))
-        what = ", ".join([name, *([words("raw", raw=raw)] if raw else [])])
+        what = words.comma.join([name, *([words("raw", raw=raw)] if raw else [])])
         style = BOLD
         if score.threshold is not None:
             style = BAD if mean < score.threshold else GOOD
-        text = Text.assemble((f"{mean:.2f}", style), f" ({what})   ")
+        text = Text.assemble((f"{mean:.2f}", style), words("score_is", score="", name=what), "   ")
         interval = self._interval(value)
         text.append(interval or self._too_few("scored"), None if interval else DIM)
         yield Line(words("score"), text)
@@ -673,7 +674,8 @@ class _Lines:
             for name, limit in header.thresholds.items()
             if name in known
         ]
-        return Text.assemble(flagged, ("  " + (", ".join(limits) or words("no_threshold")), DIM))
+        shown = words.comma.join(limits) or words("no_threshold")
+        return Text.assemble(flagged, ("  " + shown, DIM))
 
     def _is_partial(self) -> bool:
         """True if the run leaves out scenarios, so that what it never found says nothing."""

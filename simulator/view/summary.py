@@ -255,10 +255,16 @@ class HeatMap:
         return row.cells[: len(self.heads)]
 
     @classmethod
-    def of(cls, cells: Mapping[tuple[str, str], CellSummary], every: str) -> "HeatMap | None":
+    def of(
+        cls,
+        cells: Mapping[tuple[str, str], CellSummary],
+        every: str,
+        names: Mapping[str, str] | None = None,
+    ) -> "HeatMap | None":
         """The map of a run's cells, by (persona, scenario); None without a score or a result.
 
-        `every` is what the row and the column of all of them are called.
+        `every` is what the row and the column of all of them are called; `names` the personas
+        that have another name than their id.
         """
         if not any(cell.mean is not None or any(cell.results) for cell in cells.values()):
             return None
@@ -278,7 +284,8 @@ class HeatMap:
         rows.sort(key=lambda row: _rank(row.together, row.name))
         sums = (together[persona] for persona in personas)
         total = _row(every, sums, _together(cells.values()), is_sum=True)
-        heads = (*personas, every) if len(personas) > 1 else personas
+        called = tuple((names or {}).get(persona, persona) for persona in personas)
+        heads = (*called, every) if len(personas) > 1 else called
         return cls(personas, heads, tuple(rows), total)
 
 

@@ -1,5 +1,6 @@
 """Why turns are flagged and conversations have their result, worded, and the lists of the worst.
 
+from collections import Counter
 Equal answers stand in a list once.
 """
 
@@ -23,28 +24,64 @@ from simulator.results.verdict import CHECKS
 from simulator.statistics.chance import seldom
 from simulator.words import Words
 
+Names = Mapping[str, str] | None  # what metrics are called; by their ids where None
+
 _STOPS = (".", "!", "?", "。", "！", "？")
 _OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
 _BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
 _WORDED = frozenset({"lexical", *CHECKS})  # what these say, the reason says
 
 
-def why_text(finding: Finding, language: Language) -> str:
-    """Why a conversation has its result, as a phrase for people."""
+def metrics_of(header: RunHeader) -> list[str]:
+    """The metrics of a run by their ids, that of its score first."""
+    return list(dict.fromkeys((header.score_by, *(info.name for info in header.metrics))))
+
+
+def metric_names(header: RunHeader) -> dict[str, str]:
+    """What people call the metrics, by their ids; with the id where two are called alike."""
+    words = Words(header.language, "metric")
+    titles = {info.name: words.find(f"title.{info.name}") or info.title for info in header.metrics}
+    called = {name: titles.get(name) or name for name in metrics_of(header)}
+    alike = Counter(called.values())
+    return {name: f"{t} ({name})" if alike[t] > 1 else t for name, t in called.items()}
+
+
+def screen_names(header: RunHeader) -> Mapping[str, str]:
+    """What a screen calls the metrics: titles in Japanese, ids in English."""
+    return metric_names(header) if header.language == "ja" else {}
+
+
+def score_name(header: RunHeader) -> str:
+    """What a screen calls the metric of the run's score."""
+    return screen_names(header).get(header.score_by, header.score_by)
+
+
+def persona_names(header: RunHeader) -> Mapping[str, str]:
+    """What a screen calls the personas: names in Japanese, ids in English."""
+    return header.personas if header.language == "ja" else {}
+
+
+def why_text(finding: Finding, language: Language, names: Names = None) -> str:
+    """Why a conversation has its result, as a phrase for people.
+
+    `names`: what metrics are called there; those without one go by their ids.
+    """
     words = Words(language, "result", "report")
-    about = _about(finding, words)
+    about = _about(_renamed(finding, names), words)
     of = about and words.find(f"why.{finding.why}.of") is not None
     return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
 
 
-def reason_text(finding: Finding, language: Language) -> str:
+def reason_text(finding: Finding, language: Language, names: Names = None) -> str:
     """The same in few words, for lists: `not all was said: 30 minutes`."""
     words = Words(language, "result", "report")
     short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
-    return ": ".join(filter(None, (short, _about(finding, words))))
+    return ": ".join(filter(None, (short, _about(_renamed(finding, names), words))))
 
 
-def reasons_of(turn: WeakTurn, language: Language) -> Iterator[tuple[str, str]]:
+def reasons_of(
+    turn: WeakTurn, language: Language, names: Names = None
+) -> Iterator[tuple[str, str]]:
     """What was expected and nobody could tell, or else the reason; then the words that show it.
 
     Each behind the key of its label.
@@ -53,7 +90,7 @@ def reasons_of(turn: WeakTurn, language: Language) -> Iterator[tuple[str, str]]:
     if finding and finding.why is Why.UNCLEAR and finding.claim.startswith(ClaimKind.SAYS):
         yield "expected", " / ".join(finding.about)
     elif finding:
-        yield "why", why_text(finding, language)
+        yield "why", why_text(finding, language, names)
     if turn.quote:
         yield "quote", turn.quote
 
@@ -61,8 +98,11 @@ def reasons_of(turn: WeakTurn, language: Language) -> Iterator[tuple[str, str]]:
 def result_text(finding: Finding, language: Language, names: Mapping[str, str]) -> str:
     """`failed: never said: 30 minutes`; `names`: what metrics are called there."""
     result = Words(language, "result").name("result", finding.result)
-    called = replace(finding, about=tuple(names.get(name, name) for name in finding.about))
-    return f"{result}: {why_text(called, language)}"
+    return f"{result}: {why_text(finding, language, names)}"
+
+
+def _renamed(finding: Finding, names: Names) -> Finding:
+    return replace(finding, about=tuple((names or {}).get(name, name) for name in finding.about))
 
 
 def decider(why: Why, header: RunHeader) -> str:
@@ -93,12 +133,7 @@ def failure_text(failure: TargetFailure, language: Language) -> str:
     return f"{kind}: {failure.message}" if failure.message else kind
 
 
-def turn_reason(
-    header: RunHeader,
-    turn: Turn,
-    finding: Finding | None,
-    names: Mapping[str, str] | None = None,
-) -> str:
+def turn_reason(header: RunHeader, turn: Turn, finding: Finding | None, names: Names = None) -> str:
     """Why a turn is flagged or, where no metric flags it, the comment on its score.
 
     One that is flagged without a comment is so because of the result of its conversation, whose
@@ -109,7 +144,7 @@ def turn_reason(
     text = flag_reason(header, turn, names) or comment
     if text or not turn.flagged or finding is None:
         return text
-    why = why_text(finding, header.language)
+    why = why_text(finding, header.language, screen_names(header))
     if finding.turn in (None, turn.exchange.turn):
         return why
     return f"{Words(header.language, 'report')('turn', n=finding.turn)}: {why}"
@@ -123,7 +158,7 @@ def reason_beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str
     return flag_reason(header, replace(turn, flags=flags))
 
 
-def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
+def flag_reason(header: RunHeader, turn: Turn, names: Names = None) -> str:
     """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
 
     `names`: what metrics are called there; those without one go by their own.
@@ -131,13 +166,18 @@ def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None =
     reply = turn.exchange.reply
     if isinstance(reply, TargetFailure):
         return failure_text(reply, header.language)
+    names = screen_names(header) if names is None else names
     by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
     reasons: list[str] = []
     for name in by_score_first:
         outcome = turn.outcomes.get(name)
         comment = outcome.comment if isinstance(outcome, Score) else ""
         if not comment or not any(comment in reason for reason in reasons):
-            reasons.append(_flag_text(header, name, turn.outcomes, names or {}))
+            reasons.append(
+                _flag_text(
+                    header, name, turn.outcomes, screen_names(header) if names is None else names
+                )
+            )
     if count := hidden(turn.exchange.assistant):
         reasons.append(Words(header.language, "result")("reason.hidden", n=count))
     return " / ".join(reasons)

@@ -46,12 +46,18 @@ class Words:
 
     def counts(self, kind: str, counts: Mapping[str, int]) -> str:
         """Names with their counts, such as `solved 3 · gave up 1`; zeros are left out."""
-        return " · ".join(f"{self.name(kind, k)} {n:,}" for k, n in counts.items() if n)
+        unit = (" 回" if kind == "role" else " 件") if self.language == "ja" else ""
+        return " · ".join(f"{self.name(kind, k)} {n:,}{unit}" for k, n in counts.items() if n)
 
     @property
     def semicolon(self) -> str:
         """What stands between the clauses of a line."""
         return "。" if self.language == "ja" else "; "
+
+    @property
+    def to(self) -> str:
+        """What stands between the ends of a range."""
+        return "〜" if self.language == "ja" else "–"
 
     @property
     def comma(self) -> str:

@@ -255,7 +255,10 @@ _KNOWN: Mapping[str, ColumnId] = {
     **dict.fromkeys(("確認者",), "reviewer"),
     # as earlier versions called them
     **dict.fromkeys(("利用者", "user"), "user"),
-    **dict.fromkeys(("それまでのやりとり", "saidbefore"), "before"),
+    **dict.fromkeys(("それまでのやりとり", "saidbefore", "ここまで"), "before"),
+    **dict.fromkeys(("まとめ件数",), "turns"),
+    **dict.fromkeys(("抽出",), "sampled"),
+    **dict.fromkeys(("照合用",), "hash"),
     **dict.fromkeys(("ボットの回答", "assistant"), "assistant"),
 }
 

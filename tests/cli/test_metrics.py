@@ -86,13 +86,13 @@ def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixtur
         "Do the documents bear out",
         "value      rating / 5",
         "5 Every claim stands",
-        "n/a where  The answer makes no claim of fact.",
+        "n/a if     The answer makes no claim of fact.",
         "sees       documents, answer",
         "example 2",
-        "→          does not apply",
+        "→          not applicable",
     ):
         assert words in text
-    assert "value      yes is right (1) where the scenario has no answer" in shown(
+    assert "value      yes is correct (1) if the scenario has no answer" in shown(
         capsys, "refusal_judged"
     )
 
@@ -101,21 +101,21 @@ def test_labels_are_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixt
     text = shown(capsys, "gpt_fluency", "--language", "ja")
     for words in (
         "対象       往復ごと",
-        "値         評点 / 5",
-        "見るもの   question, answer",
+        "値         採点役の点数 / 5",
+        "見る内容   question, answer",
         "例 1\n",
     ):
         assert words in text
     for label in ("about", "costs", "rubric", "sees", "example"):
         assert not any(line.startswith(f"{label} ") for line in text.splitlines())
-    assert "必要       期待する要素" in shown(capsys, "elements", "--language", "ja")
+    assert "必要       正解の要素" in shown(capsys, "elements", "--language", "ja")
 
 
 def test_a_rubrics_file_is_named_as_shortly_as_it_can_be_found(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = " ".join(shown(capsys, "gpt_fluency").split())
-    assert "gpt_fluency: prompts/en/rubrics/gpt_fluency.yaml, shipped with mogi (sha" in text
+    assert "gpt_fluency: prompts/en/rubrics/gpt_fluency.yaml, built in (sha" in text
     write(here, {"prompts/en/rubrics/own.yaml": RUBRIC.format(id="own", aspect="manners")})
     assert "own: prompts/en/rubrics/own.yaml (sha" in " ".join(shown(capsys, "own").split())
 
@@ -172,7 +172,7 @@ def test_english_wordings_are_those_of_the_metrics() -> None:
 def test_a_japanese_list_is_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == run(["metrics", "--language", "ja"])
     heads, *rows = capsys.readouterr().out.splitlines()
-    assert ["指標", "対象", "費用", "必要", "説明"] == heads.split()
-    assert any("資料にある語。回答の内容語の" in row for row in rows)
+    assert ["指標", "対象", "費用", "必要なもの", "分かること"] == heads.split()
+    assert any("資料にある語の割合。回答の主な語の" in row for row in rows)
     assert 0 == run(["metrics", "grounded", "--language", "ja"])
-    assert "grounded  資料にある語" in capsys.readouterr().out
+    assert "grounded  資料にある語の割合" in capsys.readouterr().out

@@ -107,7 +107,7 @@ def test_verdicts_on_flagged_turns_alone_are_told_apart(mogi: Mogi, tmp_path: Pa
     assert found["with_people"]["kappa"]["mean"] is None
     shown = mogi("agreement", "demo-en").out
     assert "Only flagged turns were reviewed" in shown
-    assert "Kappa is not defined: one side said one word only." in shown
+    assert "Kappa is undefined: one side gave only one kind of verdict." in shown
 
 
 def test_a_metric_without_a_threshold_has_an_order(mogi: Mogi, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_unknown_metric_is_complained_about(mogi: Mogi, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("client", "words"), [("demo", "人どうし"), ("demo-en", "people and people")]
+    ("client", "words"), [("demo", "人どうし"), ("demo-en", "between reviewers")]
 )
 @pytest.mark.parametrize("width", ["80", "120"])
 def test_it_fits_the_screen_in_the_clients_language(
@@ -185,10 +185,10 @@ def test_verdicts_on_drawn_turns_alone_are_said_to_tell_nothing_of_flags(
     reviewed(tmp_path, "Sato", only_unflagged=True)
     assert "unflagged" == figures(mogi)["metrics"]["lexical"]["speaks_of"]
     shown = mogi("agreement", "demo-en").out
-    assert "Only turns that were not flagged were judged" in shown
+    assert "Only unflagged turns (drawn by --audit) were judged" in shown
     assert "Only flagged turns" not in shown
     tuned = mogi("tune", "demo-en").out
-    assert "none of the flagged ones" in " ".join(tuned.split())
+    assert "mogi recommends no threshold" in " ".join(tuned.split())
     assert "mogi report" in tuned
 
 
@@ -198,5 +198,5 @@ def test_a_kappa_that_never_varied_says_so_and_asks_for_no_number(
     run(mogi, "--audit", "1")
     reviewed(tmp_path, "Sato")
     shown = mogi("agreement", "demo-en", "--metric", "lexical").out
-    assert "it came out the same in every sample drawn anew" in shown
-    assert "more verdicts would make that" not in shown
+    assert "it's the same in every resample" in shown
+    assert "more verdicts would narrow that" not in shown

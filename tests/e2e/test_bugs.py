@@ -50,7 +50,7 @@ def test_the_first_screen_counts_it_and_says_where(
     screen = " ".join(mogi("show", "latest", "--warnings").out.split())
     where = f"{check}, shipping/angry/1 turn 1: ZeroDivisionError: ours (test_bugs.py:"
     turns = mogi("show", "latest", "--json").json["turns"]
-    assert f"不具合 指標や判定処理の失敗が {turns} 回。最初は" in screen
+    assert f"不具合 指標や結果の処理に {turns} 回失敗しました。最初のエラーは" in screen
     assert where in screen
     assert "Traceback" not in done.err
     debug = mogi("--debug", *run, "--json")

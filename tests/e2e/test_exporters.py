@@ -73,6 +73,27 @@ def test_it_gets_every_event_and_its_faults_stop_nothing(
     )
 
 
+def test_what_is_judged_again_and_scored_is_exported_as_well(
+    mogi: Mogi, acme: Path, package: Path, tmp_path: Path
+) -> None:
+    mogi("run", "acme", "--offline", "--json")
+    (tmp_path / "answers.csv").write_text("question,answer,ground_truth\n送料は?,500円,500円\n")
+    for command in (
+        ("rejudge", "latest", "--metric", "elements_lexical", "--offline"),
+        ("score", "answers.csv", "--client", "acme", "--offline"),
+    ):
+        done = mogi(*command, "--export", "lines", "--json")
+        file = tmp_path / "acme.ja.events"
+        heard = json.loads(file.read_text())
+        file.unlink()
+        assert {done.json["run"]} == {run for _, run in heard}
+        names = [name for name, _ in heard]
+        assert ("RunPlanned", "RunEnded") == (names[0], names[-1])
+        assert done.json["conversations"] == names.count("ConversationStarted")
+        wrong = mogi(*command, "--export", "line")
+        assert (2, True) == (wrong.status, "no exporter 'line'" in wrong.err)
+
+
 def test_a_name_that_nothing_has_is_wrong_input_with_those_that_there_are(
     mogi: Mogi, acme: Path, package: Path, tmp_path: Path
 ) -> None:

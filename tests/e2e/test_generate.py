@@ -27,8 +27,8 @@ def test_questions_are_written_checked_and_kept_with_all_that_a_run_needs(
     done = mogi("generate", "shop", "--per-entry", "2")
     assert (0, 6) == (done.status, model.count)  # a question and a check for each entry
     assert (
-        "shop: faq.csv の資料 3 件から、新しいシナリオ 6 件。全部で 6 件\n呼び出し 6 回 · "
-        in done.out
+        "shop: faq.csv の資料 3 件から、新しいシナリオを 6 件作りました。全部で 6 件です\n"
+        "呼び出し 6 回 · " in done.out
     )
     assert "mogi run shop --tag generated" in done.err
     assert f"client.yaml に書きます:  scenarios: {FILE}\n" in done.err
@@ -86,7 +86,7 @@ def test_the_result_runs_at_once(mogi: Mogi, folder: Path) -> None:
     named = (folder / "client.yaml").read_text("utf-8") + f"scenarios: {FILE}\n"
     (folder / "client.yaml").write_text(named, "utf-8")
     again = mogi("generate", "shop", "--method", "title").err
-    assert "client.yaml にはもう書いてあります\n" in again
+    assert "client.yaml には、すでに書いてあります\n" in again
     assert "scenarios: " not in again
     assert 0 == mogi("check", "shop").status
     found = mogi("run", "shop", "--offline", "--json").json
@@ -271,7 +271,10 @@ def test_a_limit_draws_entries_and_a_higher_one_goes_on(
     first = mogi("generate", "shop", "--limit", "1", "--json").json
     assert (1, 2) == (first["new"], model.count)
     more = mogi("generate", "shop", "--limit", "2")
-    assert "shop: faq.csv の資料 3 件のうち 2 件から、新しいシナリオ 1 件。全部で 2 件" in more.out
+    assert (
+        "shop: faq.csv の資料 3 件のうち 2 件から、新しいシナリオを 1 件作りました。全部で 2 件です"
+        in more.out
+    )
     assert 4 == model.count
 
 
@@ -282,7 +285,7 @@ def test_the_words_of_the_table_are_told_where_they_stand(
     model.answer = lambda body: "?" if writers.is_check(body) else writers.written(body)
     done = mogi("generate", "shop", "--retries", "0", "--method", "paraphrase")
     assert "不採用率: 作った質問のうち、不採用にした割合" in done.out
-    assert "unchecked: モデルによる確認の結果が読めなかったもの" in done.out
+    assert "確認できない: モデルによる確認の結果を読み取れなかったもの" in done.out
     assert "不足: 何度試しても作れなかった質問" in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
 

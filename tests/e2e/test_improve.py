@@ -102,8 +102,8 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert 0 == proposed.status, proposed.err
     [file] = Path("mends").glob("*.diff")
     diff = file.read_text("utf-8")
-    assert f"+q5,Where can I park my car?,{CORRECTED}\n" in diff
-    assert "as Mori wrote or approved it" in diff
+    assert f"+q5,Where can I park my car,{CORRECTED}\n" in diff
+    assert "based on what Mori wrote or approved" in diff
     prove = ("improve", "latest", "--prove", "mends", "--on", "unseen.yaml")
     done = mogi(*prove, "--json", "--quiet")
     [proof] = done.json["proofs"]
@@ -112,11 +112,11 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     assert KNOWLEDGE == (shop / "faq.csv").read_text("utf-8")
     assert done.json["calls"]["target"] > 0
     assert done.json["full_rerun_calls"] > 0
-    assert {"calm"}.isdisjoint(cell["persona"] for cell in proof["cells"])
+    assert set(UNSEEN) <= {cell["scenario"] for cell in proof["cells"] if cell["unseen"]}
     accepted = mogi(*prove, "--accept", "--quiet")
     assert 0 == accepted.status, accepted.err
     assert "changed: faq.csv" in accepted.err
-    assert "kept as a scenario: parking-regression" in accepted.err
+    assert "added as a scenario: parking-regression" in accepted.err
     assert (shop / "faq.csv").read_text("utf-8").startswith(KNOWLEDGE)
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
@@ -126,7 +126,7 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     done = mogi("improve", "latest", "--fix", "--on", "unseen.yaml", "--quiet")
     assert 0 == done.status, done.out + done.err
     assert "accepted" in done.out
-    assert "unseen questions, worse in none" in done.out
+    assert "none worse" in done.out
     assert "p = " not in done.out
     assert f"mogi improve {run} --accept" in done.out
     assert before == (shop / "faq.csv").read_text("utf-8")
@@ -139,13 +139,13 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     as_its_schema_says("improve", accepted.json)
     assert ([fix["file"]], ["faq.csv"]) == (accepted.json["accepted"], accepted.json["changed"])
     assert "changed: faq.csv" in accepted.err
-    words = accepted.err.partition("for the commit:")[2]
+    words = accepted.err.partition("commit message:")[2]
     assert "  after: " in words
     assert "behind the shop" in words
     assert "p = " not in words
     assert CORRECTED in (shop / "faq.csv").read_text("utf-8")
     twice = mogi("improve", "latest", "--accept", "--json")
-    assert (0, True) == (twice.status, "in the files already" in twice.err)
+    assert (0, True) == (twice.status, "already in the files" in twice.err)
     assert ([], []) == (twice.json["accepted"], twice.json["changed"])
 
 
@@ -190,11 +190,11 @@ def test_a_cut_is_one_cause_that_asking_again_confirms(mogi: Mogi, shop: Path) -
     )
     mogi("run", "shop", "--quiet")
     shown = mogi("improve", "latest")
-    assert "may be one cause: answers stop in the middle (at about 45 characters)" in shown.out
+    assert "may be one cause: truncated answers (at about 45 characters)" in shown.out
     done = mogi("improve", "latest", "--fix", "--quiet")
     assert 1 == done.status, done.out + done.err  # all is decided: it is the bot's code
     assert "8 questions are asked again" in done.err
-    assert "one cause: answers stop in the middle" in done.out
+    assert "one cause: truncated answers" in done.out
     assert "8 of 8 answers bear it out" in done.out
     assert "for an engineer" in done.out
     figures = mogi("improve", "latest", "--fix", "--quiet", "--json")
@@ -210,12 +210,12 @@ def test_what_is_listed_proposed_and_proved_is_as_its_schema_says(mogi: Mogi, ru
         as_its_schema_says("improve", done.json)
 
 
-def test_a_proof_needs_questions_that_nobody_saw(mogi: Mogi, run: str) -> None:
+def test_a_proof_needs_no_questions_written_by_hand(mogi: Mogi, run: str) -> None:
     mogi("improve", "latest", "--propose")
     done = mogi("improve", "latest", "--prove", "mends", "--quiet")
-    assert 3 == done.status, done.out
-    assert "too few questions on it that the proposer did not see" in done.out
-    assert "--on FILE" in done.out
+    assert 0 == done.status, done.out
+    assert "accepted" in done.out
+    assert "worse in none" in done.out
 
 
 def test_a_file_that_is_no_diff_is_told_before_who_would_ask(mogi: Mogi, shop: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_change_that_breaks_what_must_pass_is_rejected(
         "utf-8",
     )
     done = mogi("improve", "latest", "--prove", "harm.diff", "--quiet", "--accept")
-    assert (1, True) == (done.status, "must pass newly fails, twice: delivery/" in done.out)
+    assert (1, True) == (done.status, "must pass newly fails: “How much is delivery?”" in done.out)
     assert "changed:" not in done.err
 
 
@@ -354,19 +354,22 @@ def test_what_a_diff_would_reach_is_refused_before_it_is_played(mogi: Mogi, tmp_
 def test_attack_an_accepted_diff_of_code_is_not_written(
     mogi: Mogi, shop: Path, tmp_path: Path
 ) -> None:
-    bot = "TEXT = 'No idea.'\ndef answer(question, history):\n    return TEXT, [TEXT]\n"
-    mended = bot.replace("No idea.", CORRECTED)
+    bot = (
+        "TEXT = 'No idea.'\ndef answer(question, history):\n"
+        "    text = TEXT if 'park' in question.lower() else 'No idea.'\n    return text, [text]\n"
+    )
+    fixed = bot.replace("No idea.", CORRECTED, 1)
     (shop / "bot.py").write_text(bot, "utf-8")
     client = (shop / "client.yaml").read_text("utf-8")
     target = 'target: {kind: function, function: "bot:answer"}'
     client = client.replace("target: {kind: demo}", target).partition("gate:")[0]
     (shop / "client.yaml").write_text(client, "utf-8")
     mogi("run", "shop", "--persona", "calm", "--quiet")
-    (tmp_path / "a.diff").write_text(unified("bot.py", bot, mended), "utf-8")
+    (tmp_path / "a.diff").write_text(unified("bot.py", bot, fixed), "utf-8")
     prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml", "--accept")
     done = mogi(*prove, "--quiet")
     assert 0 == done.status, done.out + done.err
-    assert "a.diff is accepted, but mogi does not write bot.py" in done.err
+    assert "a.diff is accepted, but mogi doesn't edit bot.py" in done.err
     assert f"(cd {shop} && git apply -p0 {tmp_path / 'a.diff'})" in done.err
     assert bot == (shop / "bot.py").read_text("utf-8")
 

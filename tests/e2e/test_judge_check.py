@@ -91,9 +91,9 @@ def test_a_judge_that_always_says_5_is_neither_praised_nor_blamed_where_nothing_
     assert (0, None) == (overall["flips"]["tested"], overall["flips"]["rate"])
     assert {"unseen": 15, "scored": 15} == overall["spoilt"]
     shown = mogi("judge-check", "--resume", "latest").out
-    assert "「変わらない」は採点のぶれを見込んで上下 0.2 までを" in shown.replace("\n", "")
-    assert "点数の上がる余地があるものがなく" in shown
-    assert "採点が甘すぎて" in shown
+    assert "「変わらない」は ±0.2 以内を" in shown.replace("\n", "")
+    assert "点数の上がる余地がないため" in shown
+    assert "採点が甘すぎるため" in shown
 
 
 def test_quiet_leaves_the_table_out_and_keeps_the_status_and_json(
@@ -273,7 +273,7 @@ def test_the_screen_is_kept_within_its_width(
     assert 0 == done.status
     assert [] == [x for x in lines if cell_len(x) > width and "mogi judge-check" not in x]
     assert not any("…" in line for line in lines[:20])  # no head or kind is cut
-    assert "95 %" in done.out
+    assert "95%" in done.out
 
 
 def test_json_is_one_object_even_where_nothing_could_be_scored(

@@ -71,7 +71,7 @@ def test_the_table_fits_the_screen_and_stands_in_columns(
     assert max(map(cell_len, lines)) <= width
     head = next(at for at, line in enumerate(lines) if line.startswith("ペルソナ"))
     rows = lines[head : head + 4]
-    assert ["ペルソナ", "angry", "calm", "実際の利用者"] == [row.split()[0] for row in rows]
+    assert ["ペルソナ", "angry", "calm", "実際のお客さま"] == [row.split()[0] for row in rows]
     assert 1 == len({cell_len(row) for row in rows})  # right-aligned, wide characters and all
     assert ("会話" in rows[0]) is (width == 120)
 
@@ -82,14 +82,14 @@ def test_a_model_that_spoke_is_named(
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     (tmp_path / "log.jsonl").write_text(json.dumps(TALK, ensure_ascii=False), "utf-8")
     assert 0 == mogi("run", acme.name, "--quiet").status
-    assert "演じたモデル: mock" in mogi("personas", "--measure", "log.jsonl").out
+    assert "利用者役のモデル: mock" in mogi("personas", "--measure", "log.jsonl").out
     found = mogi("personas", "--measure", "log.jsonl", "--json").json
     assert "mock" == found["user"]["model"]
 
 
 def test_a_run_of_first_turns_only_says_so(measured: Mogi) -> None:
     measured("run", "acme", "--scenario", "c", "--quiet")
-    assert "測るものがありません" in measured("personas", "--measure", "log.jsonl").out
+    assert "測れません" in measured("personas", "--measure", "log.jsonl").out
 
 
 def test_another_run_than_the_latest_can_be_named(measured: Mogi) -> None:

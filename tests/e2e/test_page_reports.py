@@ -77,7 +77,7 @@ def test_a_comment_says_what_newly_fails_before_all_figures(mogi: Mogi, two_runs
         assert mogi("report", run, "--report", f"markdown={run}.md").status == 0
     first, second = ((two_runs / f"{run}.md").read_text("utf-8") for run in ("previous", "latest"))
     assert "前の実行" not in first
-    newly = second.index("### 悪くなったもの")
+    newly = second.index("### 悪くなった会話")
     assert second.index("前の実行") < newly < second.index("| 主な数字 |")
     compared = mogi("compare", "previous", "latest", "--json").json["newly_failing"]
     assert compared
@@ -118,13 +118,13 @@ def test_two_runs_as_page_and_comment(mogi: Mogi, two_runs: Path) -> None:
     assert all(t["before"]["result"] == "passed" and t["result"] == "failed" for t in changed)
     comment = (two_runs / "c.md").read_text("utf-8")
     assert re.match("## (❌|⚠️) .*新たに不合格", comment.partition("\n")[0])
-    assert comment.index("### 悪くなったもの") < 1_000
+    assert comment.index("### 悪くなった会話") < 1_000
 
 
 def test_a_report_of_one_run_is_none_of_two(mogi: Mogi, two_runs: Path) -> None:
     done = mogi("compare", "previous", "latest", "--report", "junit=c.xml")
     assert done.status == 2
-    assert "is a report of one run; of two there are html and markdown" in done.err
+    assert "reports on one run; for two runs, use html and markdown" in done.err
 
 
 @pytest.fixture
@@ -211,10 +211,10 @@ def test_what_the_page_wrote_is_pulled_without_a_word(mogi: Mogi, line: dict[str
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"hash": "0" * 16}, "was given on another answer than this run's; not read: NG / No."),
+        ({"hash": "0" * 16}, "is about a different answer from this run's; ignored: NG / No."),
         ({"episode": "nobody/calm/1"}, "this run has no turn 1 of nobody/calm/1"),
         ({"turn": 99}, "this run has no turn 99"),
-        ({"run": "00000000"}, "belong to run 00000000 and are not read"),
+        ({"run": "00000000"}, "run 00000000; import"),
     ],
 )
 def test_a_line_of_another_run_or_answer_is_told_and_not_read(

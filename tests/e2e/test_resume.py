@@ -86,10 +86,10 @@ def test_the_conversations_that_are_open_are_named_where_none_has_ended(
 ) -> None:
     run = _broken_off(mogi, model, after=1)
     shown = mogi("show", run).out
-    assert "読むには:" in shown
+    assert "読むためのコマンド:" in shown
     assert f"  mogi show {run} shipping/angry/1\n" in shown
     mogi("run", "--resume", run, "--quiet")
-    assert "読むには:" not in mogi("show", run).out
+    assert "読むためのコマンド:" not in mogi("show", run).out
 
 
 def test_a_budget_holds_for_the_resume_too_unless_it_is_raised(

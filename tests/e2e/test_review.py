@@ -202,7 +202,7 @@ def test_corrected_answers_become_expected_ones(mogi: Mogi, tmp_path: Path) -> N
     done = mogi("review", "apply", "acme")
     assert before == path.read_text("utf-8")
     assert "+    answer: こう答えます。" in done.out
-    assert "差分を確かめたら" in done.err
+    assert "差分を確認したら" in done.err
     assert 0 == mogi("review", "apply", "acme", "--write").status
     assert "answer: こう答えます。" in path.read_text("utf-8")
     assert 0 == mogi("check", "acme").status

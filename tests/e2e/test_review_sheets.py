@@ -120,12 +120,12 @@ def test_colours_and_notes_are_told_and_not_written_over(mogi: Mogi) -> None:
     where = ("review", "pull", run, "--from", f"sheets={KEY}", "--json")
     told = [(odd["kind"], odd["text"]) for odd in mogi(*where).json["oddities"]]
     assert [
-        ("note", f"{sheet.title}: D3 に付けたメモ（セルのコメント）は読んでいません: 要相談"),
+        ("note", f"{sheet.title}: D3 に付けたメモ（セルのコメント）は取り込んでいません: 要相談"),
         (
             "painted",
-            f"{sheet.title}: 色を付けたセルが 4 個あります（C2 D2 C3 など）。色は読んでいません",
+            f"{sheet.title}: 色を付けたセルが 4 個あります（C2 D2 C3 など）。色は取り込みません",
         ),
-        ("painted", "Log: 色を付けたセルが 1 個あります（A2 など）。色は読んでいません"),
+        ("painted", "Log: 色を付けたセルが 1 個あります（A2 など）。色は取り込みません"),
     ] == told
     assert 0 == mogi("review", "push", run, "--to", KEY).status
     assert told == [(odd["kind"], odd["text"]) for odd in mogi(*where).json["oddities"]]

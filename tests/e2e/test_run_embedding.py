@@ -128,4 +128,4 @@ def test_a_server_that_wants_one_text_a_call_gets_it(
     assert done.json["metrics"]["ada_cosine_similarity"]["scored"] > 0
     kinds = [type(asked.body["input"]) for asked in model.requests]
     assert [list, str, str] == kinds
-    assert "1つずつ求めています" in done.json["notes"][0]
+    assert "1 つずつ送っています" in done.json["notes"][0]

@@ -234,7 +234,7 @@ def test_the_other_commands_say_which_one_goes_on(mogi: Mogi, tmp_path: Path) ->
     run = mogi("score", "answers.csv", "--json").json["run"]
     done = mogi("run", "--resume", "latest")
     assert 2 == done.status
-    assert f"go on with: mogi score --resume {run}" in done.err
+    assert f"to resume: mogi score --resume {run}" in done.err
 
 
 @pytest.mark.slow
@@ -263,10 +263,10 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
 ) -> None:
     put(tmp_path, "質問,回答,正解\n送料は,500円です,500円です\n返品は,,30日以内にできます\n")
     mogi("score", "answers.csv", "--metric", "refusal")
-    assert "要確認の往復（1 件のうち悪い順に 1 件、" in mogi("report", "latest").out
+    assert "要確認の往復（1 件のうち、悪い順に 1 件。" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"期待\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
-    assert "refusal ! 0.00 答えられる質問なのに、答えていない" in shown
+    assert "refusal ! 0.00 回答できる質問なのに、回答していない" in shown
 
 
 def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:

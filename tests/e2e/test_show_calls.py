@@ -32,7 +32,7 @@ def test_calls_by_role_model_and_endpoint(mogi: Mogi, acme: Path, model: ChatSer
     assert 0 == done.status, done.err
     judge = cells(done.out, "採点役 mock")
     assert ["8", "8", "1,600", "40", "75%", "–"] == [judge[i] for i in (2, 5, 6, 7, 8, 9)]
-    assert "4" == cells(done.out, "ユーザー mock")[2]
+    assert "4" == cells(done.out, "利用者役 mock")[2]
     assert ["8", "8"] == [cells(done.out, "ボット ")[i] for i in (1, 4)]
     assert f"mock: {model.base_url}" in done.out
     assert "ボット: function" in done.out
@@ -74,6 +74,6 @@ def test_a_prompt_that_is_cut_is_noticed(mogi: Mogi, acme: Path, model: ChatServ
     model.answer = cut
     done = mogi("run", "acme", "--max-turns", "3", "--json")
     (note,) = [note for note in done.json["notes"] if "2,048" in note]
-    assert f"{model.base_url} の mock は、プロンプトがどれだけ長くても" in note
+    assert f"{model.base_url} の mock は、長いプロンプトを" in note
     model.answer = lambda body: JUDGEMENT if is_judge(body) else SAYS
     assert [] == mogi("run", "acme", "--max-turns", "3", "--json").json["notes"]

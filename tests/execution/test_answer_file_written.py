@@ -41,9 +41,9 @@ async def test_each_answer_has_its_result_and_why(tmp_path: Path) -> None:
     path, _ = await written(tmp_path, answers(tmp_path, content), "out.csv")
     assert [
         ["result", "why"],
-        ["passed", "期待した内容がすべて出た"],
-        ["failed", "最後まで出なかった: 500円"],
-        ["unchecked", "シナリオに確認できる期待がない"],
+        ["passed", "正解の内容をすべて回答した"],
+        ["failed", "最後まで回答に含まれなかった: 500円"],
+        ["unchecked", "シナリオに正解がない"],
     ] == [row[2:4] for row in rows(path)]
 
 

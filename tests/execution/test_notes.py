@@ -13,12 +13,12 @@ from tests.execution.clients import client
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "the gate of client.yaml speaks of overall; this run has lexical only"),
+        ("en", "the gate in client.yaml uses overall, but this run has only lexical"),
         (
             "ja",
             (
-                "client.yaml の gate は overall についてのものです。"
-                "この実行にあるのは lexical だけなので、合否は判定しません"
+                "client.yaml の gate は overall を基準にしていますが、"
+                "この実行にあるのは lexical だけです。ゲートの合否は決めません"
             ),
         ),
     ],

@@ -45,7 +45,7 @@ async def test_no_figure_counts_them_but_what_they_cost(tmp_path: Path) -> None:
     assert ({"target": 8}, {"target": 14}) == (plain.summary.ledger.calls, run.summary.ledger.calls)
     assert [f"shipping/angry/{n}" for n in (2, 3, 4)] == reruns_of(tmp_path, run.header.id)
     assert any(
-        "no figure counts these plays" in note or "もう一度" in note for note in run.header.notes
+        "the replays count only in" in note or "もう一度" in note for note in run.header.notes
     )
     with Store.read(url(tmp_path)) as store:
         header = store.header(run.header.id)

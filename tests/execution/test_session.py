@@ -296,7 +296,7 @@ async def test_a_forced_resume_with_another_bot_says_which_conversations_are_who
     run = await played(other(force=True))
     [note] = [each for each in run.header.notes if "client.target.version" in each]
     assert "two" in note
-    assert "1 conversations were complete before" in note or "1 件、変更後" in note
+    assert "1 conversations ended before" in note or "1 件、変更後" in note
     assert "3 were played after it" in note or "3 件" in note
     again = await played(other(force=False))
     assert note in again.header.notes

@@ -83,7 +83,7 @@ def test_another_judge_makes_a_threshold_stale(tmp_path: Path) -> None:
     )
     assert note.endswith("mogi tune acme --metric overall")
     (checked,) = stale_in_files(loaded)
-    assert "judge gpt-4o, and now it is judge gpt-4.1; " in checked
+    assert "judge gpt-4o, and now it's judge gpt-4.1; " in checked
 
 
 def test_an_english_client_is_told_in_english(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_an_english_client_is_told_in_english(tmp_path: Path) -> None:
     now = sha(loaded)[:12]
     assert note.startswith(
         "the threshold of overall (0.6) is stale: it was tuned with judge gpt-4o and rubric "
-        f"0ldw0rd5, and this run has judge gpt-4.1 and rubric {now}; "
+        f"0ldw0rd5, but this run has judge gpt-4.1 and rubric {now}; "
     )
 
 

@@ -71,7 +71,7 @@ async def test_what_is_expected_is_read_anew_and_the_change_is_told(tmp_path: Pa
     outcome = by_scenario(again)["shipping"].turns[0].outcomes["elements_lexical"]
     assert 0.0 == outcome.value if isinstance(outcome, Score) else None
     assert (
-        f"実行 {first.header.id} のあとで変わり、いまの内容で採点したシナリオ: shipping",
+        f"実行 {first.header.id} のあとで変わったため、今の内容で採点したシナリオ: shipping",
     ) == again.header.notes
 
 
@@ -79,7 +79,7 @@ async def test_changed_guidelines_are_told(tmp_path: Path) -> None:
     first = await a_run(tmp_path)
     changed = client(tmp_path, LINES + "guidelines: [丁寧に]\n", scenarios=SCENARIOS)
     again = await done(to_rejudge(tmp_path, first.header.id, changed))
-    assert "のあとでガイドラインが変わりました" in " ".join(again.header.notes)
+    assert "のあとで指針が変わりました" in " ".join(again.header.notes)
 
 
 async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> No
     (told,) = again.header.notes
     assert told == (
         f"実行 {first.header.id} のうち会話 2 件を除きました。"
-        "returns がクライアントから消えています"
+        "returns がクライアントにもうありません"
     )
 
 

@@ -120,7 +120,7 @@ def test_a_failed_gate_is_told_with_the_worst_answers(mogi: Mogi, shop: Path, ho
     title, rate, must, *rest = hook.texts
     assert title == "shop: the gate failed"
     assert rate == "pass rate of 0.9 or more: failed (0.00)"
-    assert must == "what must pass: failed: returns/calm/1"
+    assert must == "must-pass scenarios: failed: returns/calm/1"
     flagged, turns = done.json["flagged"], done.json["turns"]
     assert {"Failed 3", f"Flagged {flagged} of {turns} turns"} <= set(rest)
     returns = next(text for text in rest if text.startswith("returns"))
@@ -182,7 +182,7 @@ def test_it_links_the_page_where_one_is_known(
     text = (shop / "client.yaml").read_text("utf-8").replace("language: en", "language: ja")
     (shop / "client.yaml").write_text(text, "utf-8")
     run = mogi("run", "shop", "--export", "slack", "--json").json["run"]
-    assert hook.texts[0] == "shop：合格ラインに届きませんでした"
+    assert hook.texts[0] == "shop：ゲートに不合格です"
     assert hook.texts[-1] == f"<{link}|レポートを開く>  ·  {run}"
 
 

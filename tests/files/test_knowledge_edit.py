@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simulator.files.knowledge import load_knowledge
-from simulator.files.knowledge_edit import KnowledgeText, with_figures
+from simulator.files.knowledge_edit import KnowledgeText
 from simulator.formats.sources import Source
 
 CSV = 'id,title,content\nfaq-009,Hours,"We open, mostly, at 9."\nfaq-010,Price,5 euros.\n'
@@ -81,20 +81,3 @@ def test_ids_that_count_nothing_are_made_of_titles_and_stay_apart(tmp_path: Path
     )
     second = opened(tmp_path, first).with_entry("Price", "6 euros.")
     assert 3 == len({name for name, _, _ in entries(tmp_path, second)})
-
-
-@pytest.mark.parametrize(
-    ("old", "right", "new"),
-    [
-        ("The fee of 110 yen is yours.", "It is 220 yen.", "The fee of 220 yen is yours."),
-        ("Up to 5 GB, on 2 phones.", "Up to 10 GB.", ""),
-        ("Up to 5 GB, on 2 phones.", "Up to 10 GB, 2 phones.", "Up to 10 GB, on 2 phones."),
-        ("It takes 3 days.", "It takes 4 hours.", ""),
-        ("It costs $5 or €4.", "It costs $6 or €7.", "It costs $6 or €7."),
-        ("We are open daily.", "We are open on 5 days.", ""),
-        ("手数料110円はお客さま負担で、3日以内に払う。", "手数料は220円です。", ""),
-        ("期限は6か月で、共有できます。", "期限は3か月です。", "期限は3か月で、共有できます。"),
-    ],
-)
-def test_only_the_figure_of_a_sentence_is_another_one(old: str, right: str, new: str) -> None:
-    assert new == with_figures(old, right)

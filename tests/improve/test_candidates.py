@@ -34,7 +34,8 @@ def tried(folder: Path, matter: Matter, came: tuple[str, ...] = ()) -> list[tupl
     failure = Failure("a/calm/1", "a", 1, f"Hi! {matter.asked}", matter.wrong[0], "", ())
     fault = FaultList(Remedy.LOOK, "undetermined", "a", True, "title", (failure,), ())
     candidates = Candidates(load_client(str(folder), cwd=folder.parent), {})
-    proposals = candidates.candidates(Case(fault, matter, came, "Sato"))
+    case = candidates.likely(Case(fault, matter, came, "Sato"))
+    proposals = candidates.candidates(case)
     both = [(proposal.why, proposal.diff(proposal.texts)) for proposal in proposals]
     return [(why, diff) for why, diff in both if diff]
 
@@ -91,7 +92,7 @@ def test_a_guideline_more_keeps_the_manner_of_the_file(tmp_path: Path) -> None:
     matter = Matter("What taxes do I pay?", right, ("Refunds take 5 days.",), "en")
     why, diff = tried(folder, matter)[0]
     assert why == "guideline"
-    assert "+3. Never answer questions about taxes" in diff
+    assert "+3. Do not answer questions about taxes. Say instead:" in diff
 
 
 def test_a_bot_that_uses_the_right_entry_wrongly_needs_an_engineer(tmp_path: Path) -> None:

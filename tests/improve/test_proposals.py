@@ -11,12 +11,14 @@ from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict, Word
 from simulator.files.client.folder import load_client
 from simulator.files.knowledge import load_knowledge
+from simulator.improve.candidates import Candidates
 from simulator.improve.diffs import Diff, write
-from simulator.improve.proposals import Proposer, Written, written_by_people
+from simulator.improve.proposals import Written, written_by_people
 from simulator.store.store import Store
 from simulator.view.faults import Failure, FaultList, Remedy, faults_of
 from tests.execution.scored import episode, header, rated, run, turn
 
+REFUSED = "I am sorry, I cannot answer that."
 FAQ = "id,title,content\nq1,Delivery,Delivery costs 5 euros.\nq2,Hours,We open at 9.\n"
 
 
@@ -31,13 +33,13 @@ def shop(tmp_path: Path, **said: str) -> Path:
     return folder
 
 
-def fault(*scenarios: str, remedy: Remedy = Remedy.ADD, words: tuple[str, ...] = ()) -> FaultList:
-    failures = tuple(Failure(f"{s}/calm/1", s, 1, "asked", "told", "", ()) for s in scenarios)
-    return FaultList(remedy, "knowledge_gap", scenarios[0], True, "title", failures, words)
+def fault(*scenarios: str, answered: str = "told") -> FaultList:
+    failures = tuple(Failure(f"{s}/calm/1", s, 2, "asked", answered, "", ()) for s in scenarios)
+    return FaultList(Remedy.ADD, "knowledge_gap", scenarios[0], True, "title", failures, ())
 
 
 def proposed(folder: Path, written: Mapping[str, Written], *faults: FaultList) -> list[Diff]:
-    proposer = Proposer(load_client(str(folder), cwd=folder.parent), written)
+    proposer = Candidates(load_client(str(folder), cwd=folder.parent), written)
     return proposer.diffs("r", proposer.proposals(faults))
 
 
@@ -67,10 +69,8 @@ def test_what_lies_elsewhere_or_is_no_table_is_left_to_people(
     folder = shop(tmp_path, **named)
     (tmp_path / "faq.csv").write_text(FAQ, "utf-8")
     (folder / "faq.json").write_text('[{"id": "q1", "title": "a", "content": "b"}]', "utf-8")
-    (folder / "guidelines.md").write_text("- Be kind.\n", "utf-8")
     written = {"a": Written("Parking is behind the shop.", "Where do I park?", "Ann")}
-    [diff] = proposed(folder, written, fault("a"), fault("b", remedy=Remedy.REFUSE))
-    assert "+++ guidelines.md" in diff.text
+    assert not proposed(folder, written, fault("a"), fault("b"))
 
 
 def judged(*said: tuple[Episode, Word]) -> Run:
@@ -116,7 +116,8 @@ def test_a_stale_number_is_corrected_in_the_entry_that_was_found(tmp_path: Path)
     (folder / "faq.csv").write_text(STALE, "utf-8")
     failure = fault("a").failures[0]
     documents = tuple(load_knowledge(folder / "faq.csv").documents()[:1])
-    found = replace(fault("a"), failures=(replace(failure, documents=documents),))
+    failure = replace(failure, documents=documents, answered=documents[0].text)
+    found = replace(fault("a"), failures=(failure,))
     written = {"a": Written("The fee at a store is 220 yen.", "How much is it at a store?", "Ann")}
     write(proposed(folder, written, found), folder)
     text = (folder / "faq.csv").read_text("utf-8")
@@ -135,7 +136,7 @@ def test_a_guideline_that_forbids_what_a_person_answered_is_amended(tmp_path: Pa
     folder = shop(tmp_path)
     (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
     written = {"a": Written("Park your car behind the shop.", "Where can I park?", "Ann")}
-    wrongly = fault("a", remedy=Remedy.ANSWER)
+    wrongly = fault("a", answered=REFUSED)
     write(proposed(folder, written, wrongly), folder)
     kept = GUIDELINES.replace("“Where do I park?”, ", "")
     assert kept == (folder / "guidelines.md").read_text("utf-8")
@@ -146,8 +147,9 @@ def test_a_guideline_without_examples_left_goes(tmp_path: Path) -> None:
     line = "- 「駐車場について」「駐車料金」のような質問には答えず、窓口へ案内する。\n"
     (folder / "guidelines.md").write_text(f"- 推測しない。\n{line}- 短く。\n", "utf-8")
     written = {"a": Written("駐車場は店の裏です。駐車は無料です。", "駐車場はどこ？", "Mori")}
-    [diff] = proposed(folder, written, fault("a", remedy=Remedy.ANSWER))
-    assert ("01-amended-a.diff", True) == (diff.name, "Mori が答えた" in diff.said["reason"])
+    refused = "申し訳ありません。その件についてはお答えできません。"
+    [diff] = proposed(folder, written, fault("a", answered=refused))
+    assert ("01-amended-a.diff", True) == (diff.name, "Moriさんの正しい回答" in diff.said["reason"])
     write([diff], folder)
     assert "- 推測しない。\n- 短く。\n" == (folder / "guidelines.md").read_text("utf-8")
 
@@ -156,7 +158,7 @@ def test_a_guideline_on_something_else_is_left_alone(tmp_path: Path) -> None:
     folder = shop(tmp_path)
     (folder / "guidelines.md").write_text(GUIDELINES, "utf-8")
     written = {"a": Written("Soles take four days.", "How long do soles take?", "Ann")}
-    write(proposed(folder, written, fault("a", remedy=Remedy.ANSWER)), folder)
+    write(proposed(folder, written, fault("a", answered=REFUSED)), folder)
     assert (folder / "guidelines.md").read_text("utf-8").startswith(GUIDELINES)
 
 
@@ -178,6 +180,6 @@ def test_examples_that_speak_of_the_entry_are_what_a_person_answered(tmp_path: P
     line = "- Do not answer “Can I swap a lesson?”, “Missed lessons, and now?”, “Is it safe?”.\n"
     (folder / "guidelines.md").write_text(line, "utf-8")
     written = {"a": Written("You can swap a lesson twice.", "Can I swap it?", "Ann")}
-    wrongly = replace(fault("a", remedy=Remedy.ANSWER), title="Missed lessons")
+    wrongly = replace(fault("a", answered=REFUSED), title="Missed lessons")
     write(proposed(folder, written, wrongly), folder)
     assert "- Do not answer “Is it safe?”.\n" == (folder / "guidelines.md").read_text("utf-8")

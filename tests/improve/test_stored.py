@@ -7,9 +7,9 @@ import pytest
 from simulator.core.errors import InputError
 from simulator.core.result import Result
 from simulator.improve.decision import DecidingRule, Decision, Gain, Played, Proof, Proven
-from simulator.improve.derived import BeforeAfter
 from simulator.improve.diffs import Diff, file_states
 from simulator.improve.pairs import Pair
+from simulator.improve.proof import BeforeAfter
 from simulator.improve.stored import (
     StoredFix,
     StoredProof,
@@ -21,8 +21,8 @@ from simulator.improve.stored import (
 )
 
 GAIN = Gain(6, 6, 5, 0, 0.8, 0.01, 0.01)
-CELL = Played("a", "calm", (None, Result.PASSED))
-PROOF = Proof("a.diff", Decision(Proven.ACCEPTED, DecidingRule.GAIN, GAIN), (CELL,), 0, 0, 0)
+CELL = Played("a", (Result.FAILED, Result.PASSED))
+PROOF = Proof("a.diff", Decision(Proven.ACCEPTED, DecidingRule.GAIN, GAIN), (CELL,))
 FIX = StoredFix(
     Diff("a.diff", "--- a\n", {"reason": "r"}), PROOF, (BeforeAfter("q", "b", "c", True),)
 )

@@ -68,7 +68,7 @@ async def test_both_texts_of_the_turn_are_asked_for_under_its_name() -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("ja", "長いため先頭の 6,000 文字だけを比べた"),
+        ("ja", "長いため、先頭の 6,000 文字だけを比べた"),
         ("en", "too long: only the first 6,000 characters count"),
     ],
 )

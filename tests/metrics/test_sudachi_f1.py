@@ -53,20 +53,20 @@ async def test_legacy_has_the_published_figures() -> None:
             "ja",
             "返品できません。",
             "返品できます。",
-            "肯定と否定が期待する回答と食い違う / 余分な語: ない",
+            "肯定と否定が正解の回答と逆。余分な語: ない",
         ),
         (
             "ja",
             "3日です。",
             "5日です。",
-            "数値が期待する回答と食い違う / 足りない語: 5 / 余分な語: 3",
+            "数値が正解の回答と違う。足りない語: 5。余分な語: 3",
         ),
         ("ja", "三日です。", "3日です。", ""),
         (
             "en",
             "It takes 3 days.",
             "It takes 5 days.",
-            "numbers differ; missing words: 5; words too many: 3",
+            "numbers differ; missing words: 5; extra words: 3",
         ),
         (
             "en",
@@ -74,10 +74,10 @@ async def test_legacy_has_the_published_figures() -> None:
             "You can return it in 5 days.",
             (
                 "says yes where the expected answer says no; numbers differ; "
-                "missing words: can, 5; words too many: cannot, 3"
+                "missing words: can, 5; extra words: cannot, 3"
             ),
         ),
-        ("en", "Yes.", "b b b b, b", "missing words: b; words too many: yes"),
+        ("en", "Yes.", "b b b b, b", "missing words: b; extra words: yes"),
         ("en", "", "b c d e f g h i j k", "missing words: b, c, d, e, f, g, h, i, and 2 more"),
         ("ja", "返品", "返品", ""),
     ],

@@ -54,7 +54,7 @@ async def test_the_goal_is_reached_when_all_elements_have_been_said(
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("ja", "2 ターンで目的に届かなかった"), ("en", "not reached in 2 turns")],
+    [("ja", "2 往復で、知りたいことが分からなかった"), ("en", "not reached in 2 turns")],
 )
 async def test_a_goal_that_is_never_reached_scores_nothing(language: Language, told: str) -> None:
     talk = evidence("500", "", language=language, elements=["500", "30 days"])

@@ -249,7 +249,7 @@ def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Pat
     talk = replace(episode(missed), finding=Finding(Result.FAILED, Why.NEVER_SAID, 1))
     text = written(run(header(language="en"), talk), tmp_path)
     [shown] = re.findall(r'<ol class="faults">(.*?)</ol>', text, re.DOTALL)
-    assert "an entry is there and was not found" in shown
+    assert "entry exists but wasn&#39;t retrieved" in shown
     assert "users said: “Is parking &lt;b&gt;free&lt;/b&gt;?”" in shown
 
 
@@ -271,10 +271,10 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
         (
             "en",
             [
-                ["900 yen", "met", "met (words)", 1],
+                ["900 yen", "met", "met (text matching)", 1],
                 ["a year / 12 months", "unmet", "not said (a model)", 1],
-                ["does not say: It is free", "violated", "not met (words)", 1],
-                ["answers the question", "met", "met (words)", 0],
+                ["does not say: It is free", "violated", "not met (text matching)", 1],
+                ["answers the question", "met", "met (text matching)", 0],
             ],
         ),
         (
@@ -283,7 +283,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "満たす（語句）", 1],
                 ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
                 ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
-                ["質問に答える", "met", "満たす（語句）", 0],
+                ["質問に回答する", "met", "満たす（語句）", 0],
             ],
         ),
     ],

@@ -30,10 +30,17 @@ _HEADING = {"en": "## When a conversation passes", "ja": "## 会話が合格に�
 _RATED = re.compile(r" \[(\d)\]$")
 _READ = re.compile(r" \{(\w+)\}$")
 _ENDS = {"en": " (the user gives up)", "ja": "（利用者があきらめる）"}
+_STATES = {"満たす": "met"}
+_NAMES = {"en": {}, "ja": {"overall": "総合"}}
 _SILENT = {"en": " (no documents)", "ja": "（文書なし）"}
 _KINDS = {"elements": "elements", "answer": "answers", "must not": "must_not"}
 _KINDS |= {"要素": "elements", "回答": "answers", "言ってはいけない": "must_not"}
-_DUE = {"no answer": "none", "答えなし": "none", "a person": "person", "担当者": "person"}
+_DUE = {
+    "no answer": "none",
+    "答えなし": "none",
+    "a person": "person",
+    "担当者への引き継ぎ": "person",
+}
 _QUERY = {
     "en": "How long does my account stay locked?",
     "ja": "アカウントのロックはいつまで続きますか",
@@ -69,7 +76,7 @@ def expected(text: str) -> Expected:
     for part in text.split("<br>"):
         kind, _, value = part.partition(": ")
         if kind in _KINDS:
-            texts = tuple(value.split("; "))
+            texts = tuple(re.split("; |、", value))
             given = tuple((text,) for text in texts) if _KINDS[kind] == "elements" else texts
             of_kind: dict[str, Any] = {_KINDS[kind]: given}
             made = replace(made, **of_kind)
@@ -108,7 +115,9 @@ async def played(row: Row, language: Language) -> Episode:
     said = row.said.replace(_SILENT[language], "").replace(_ENDS[language], "")
     answers = said.split(" → ")
     ratings = tuple(int(found[1]) for text in answers if (found := _RATED.search(text)))
-    states = [found[1] if (found := _READ.search(text)) else "" for text in answers]
+    states = [
+        _STATES.get(found[1], found[1]) if (found := _READ.search(text)) else "" for text in answers
+    ]
     metrics = [plugins.find("metrics", name).open(context(language)) for name in CHECKS]
     judged = [*metrics, *([Judge(ratings)] if ratings else [])]
     model = Model(states) if any(states) else None
@@ -145,7 +154,7 @@ async def test_a_typical_talk_ends_as_the_page_says(language: Language, row: Row
     found = (await played(row, language)).finding
     assert found
     result = Words(language, "result").name("result", found.result)
-    assert row.result == f"{result}: {why_text(found, language)}"
+    assert row.result == f"{result}: {why_text(found, language, _NAMES[language])}"
 
 
 def test_both_pages_have_the_same_talks() -> None:

@@ -161,7 +161,7 @@ async def test_what_comes_with_mogi_is_not_written(store: Store, tmp_path: Path)
     found = propose(store, demo, tmp_path)
     assert 1 == len(found.proposals)
     remark = " ".join(remarks("demo-en", found, Words("en", "review"), written=False))
-    assert "make a client of your own first: mogi init NAME" in remark
+    assert "first create your own client: mogi init NAME" in remark
     assert "--write" not in remark
     with pytest.raises(InputError, match="comes with mogi and is not changed"):
         write_edit(found.edit)
@@ -181,7 +181,7 @@ async def test_expected_elements_that_a_corrected_answer_lacks_are_named(
     ]
     said = list(remarks("acme", found, Words("ja", "review"), written=False))
     assert [
-        "正しい回答に、期待する要素が足りません（1 件）。回答か要素を直してください",
+        "正しい回答に、正解の要素が足りません（1 件）。正しい回答か要素を直してください",
         "  - refund: 翌日に届く",
     ] == said[:2]
 

@@ -131,7 +131,7 @@ def test_an_emptied_cell_takes_back_what_was_read_there_and_nothing_else(desk: D
     desk.pull()
     desk.fill(claims="1 OK")
     found = desk.pull()
-    assert ["row 2: Sato emptied the verdict on a claim, so it is taken back: NG"] == told(found)
+    assert ["row 2: Sato cleared the verdict on a claim, so mogi withdrew it: NG"] == told(found)
     assert {("Sato", ""): "NG", ("Sato", YEN): "OK", ("Sato", DAYS): ""} == stored(desk)
     desk.fill(claims="2 NG")
     desk.pull()
@@ -215,7 +215,7 @@ def test_a_mark_that_became_unreadable_takes_nothing_back(desk: Desk) -> None:
 
 def test_an_answer_without_claims_has_none_to_judge(desk: Desk) -> None:
     desk.fill(1, claims="1 NG", reviewer="Sato")
-    assert "has no numbers to judge" in told(desk.pull())[0]
+    assert "has no numbered claims" in told(desk.pull())[0]
 
 
 def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:

@@ -10,6 +10,8 @@ from simulator.review.pull import oddity_text, oddity_texts
 from simulator.words import table
 from simulator.worksheets.reading import Odd, Oddity, RowPlace
 
+GONE = "前にこのファイルから取り込んだ判定のうち 2 件が見当たりません。保存済みの判定は残ります"
+
 
 def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
@@ -25,11 +27,11 @@ def test_everything_odd_can_be_told(kind: Odd, language: Language) -> None:
 @pytest.mark.parametrize(
     ("kind", "told_of_it"),
     [
-        (Odd.BROKEN_CELL, ("がエラー #NAME? になっていて、書かれたものを読めません。"
+        (Odd.BROKEN_CELL, ("がエラー #NAME? になっていて、内容を読めません。"
                            "先頭に ' を付けて、書き直してください")),
         (Odd.NO_RESULT, ("の数式に結果がなく、読めません。"
                          "表計算ソフトで開いて保存し直してください")),
-        (Odd.NO_DAY, ("は書式が日付なのに日付ではなく（####）、読めません。"
+        (Odd.NO_DAY, ("は、書式が日付なのに日付ではない（####）ため、読めません。"
                       "書式を「標準」に変えてください")),
     ],
 )  # fmt: skip
@@ -62,9 +64,9 @@ def test_one_is_said_in_the_singular(kind: Odd, one: str, two: str) -> None:
         ([Oddity(Odd.EDITED, RowPlace(n, "控え"), {"columns": "user,score", "texts": "?"})
           for n in (3, 5)],
          [("控え の 3、5 行目: 書き出したあとに書き換えられています: 質問、点数"
-          "（今は「?」。保存されている内容は変わらず、ここからは取り込みません）")]),
+          "（今は「?」。保存済みの内容は変わらず、この変更は取り込みません）")]),
         ([Oddity(Odd.GONE, None, {"n": "2"})],
-         ["前にここから取り込んだ判定のうち 2 件が、今は見当たりません。保存した分は残ります"]),
+         [GONE]),
     ],
 )  # fmt: skip
 def test_rows_of_which_the_same_is_said_are_told_together(

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from simulator.core.errors import InputError, MogiError, StoreError
-from simulator.core.run import Ledger
 from simulator.store.schema import calls
 from simulator.store.store import Store, location_of
 from tests.store.children import Child
@@ -131,7 +130,3 @@ def test_who_opens_a_new_database_at_once_finds_one_store(postgresql: str) -> No
         for store in list(threads.map(Store.create, [postgresql] * 6)):
             store.close()
     assert set() == kept(postgresql)
-
-
-def test_more_conversations_may_be_elsewhere_than_a_statement_takes(store: Store) -> None:
-    assert Ledger() == store.ledger("r1", apart_from=frozenset(map(str, range(70_000))))

@@ -19,7 +19,7 @@ from simulator.review.verdict_labels import Exclusion, LeftOut, Person
 
 @contract
 class Figure:
-    """A figure with its 95 % interval; null where it is not defined."""
+    """A value with its 95% interval; null if undefined."""
 
     mean: float | None
     """The estimate."""
@@ -46,7 +46,7 @@ class RaterFigures:
     kappa: Figure
     """Cohen's kappa, -1 to 1."""
     quadratic_kappa: Figure
-    """The same, where unsure is halfway."""
+    """Kappa with unsure halfway between NG and OK."""
     alpha: Figure
     """Krippendorff's alpha, -1 to 1."""
 
@@ -113,7 +113,7 @@ class RunLeftOut:
 
 @contract
 class MetricAgreement(BothSides):
-    """A metric beside people."""
+    """A metric compared with reviewers."""
 
     threshold: Share | None
     """Under which it says NG; null: it has an order only."""
@@ -132,15 +132,15 @@ class MetricAgreement(BothSides):
     unscored: Count
     """Of these without a score."""
     few_drawn: Count | None
-    """Drawn turns, where they are too few for a sound interval; else null."""
+    """The number of sampled turns if there are too few for a valid interval; otherwise null."""
     aside: Count
-    """Turns that stand for no others, and are not in the figures."""
+    """Turns that represent no others and are excluded."""
     people: Count
     """Reviewers."""
     counts: Mapping[Word, Mapping[Word, Count]]
-    """How often the metric said one word and a person another."""
+    """How often the metric and a reviewer gave each pair of verdicts."""
     more: Count | None
-    """Pairs of words that would bring kappa to ±0.15; null where nothing tells."""
+    """Pairs of verdicts needed to get kappa within ±0.15; null if unknown."""
     pairs: tuple[TwoReviewers, ...]
     """Each two reviewers who share enough turns."""
     personas: Mapping[str, BothSides]
@@ -160,7 +160,7 @@ class AgreementFigures:
     without: Mapping[str, tuple[RunLeftOut, ...]]
     """Metrics without a figure, and the runs that are left out."""
     faults: FaultTable | None
-    """What people called wrong, beside what mogi blames; null where nobody named a fault."""
+    """Reviewers' error types compared with mogi's causes; null if no reviewer gave one."""
 
 
 Raters = TypeVar("Raters", bound=RaterFigures)
@@ -180,7 +180,7 @@ def agreement_json(
 
 
 def name_of(person: Person) -> str:
-    """A name or, where that is unknown, what the verdicts were read from."""
+    """The reviewer's name or, if unknown, the source of the verdicts."""
     return next((part for part in person if part), "")
 
 

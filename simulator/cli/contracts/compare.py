@@ -64,7 +64,7 @@ class ComparedRun:
     kind: Kind
     """How it came about."""
     of: str
-    """The file that was scored, or the run that was judged again; else empty."""
+    """The scored file, or the rescored run; otherwise empty."""
     started: str
     """ISO 8601, in UTC."""
     status: str
@@ -86,13 +86,13 @@ class MetricDifference:
     after: float | None
     """Mean after, in 0-1."""
     raw_before: float | None
-    """The mean before of what was said."""
+    """The mean before, in the same unit."""
     raw_after: float | None
-    """The mean after of what was said."""
+    """The mean after, in the same unit."""
     difference: float | None
     """After less before."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: float | None
     """The upper end."""
     p: Share | None
@@ -106,11 +106,11 @@ class MetricDifference:
     clusters: Count
     """Scenarios that they are of."""
     clustered_by: Literal["scenario"]
-    """What conversations of which hang together."""
+    """The unit by which conversations are clustered."""
     changed: Count
     """Pairs that differ."""
     noticeable: float | None
-    """The difference that so many pairs are likely to show."""
+    """The smallest difference that this many pairs can detect with 80% power."""
     lower: Count
     """Pairs that fell."""
     higher: Count
@@ -178,7 +178,7 @@ class MovedConversation:
     after: TurnView
     """After."""
     how: Worsening | None
-    """In which way it got worse; null where it is not listed for that."""
+    """How it got worse; null if it didn't."""
 
 
 @contract
@@ -230,7 +230,7 @@ class ShareDifference:
     difference: float | None
     """After less before."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: float | None
     """The upper end."""
 
@@ -256,12 +256,12 @@ class PeopleUnknown:
     seconds: float
     """That this is likely to take."""
     command: str
-    """That chooses them; empty where there are none."""
+    """The command that chooses them; empty if there are none."""
 
 
 @contract
 class FaultPair:
-    """A cause that people name beside the one that mogi does."""
+    """A reviewer's error type and mogi's cause."""
 
     people: str | None
     """Their error type; null: in words of their own."""
@@ -284,7 +284,7 @@ class FaultTable:
 
     @classmethod
     def of(cls, faults: Faults | None) -> "FaultTable | None":
-        """The same as a table; None where nobody named a fault."""
+        """The same as a table; None if no reviewer gave an error type."""
         if faults is None:
             return None
         pairs = faults.counts.items()
@@ -297,11 +297,11 @@ class NotCompared:
     """What has nothing to be compared with."""
 
     only_before: tuple[str, ...]
-    """Conversations of the run before alone."""
+    """Conversations only in the run before."""
     only_after: tuple[str, ...]
-    """Conversations of the run after alone."""
+    """Conversations only in the run after."""
     other_question: tuple[str, ...]
-    """Conversations whose scenario asks something else."""
+    """Conversations whose scenario has a different question."""
     unscored: tuple[Unmeasured, ...]
     """Conversations without a score on one side."""
     not_applicable: Count
@@ -317,9 +317,9 @@ class CompareFigures:
     after: ComparedRun
     """The run after."""
     change: Change
-    """What can be said of the score."""
+    """The conclusion about the score."""
     undecided: Undecided | None
-    """Why nothing can; null where something can."""
+    """Why there's no conclusion; null if there is one."""
     alpha: Share
     """How often no difference may be called one."""
     score_by: str
@@ -329,7 +329,7 @@ class CompareFigures:
     gap_turns: BothRuns[Count]
     """Turns without a score."""
     gap_why: BothRuns[str]
-    """What was said most often of them."""
+    """The most frequent reason."""
     metrics: Mapping[str, MetricDifference]
     """All that both runs have, by name."""
     pairs: Count
@@ -345,21 +345,21 @@ class CompareFigures:
     scenarios: NewCells[Count]
     """Scenarios that these are of."""
     expected_by_chance: ChanceFigures | None
-    """How many cells would differ though the bot is the same; null where that is not known."""
+    """How many conversations would differ by chance; null if unknown."""
     regressed: bool | None
-    """Whether the score fell; null where that is undecided."""
+    """Whether the score fell; null if undecided."""
     people: PeopleDifference | None
-    """The share of all answers that people would call OK; null where that is not known."""
+    """The share of all answers that reviewers would call OK; null if unknown."""
     people_unknown: PeopleUnknown | None
-    """Why `people` is null; else null."""
+    """Why `people` is null; otherwise null."""
     faults: FaultTable | None
-    """What people called wrong, beside what mogi blames; null where nobody named a fault."""
+    """Reviewers' error types compared with mogi's causes; null if no reviewer gave one."""
     score_corrected: ShareDifference | None
     """The same as `people`."""
     flips: Flips
     """Conversations by their results."""
     states: tuple[StateMove, ...]
-    """Pairs of conversations by their result before and after, by name where these differ."""
+    """Pairs of conversations by their result before and after, with names if these differ."""
     failed_otherwise: tuple[FailedOtherwise, ...]
     """Conversations that failed in both runs, for another reason or by other violated claims."""
     worse: WorseConversations
@@ -367,7 +367,7 @@ class CompareFigures:
     changed_beside: Count
     """Pairs that did not get worse, and whose first answer or result is another one."""
     burn_in: BurnIn | None
-    """What playing changed cells again says; null where none was."""
+    """The result of replays; null if there were none."""
     listed_by: Literal["results", "score"]
     """What the next two go by."""
     fell: MovedConversations
@@ -377,9 +377,9 @@ class CompareFigures:
     not_compared: NotCompared
     """What has nothing to be compared with."""
     doubts: tuple[Doubted, ...]
-    """What else differs that may make the difference."""
+    """Other differences between the runs."""
     differs: Mapping[str, tuple[str, ...]]
-    """What the two runs have differently, in words, by where it stands."""
+    """Differences between the two runs, in words, by their location."""
 
 
 def compare_json(view: CompareView) -> CompareFigures:

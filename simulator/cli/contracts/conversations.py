@@ -55,7 +55,7 @@ class Conversation:
     turns: tuple[TurnLine, ...] | None = field(default=None, metadata=LEFT_OUT)
     """Its turns, as `mogi export` prints them; of a finished one."""
     exchanges: tuple[Mapping[str, Any], ...] | None = field(default=None, metadata=LEFT_OUT)
-    """What was said so far, of an unfinished one."""
+    """The messages so far, of an unfinished conversation."""
 
 
 @contract
@@ -67,7 +67,7 @@ class Calls:
     calls: tuple[CallFigures, ...]
     """By endpoint, model and role."""
     waits: Mapping[str, Mapping[str, float]]
-    """Seconds that limits held calls back, by model or endpoint and by limit."""
+    """Seconds that calls waited for limits, by model or endpoint and by limit."""
 
 
 def conversations_json(run: Run, wanted: Wanted) -> Conversations:

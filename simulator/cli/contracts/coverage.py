@@ -81,13 +81,13 @@ class QuestionGroup:
     """Questions that ask the same."""
 
     question: str
-    """The wording that stands for all."""
+    """The representative wording."""
     count: Count
     """How often they were asked."""
     different: Count
     """Their wordings."""
     nearest: str | None
-    """The scenario that is nearest to the question; null where none shares a word with it."""
+    """The scenario most similar to the question; null if none shares a word with it."""
     nearness: float
     """Its cosine."""
 
@@ -101,11 +101,11 @@ class LogFigures:
     near: Count
     """That a scenario asks."""
     far: Count
-    """That none does."""
+    """Those without a scenario."""
     empty: Count
     """Rows without a question."""
     groups: tuple[QuestionGroup, ...]
-    """Those that none does, the most frequent first."""
+    """Those without a scenario, most frequent first."""
 
 
 @contract
@@ -115,7 +115,7 @@ class CoverageFigures:
     client: str
     """The client's name."""
     run: str | None
-    """The newest run, which says what was found; null where there is none."""
+    """The newest run, used to see which entries were retrieved; null if there is none."""
     entries: Count
     """Entries of the knowledge base."""
     unexpected: tuple[Entry, ...]
@@ -135,7 +135,7 @@ class CoverageFigures:
     silent: tuple[str, ...]
     """Scenarios that expect nothing."""
     log: LogFigures | None
-    """Real questions; null where no log was read."""
+    """Real questions; null if there is no log."""
     gate: GateResult | None
     """What came of the run's gate; null without one."""
     done: bool | None

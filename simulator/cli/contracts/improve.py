@@ -6,11 +6,11 @@ from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
 from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
-from simulator.improve.cells import Paid
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Cause, Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import Standing, Tested, Way
+from simulator.improve.plays import Paid
 from simulator.improve.search import Fix
 from simulator.view.faults import FaultList, Remedy
 
@@ -36,14 +36,14 @@ class FaultExample:
 
 @contract
 class FaultFigures:
-    """Conversations that one change would mend."""
+    """Conversations that one change would fix."""
 
     remedy: Remedy
     """What would have to change."""
     blame: str
     """By what they failed."""
     entry: str | None
-    """The id of the document that is expected first; null where none is."""
+    """The ID of the first expected document; null if there is none."""
     scenarios: tuple[str, ...]
     """Their scenarios."""
     title: str
@@ -51,7 +51,7 @@ class FaultFigures:
     conversations: tuple[str, ...]
     """Their keys."""
     words: tuple[str, ...]
-    """What users said on the matter, the most frequent first; the first nine."""
+    """What users said about this topic, most frequent first (at most nine)."""
     examples: tuple[FaultExample, ...]
     """Up to three of them."""
 
@@ -65,48 +65,31 @@ class ProposalFigures:
     reason: str
     """Why it is proposed."""
     blame: str
-    """What it would mend, with counts."""
+    """What it would fix, with counts."""
     run: str
     """The run's id."""
     conversations: tuple[str, ...]
     """Keys of the conversations behind it."""
     worded: str | None
-    """`model M` where a model worded it; null where rules did."""
+    """`model M` if a model wrote it; null if rules did."""
     diff: str
     """The change, as a unified diff of the client's files."""
 
 
 @contract
 class ProvedCell:
-    """A persona with a scenario, before and after."""
+    """A question, before and after."""
 
     scenario: str
-    """Its scenario."""
-    persona: str
-    """Who asked."""
-    before: Result | None
-    """Its result before the change; null where that was not played, as the decision does not hang
-    on it."""
+    """The question."""
+    before: Result
+    """Its result before the change."""
     after: Result
     """And after it."""
     unseen: bool
     """Its question was not before the proposer."""
     reached: bool
-    """The change was seen to reach it; others are audited."""
-
-
-@contract
-class Audit:
-    """Cells that the change did not seem to reach."""
-
-    audited: Count
-    """Drawn at random, and played."""
-    escaped: Count
-    """Of these, with another result after it."""
-    of: Count
-    """All of them."""
-    high: Share | None
-    """Upper end of the 95 % interval of their share, 0-1; null where none was played."""
+    """The change shows in its answer."""
 
 
 @contract
@@ -118,7 +101,7 @@ class ProofFigures:
     proven: Proven
     """What came of it."""
     why: DecidingRule | None
-    """The line that decided; null where a veto did."""
+    """The reason for the decision; null if a veto decided."""
     vetoes: tuple[Veto, ...]
     """Why it is rejected whatever it gains."""
     questions: Count
@@ -130,26 +113,19 @@ class ProofFigures:
     worse: Count
     """Those answered worse."""
     p: Share | None
-    """Two-sided; null where none was asked."""
+    """Two-sided; null if no question was asked."""
     p_adjusted: Share | None
     """Holm's, over all that are proved together."""
     more: Count | None
-    """Further questions, all better, that would accept it; null where it is decided."""
+    """Number of additional questions, all answered better, that would be enough to accept it; null
+    if decided.
+    """
     newly_passing: tuple[str, ...]
-    """Cells that newly pass; each SCENARIO/PERSONA."""
+    """Questions that newly pass."""
     newly_failing: tuple[str, ...]
-    """Cells that newly fail; each SCENARIO/PERSONA."""
-    confirmed: tuple[str, ...]
-    """Those that newly failed twice."""
-    lost: Count
-    """Cells of which nothing is known: their user was given up on, before or after."""
-    harms: Mapping[str, tuple[Count, Count]]
-    """Conversations that failed by what harms users, before and after, by blame."""
+    """Questions that newly fail."""
     cells: tuple[ProvedCell, ...]
-    """All that were played."""
-    audit: Audit
-    """Cells that the change did not seem to reach, but for those that must pass, which are all
-    played."""
+    """Every question that was compared."""
 
 
 @contract
@@ -169,7 +145,7 @@ class SuspectFigures:
     agrees: Count
     """Answers of the test that bear it out."""
     decided: Count
-    """Of so many that tell anything."""
+    """The number of answers that were decided."""
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     scenarios: tuple[str, ...]
@@ -191,7 +167,7 @@ class AnswerPair:
     after: str
     """The answer after it."""
     better: bool | None
-    """Whether the later one is; null where it is not known."""
+    """Whether the later one is correct; null if unknown."""
 
 
 @contract
@@ -231,9 +207,9 @@ class FixFigures:
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     file: str | None
-    """The diff's name; null where there is none."""
+    """The diff's name; null if there is none."""
     diff: str | None
-    """The change, as a unified diff; null where there is none."""
+    """The change, as a unified diff; null if there is none."""
     proven: Proven | None
     """What came of its proof; null without one."""
     code: bool
@@ -266,12 +242,13 @@ class ImproveFigures:
     proofs: tuple[ProofFigures, ...] | None
     """What came of each change; null without a proof."""
     calls: Mapping[str, Count] | None
-    """Calls of the proofs, or of a model that words proposals (with earlier ones), by role; null
-    where none was needed."""
+    """Calls to verify fixes or to write proposals (including earlier ones), by role; null if none
+    was needed.
+    """
     full_rerun_calls: Count | None
     """Calls that playing every cell would take; null without a proof."""
     cost_usd: float | None
-    """US dollars of these calls; null where a price is not known or none was needed."""
+    """US dollars for these calls; null if a price is unknown or none was needed."""
     accepted: tuple[str, ...] | None
     """Names of the diffs that --accept put into the client's texts; null without it."""
     changed: tuple[str, ...] | None
@@ -353,9 +330,9 @@ def _suspect(each: Suspect | Tested) -> SuspectFigures:
 def _fix(fix: Fix) -> FixFigures:
     fault, diff, proof = fix.fault, fix.diff, fix.proof
     return FixFigures(
-        entry=None if fault.of_scenario else fault.entry,
-        title=fault.title,
-        conversations=tuple(failure.key for failure in fault.failures),
+        entry=None if fault is None or fault.of_scenario else fault.entry,
+        title=fault.title if fault else "",
+        conversations=tuple(failure.key for failure in fault.failures) if fault else (),
         file=diff.name if diff else None,
         diff=diff.text if diff else None,
         proven=proof.decision.proven if proof else None,
@@ -380,9 +357,7 @@ def _proposal(diff: Diff) -> ProposalFigures:
 
 def _proof(proof: Proof) -> ProofFigures:
     decision, gain = proof.decision, proof.decision.gain
-    cells = (
-        ProvedCell(c.scenario, c.persona, *c.results, c.is_unseen, c.is_chosen) for c in proof.cells
-    )
+    cells = (ProvedCell(c.scenario, *c.results, c.is_unseen, c.is_chosen) for c in proof.cells)
     return filled(
         ProofFigures,
         proof,
@@ -391,11 +366,9 @@ def _proof(proof: Proof) -> ProofFigures:
         p_adjusted=gain.adjusted,
         newly_passing=_names(proof.newly_passing),
         newly_failing=_names(proof.newly_failing),
-        confirmed=_names([cell for cell in proof.cells if cell.is_confirmed]),
         cells=tuple(cells),
-        audit=Audit(proof.audited, proof.escaped, proof.others, proof.escape_high),
     )
 
 
 def _names(cells: Sequence[Played]) -> tuple[str, ...]:
-    return tuple(f"{cell.scenario}/{cell.persona}" for cell in cells)
+    return tuple(cell.scenario for cell in cells)

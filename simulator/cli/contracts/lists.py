@@ -18,7 +18,7 @@ class ReachedThing:
     name: str
     """Which."""
     goes: str
-    """What for, or where to; may be empty."""
+    """Purpose or destination; may be empty."""
 
 
 @contract
@@ -42,7 +42,7 @@ class ReachedVariable:
     name: str
     """Which."""
     goes: str
-    """What for, or where to; may be empty."""
+    """Purpose or destination; may be empty."""
     implied: bool
     """Nobody named it: it is read because of what is."""
 
@@ -60,7 +60,7 @@ class Reach:
     written: tuple[ReachedThing, ...]
     """Files that it would write."""
     ports: tuple[ReachedThing, ...]
-    """Addresses of this machine where it would listen."""
+    """Local addresses where it would listen."""
     programs: tuple[ReachedThing, ...]
     """Programs that it would start."""
     code: tuple[ReachedThing, ...]
@@ -114,7 +114,7 @@ class StoredRun:
     run: str
     """The run's id."""
     kind: Literal["run", "score", "rejudge"]
-    """What it is: talks, answers of a file, talks judged again."""
+    """What it is: talks, answers of a file, talks rescored."""
     client: str
     """The client's name, or that of the file whose rows were scored."""
     started: str
@@ -142,7 +142,7 @@ class FinishedRun(StoredRun):
     unchecked: Count | None = field(default=None, metadata=LEFT_OUT)
     """Conversations that are unchecked."""
     score: Share | None = None
-    """The mean, in 0-1; null where nothing was scored."""
+    """The mean, from 0 to 1; null if nothing was scored."""
     score_by: str | None = field(default=None, metadata=LEFT_OUT)
     """The metric by which it is scored."""
     flagged: Count | None = field(default=None, metadata=LEFT_OUT)
@@ -191,7 +191,7 @@ class Metric:
     parts: tuple[str, ...]
     """Numbers that explain a value."""
     scale: str
-    """Of a rating, such as 1-5; else empty."""
+    """The scale of a rating, such as 1-5; otherwise empty."""
     about: str
     """What it says."""
     costs: str
@@ -221,7 +221,7 @@ class Target:
     about: str
     """What it is."""
     settings: Mapping[str, Any]
-    """A JSON schema of what can stand beside it."""
+    """A JSON schema of its settings."""
     presets: Mapping[str, str]
     """Settings that are written already, by name."""
 
@@ -243,7 +243,7 @@ class Report:
     about: str
     """What it is."""
     needs_path: bool
-    """Whether it has to be told where to."""
+    """Whether it needs a path."""
 
 
 @contract

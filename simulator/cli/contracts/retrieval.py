@@ -13,7 +13,7 @@ class SearchMean:
     mean: Share
     """Over queries."""
     low: Share | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: Share | None
     """The upper end."""
     worst: Share
@@ -33,7 +33,7 @@ class QueryFigures:
     found: tuple[str, ...]
     """What came."""
     reciprocal_rank: Share
-    """1 / the rank of the first right one; 0 where none came."""
+    """1 / the rank of the first correct document; 0 if there is none."""
     ndcg: Share
     """How good the order is."""
 

@@ -49,7 +49,7 @@ class MoreRows:
 
     @classmethod
     def of(cls, outlook: Outlook) -> "MoreRows | None":
-        """None where there are no more."""
+        """None if there are no more."""
         more = outlook.buys_more
         return filled(cls, more, rows=outlook.more) if more else None
 
@@ -59,7 +59,7 @@ class SaidWord:
     """What somebody says."""
 
     who: str
-    """The reviewer, or else the file."""
+    """The reviewer, or the file if unknown."""
     word: Word
     """What."""
 
@@ -99,19 +99,19 @@ class PlanFigures:
     kinds: Mapping[Sampled, Count]
     """Rows by why they are shown."""
     new: Count
-    """Rows that nobody judged."""
+    """Rows without a verdict."""
     known: Count
     """Different answers that an earlier run's verdict holds for."""
     open: Count
-    """Different answers that nobody judged."""
+    """Distinct answers without a verdict."""
     seconds: float
     """That the rows are likely to take."""
     seconds_all: float
     """That judging each turn for itself would take."""
     buys: Bought
-    """The widths of 95 % intervals once all is judged; null where there is none."""
+    """The widths of 95% intervals once every answer has a verdict; null if there are none."""
     more: MoreRows | None
-    """What some more rows would buy; null where there are no more."""
+    """The precision with more rows; null if there are no more."""
     disagreements: tuple[Disagreement, ...]
     """Answers on which people differ."""
 
@@ -142,11 +142,11 @@ class PlanProgress:
     rows: Count
     """How many it has."""
     corrected: Interval | None
-    """The corrected score so far; null where it cannot be told."""
+    """The corrected score so far; null if unknown."""
     buys: Bought
-    """The widths of 95 % intervals once all is judged; null where there is none."""
+    """The widths of 95% intervals once every answer has a verdict; null if there are none."""
     more: MoreRows | None
-    """What some more rows would buy; null where there are no more."""
+    """The precision with more rows; null if there are no more."""
 
 
 @contract
@@ -190,7 +190,7 @@ class StatusFigures:
     verdicts_elsewhere: Count
     """Verdicts on turns that were not shown."""
     reviewers: Mapping[str, Count]
-    """Verdicts by reviewer; "" where none is named."""
+    """Verdicts by reviewer; "" if unknown."""
     progress: Mapping[str, Count]
     """Of these on turns that are shown."""
     words: Mapping[str, Mapping[Word, Count]]
@@ -200,7 +200,7 @@ class StatusFigures:
     disagreements: tuple[Disagreement, ...]
     """Answers on which people differ."""
     plan: PlanProgress | None
-    """The run's plan; null where it has none."""
+    """The run's plan; null if it has none."""
     tune: TuneProgress
     """What `mogi tune` has, over all runs."""
 
@@ -261,10 +261,10 @@ class ChangedResults:
 
 @contract
 class VerdictNow:
-    """What somebody said of an answer."""
+    """A verdict on an answer."""
 
     verdict: Word | None
-    """What was said; null: a comment alone, or taken back."""
+    """The verdict; null if there's only a comment, or it was withdrawn."""
     error_type: str
     """The error type; may be empty."""
     corrected: str
@@ -275,12 +275,12 @@ class VerdictNow:
 
 @contract
 class VerdictBefore(VerdictNow):
-    """What somebody said of it before."""
+    """The earlier verdict on it."""
 
     at: str
     """When; ISO 8601, in UTC."""
     source: str
-    """From where."""
+    """The source."""
 
 
 @contract
@@ -334,11 +334,11 @@ class PullFigures:
     known: Count
     """Rows that an earlier run's verdict holds for."""
     reviewers: Mapping[str, PulledCounts]
-    """Verdicts by reviewer; "" where none is named."""
+    """Verdicts by reviewer; "" if unknown."""
     results: tuple[ChangedResults, ...]
     """Conversations whose result these verdicts change."""
     changes: tuple[ChangedVerdict, ...]
-    """What was said before and is now."""
+    """The verdict before and now."""
     oddities: tuple[OddThing, ...]
     """What a person should know."""
 
@@ -420,7 +420,7 @@ class LeftCorrection:
     turn: Ordinal
     """Its number."""
     by: str
-    """Who, or else the file."""
+    """The reviewer, or the file if unknown."""
     text: str
     """The corrected answer."""
 
@@ -432,7 +432,7 @@ class ApplyFigures:
     client: str
     """The client's name."""
     file: str | None
-    """The file of scenarios; null where nothing is to be changed."""
+    """The scenarios file; null if nothing changes."""
     written: bool
     """Whether it was changed."""
     same: Count
@@ -471,7 +471,7 @@ class PromoteFigures:
     client: str
     """The client's name."""
     file: str | None
-    """The file of scenarios; null where nothing is to be changed."""
+    """The scenarios file; null if nothing changes."""
     written: bool
     """Whether it was changed."""
     run: str
@@ -479,7 +479,7 @@ class PromoteFigures:
     episode: str
     """The conversation's key."""
     scenario: Mapping[str, Any]
-    """As it stands in a file of scenarios."""
+    """As written in a scenarios file."""
     old: tuple[str, ...]
     """What was expected."""
     by: tuple[str, ...]
@@ -517,7 +517,9 @@ class SampleFigures:
     wrong: Count
     """Of these struck or changed."""
     upper: Share | None
-    """The share of wrong claims is at most this, with 95 % confidence; null: none is judged."""
+    """Upper bound on the share of wrong claims, with 95% confidence; null if no claim has a
+    decision.
+    """
     opens_bulk: bool
     """Whether the other claims may be confirmed in bulk."""
 
@@ -551,7 +553,7 @@ class WorksheetRemark:
     row: Count
     """The row."""
     text: str
-    """What is to be said of it."""
+    """The remark."""
 
 
 @contract
@@ -563,9 +565,9 @@ class ExpectationFigures:
     worksheet: str | None
     """The worksheet that was written or read."""
     scenarios: Mapping[Approval, Count]
-    """Scenarios by who stands behind what they expect."""
+    """Scenarios by who confirmed their expectations."""
     to_judge: Count
-    """Claims that nobody judged yet."""
+    """Claims without a decision."""
     seconds: float
     """How long one person takes for these."""
     sample: SampleFigures

@@ -41,7 +41,7 @@ class Candidate(FlagFigures):
 
 @contract
 class UsedVerdicts:
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
 
     used: Count
     """All."""
@@ -79,7 +79,7 @@ class UnusedRun:
 
 @contract
 class TuneFigures:
-    """What `mogi tune CLIENT --json` prints; null where nothing can be told."""
+    """The output of `mogi tune CLIENT --json`; null if there's no result."""
 
     client: str
     """The client's name."""
@@ -92,7 +92,7 @@ class TuneFigures:
     rubric: str | None
     """The rubric's fingerprint; null without one."""
     verdicts: UsedVerdicts
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
     unused: Mapping[Unused, Count]
     """Verdicts that are not used, by why."""
     needed: LackingVerdicts
@@ -124,7 +124,7 @@ class TuneFigures:
     candidates: tuple[Candidate, ...]
     """All that were tried."""
     obstacles: tuple[Obstacle, ...]
-    """What keeps it from being told."""
+    """Why it's unknown."""
     written: str | None
     """The file that it was written to."""
 

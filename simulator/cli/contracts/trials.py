@@ -20,15 +20,15 @@ class DryRun:
     """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
 
     conversations: Count
-    """That would be held."""
+    """Conversations that would be played."""
     target_calls: Bounds
     """Calls of the bot."""
     roles: tuple[RoleEstimate, ...]
     """Models that would be called."""
     by_run: str | None
-    """The run that tells what is likely; null where that is assumed."""
+    """The run that the likely values are based on; null if they are assumed."""
     cost_usd: Bounds | None
-    """All together; null where a price is missing."""
+    """The total; null if a price is missing."""
     reach: Reach
     """What it would reach."""
 
@@ -51,15 +51,15 @@ class Model:
     usable: bool
     """Whether what came back can be used."""
     why: str
-    """Why not; else empty."""
+    """Why not; otherwise empty."""
     form: str | None
-    """How JSON is asked for: json_schema, json_object or prompt; null where it is not."""
+    """How JSON is requested: json_schema, json_object or prompt; null if it isn't."""
     left_out: tuple[str, ...]
     """Parameters that the endpoint does not take."""
     length_name: str
     """What it calls the longest answer."""
     context: Context | None
-    """How much of a long prompt it reads; null where that was not tried."""
+    """How much of a long prompt it reads; null if not tested."""
     reasoning: bool
     """Whether it thinks first."""
     latency_ms: tuple[float, ...]
@@ -67,11 +67,11 @@ class Model:
     tokens: Usage
     """Of all calls."""
     cost_usd: float | None
-    """USD of one call; null where no price is known."""
+    """USD per call; null if the price is unknown."""
     paid_usd: float | None
     """USD that was paid for the trial."""
     cached_share: Share | None
-    """Of a prompt sent twice, what was cached; null where that is not told."""
+    """The cached share of a prompt that was sent twice; null if not reported."""
     advice: tuple[str, ...]
     """What to do."""
 
@@ -112,7 +112,7 @@ class Failure:
     fault: TargetFault
     """How, such as timeout."""
     message: str
-    """What was said."""
+    """The text."""
 
 
 @contract
@@ -151,7 +151,7 @@ class AskedQuestion:
 
 @contract
 class RememberedTalk:
-    """Whether a bot remembers what it was told."""
+    """Whether a bot remembers earlier turns."""
 
     remembered: bool
     """Whether it does."""
@@ -180,17 +180,17 @@ class TargetTrial:
     turns: tuple[AskedQuestion, ...]
     """Question by question."""
     memory: RememberedTalk | None
-    """Whether it remembers what it was told; null where that was not asked."""
+    """Whether it remembers earlier turns; null if not tested."""
     unsent: str
-    """Where an id of the talk stands that is sent back nowhere; else empty."""
+    """The path of a conversation ID that isn't sent back; otherwise empty."""
     read: Mapping[str, str]
     """Where which of the target's settings reads."""
     steps: tuple[RequestMade, ...]
-    """The requests of the conversation, where they are more than its questions."""
+    """The requests of the conversation, if there are more than its questions."""
 
 
 def target_json(client: str, trial: Trial) -> TargetTrial:
-    """What a bot answered when it was asked alone."""
+    """A bot's answers in `targets try`."""
     memory = trial.memory
     talk = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
     steps = tuple(RequestMade(step.request, step.status, step.took) for step in trial.steps)

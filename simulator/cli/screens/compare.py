@@ -32,6 +32,7 @@ from simulator.view.compare_view import (
     Matrix,
     Worse,
     cell_name,
+    compared_score,
     few,
     p_in_text,
     p_value,
@@ -283,7 +284,7 @@ def _moves(
         return
     comparison, words, fell = view.comparison, view.words, head in ("worst", "fell")
     yield Text("")
-    yield Text(words(head, n=n, score=visible(comparison.score)), BOLD)
+    yield Text(words(head, n=n, score=compared_score(comparison)), BOLD)
     # What is to be mended is a scenario: those of one stand together, where its first does.
     groups: dict[str, list[Moved]] = {}
     for moved in shown:

@@ -35,6 +35,7 @@ from simulator.view.worst import (
     failure_text,
     quote_of,
     reason_text,
+    screen_names,
     state_text,
     why_text,
 )
@@ -155,7 +156,7 @@ def episode_view(
         f"  {visible(header.client)}  {words('run', id=header.id)}  {local_time(header)}",
     )
     finding_ = episode.finding
-    why = why_text(finding_, header.language) if finding_ else ""
+    why = why_text(finding_, header.language, screen_names(header)) if finding_ else ""
     if finding_ is not None:
         yield from spaced(_result(finding_, why, header.language))
         if finding_.result is Result.UNDECIDED:
@@ -209,7 +210,7 @@ def _expected(
     texts = {
         "answer": " / ".join(text for text in expected.answers if text not in shown),
         "claims": "\n".join(_standing(standing, words) for standing in read),
-        "documents": ", ".join(expected.documents),
+        "documents": words.comma.join(expected.documents),
     }
     if any(texts.values()):
         yield from spaced(Text(words("expected"), BOLD))
@@ -227,7 +228,7 @@ def _standing(standing: Standing, words: Words) -> str:
     state = state_text(claim.kind, standing.state, words, reader)
     text = f"{state}: {claim_text(claim, words)}"
     if standing.turn and standing.turn > 1:
-        text += f" ({words('turn', n=standing.turn)})"
+        text += words("in_turn", n=standing.turn)
     if reading is None or standing.state is State.MET or not reading.quote:
         return text
     against = f" ⇔ {reading.against}" if reading.against not in ("", claim.text) else ""
@@ -241,7 +242,7 @@ def _result(finding_: Finding, why: str, language: Language) -> Text:
     text = Text.assemble(
         (words.name("result", finding_.result), styles.get(finding_.result, DIM)), f": {why}"
     )
-    return text.append(f" ({words('turn', n=finding_.turn)})" if finding_.turn else "", DIM)
+    return text.append(words("in_turn", n=finding_.turn) if finding_.turn else "", DIM)
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
@@ -255,7 +256,7 @@ def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = ""
     if isinstance(exchange.reply, TargetFailure):
         answer = f"{words('no_answer')} {failure_text(exchange.reply, header.language)}"
     yield from passage(words("bot"), wrap(answer, room), width=width, weak=turn.flagged)
-    ids = ", ".join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
+    ids = words.comma.join(d.id or d.title or visible(d.text)[:20] for d in exchange.documents)
     if ids:
         yield from passage(words("documents"), wrap(ids, room))
     if why:
@@ -293,10 +294,11 @@ def _scores(
     gaps = {n: o.reason for n, o in outcomes.items() if isinstance(o, Unscored)}
     idle = [name for name, gap in gaps.items() if gap is Gap.NOT_APPLICABLE]
     shared = _shared_comments(outcomes)
+    called = {name: _called(header, name) for name in outcomes}
     for name, outcome in outcomes.items():
         if name in idle:
             continue
-        shown = visible(name) + (" !" if name in flags else "")
+        shown = visible(called[name]) + (" !" if name in flags else "")
         lines = wrap(f"{shown} {_outcome(header, name, outcome, words, shared)}", room)
         for number, line in enumerate(passage(label, lines)):
             if number == 0:
@@ -304,12 +306,23 @@ def _scores(
             yield line
         label = ""
     if idle:
-        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {', '.join(idle)}"
+        names_idle = words.comma.join(called[name] for name in idle)
+        text = f"{words.name('gap', Gap.NOT_APPLICABLE)}: {names_idle}"
         yield from passage(label, wrap(text, room))
     for comment, names in shared.items():
         whole = len(names) == len(outcomes) - len(idle)
-        text = comment if whole else f"{', '.join(map(visible, names))}: {comment}"
+        text = (
+            comment
+            if whole
+            else f"{words.comma.join(visible(called[n]) for n in names)}: {comment}"
+        )
         yield from passage(words("comment"), wrap(text, room))
+
+
+def _called(header: RunHeader, name: str) -> str:
+    """A metric by its id or, in Japanese, by its title with the id, which is what people type."""
+    title = screen_names(header).get(name)
+    return f"{title}（{name}）" if title else name
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:
@@ -499,7 +512,9 @@ def _lines(run: Run, listed: Sequence[Listed], width: int, *, every: bool) -> It
             cell = f"{text:>{widths[name]}}" if is_number else pad(text, widths[name])
             line.append(cell, _STYLES[talk.finding.result] if name == "result" else "")
             line.append(_GAP)
-        yield line.append(fit(reason_text(talk.finding, run.header.language), room))
+        yield line.append(
+            fit(reason_text(talk.finding, run.header.language, screen_names(run.header)), room)
+        )
         if talk.excerpt:
             answer = f"{words('bot')}: {talk.excerpt}"
             yield Text(f"    {fit(answer, width - 4)}", DIM)

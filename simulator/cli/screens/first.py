@@ -110,9 +110,10 @@ def _fixes(screen: FirstScreen, words: Words, width: int) -> Iterator[Text]:
     if not screen.fixes:
         return
     yield Text(screen.fix_head, BOLD)
-    widest = max(len(fix.weight) for fix in screen.fixes)
+    widest = max(cell_len(fix.weight) for fix in screen.fixes)
     for fix in screen.fixes:
-        head, about = f" {fix.weight:>{widest}}  ", f"{fix.about}: "
+        head = f" {' ' * (widest - cell_len(fix.weight))}{fix.weight}  "
+        about = words("fix.about", about=fix.about)
         room = width - Text(head + about + words("quote", text="")).cell_len
         answer = words("no_answer")
         if fix.answer:

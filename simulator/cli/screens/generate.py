@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.console.layout import one_liners
 from simulator.console.output import tell
 from simulator.core.clean import visible
-from simulator.words import Words, counted
+from simulator.words import Words
 
 if TYPE_CHECKING:
     from simulator.core.outcome import Interval
@@ -88,6 +88,7 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
     """For which questions the model had nothing, why, and what would bring them."""
     from simulator.generate.planning import is_to_be_tried_again
 
+    words = Words(session.plan.request.client.language, "generated")
     unusable: Counter[str] = Counter()
     faulty: Counter[str] = Counter()
     for line in session.lines:
@@ -95,15 +96,10 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
             counts = unusable if is_to_be_tried_again(line) else faulty
             counts[line.fault] += line.number
     if unusable:
-        yield (
-            f"no usable answer of the model for {counted(sum(unusable.values()), 'question')} "
-            f"({_counts(unusable)}); fix it, or name another; this asks again:  {again}"
-        )
+        n, told = sum(unusable.values()), _counts(unusable, words)
+        yield words("open.unusable", n=n, counts=told, command=again)
     if faulty:
-        yield (
-            f"none of the questions written was good enough for {sum(faulty.values()):,} "
-            f"({_counts(faulty)}); asked for again only with another --seed, --model or prompt"
-        )
+        yield words("open.faulty", n=sum(faulty.values()), counts=_counts(faulty, words))
 
 
 def _cost(session: "Session", words: Words) -> str:
@@ -140,7 +136,7 @@ def _reasons(methods: Sequence["MethodSummary"], words: Words) -> Iterator[str]:
     }
     for key, faults in counts.items():
         if faults:
-            yield words(key, counts=_counts(faults))
+            yield words(key, counts=_counts(faults, words))
     searched = sum(summary.searched for summary in methods)
     if searched:
         yield words("hits", n=searched)
@@ -164,9 +160,8 @@ def _added(counts: Iterable[Mapping[str, int]]) -> Counter[str]:
     return total
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    ordered = sorted(counts.items(), key=lambda item: -item[1])
-    return ", ".join(f"{name} {number:,}" for name, number in ordered)
+def _counts(counts: Mapping[str, int], words: Words) -> str:
+    return words.counts("fault", dict(sorted(counts.items(), key=lambda item: -item[1])))
 
 
 def _next_steps(session: "Session") -> Iterator[str]:

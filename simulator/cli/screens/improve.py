@@ -17,7 +17,7 @@ from simulator.improve.diagnosis import Suspect
 from simulator.improve.diffs import Diff
 from simulator.improve.interventions import FEWEST, Standing, Tested, Way
 from simulator.improve.list_file import cause_of
-from simulator.improve.proof import Prover
+from simulator.improve.plays import Paid
 from simulator.improve.search import Fix
 from simulator.improve.stored import StoredFix
 from simulator.view.faults import FaultList
@@ -127,17 +127,17 @@ def accepted_names(fixes: Sequence[Fix]) -> tuple[str, ...]:
 def _fix(fix: Fix, words: Words, width: int) -> Iterator[Text]:
     """A fault with its fix; without p-values, which `--prove` shows."""
     fault, proof, diff = fix.fault, fix.proof, fix.diff
-    count = words("n", n=len(fault.failures))
-    if proof is None or diff is None:
-        head = f"{count}  {words(f'remedy.{fault.remedy}')}: {visible(fault.title)}"
-        yield from (Text(line, BOLD) for line in wrap(head, width))
+    count = words("n", n=len(fault.failures)) if fault else ""
+    if proof is None:
+        what = f"{words(f'remedy.{fault.remedy}')}: {visible(fault.title)}" if fault else ""
+        yield from (Text(line, BOLD) for line in wrap(f"{count}  {what}", width))
         lines = [words("is_code" if fix.is_code else "no_fix")]
     else:
         proven = proof.decision.proven
         head_text = Text.assemble((words(f"proven.{proven}"), _STYLES[proven]), f"  {count}  ")
-        yield head_text.append(fit(visible(diff.name), max(8, width - head_text.cell_len)), BOLD)
+        yield head_text.append(fit(visible(proof.name), max(8, width - head_text.cell_len)), BOLD)
         short = _in_short(proof, words, has_pairs=bool(fix.pairs))
-        lines = [visible(diff.said.get("reason", "")), *short]
+        lines = [visible(diff.said.get("reason", "")) if diff else "", *short]
     if not accepted_names([fix]):
         lines += [f"{visible(t.candidate)}: {visible(t.reason)}" for t in fix.tried if t.reason]
     if fix.pairs:
@@ -201,83 +201,32 @@ def proposals_view(
     if left and proposals:
         yield from paragraph(words("left", n=left), width, DIM)
     prove = f"mogi improve {run.header.id} --prove {shlex.quote(folder)}"
-    commands = (
-        (f"{prove} --on FILE", words("next.prove")),
-        (f"{prove} --on FILE --accept", words("next.accept")),
-    )
+    commands = ((prove, words("next.prove")), (f"{prove} --accept", words("next.accept")))
     yield from next_steps(words("next"), commands if proposals else (), width)
 
 
-def proofs_view(
-    run: Run, proofs: Sequence[Proof], fixes: Sequence[Fix], prover: Prover, width: int
-) -> Iterator[RenderableType]:
-    """What came of each proof, and what all of it took; `fixes`: those by derived questions."""
-    words, paid = Words(run.header.language, "improve", "report"), prover.paid
-    derived = {fix.diff.name for fix in fixes if fix.diff}
+def proofs_view(run: Run, fixes: Sequence[Fix], paid: Paid, width: int) -> Iterator[RenderableType]:
+    """What came of each proof, and what all of it took."""
+    words = Words(run.header.language, "improve", "report")
     for fix in fixes:
         yield from _fix(fix, words, width)
         yield Text("")
-    played = [proof for proof in proofs if proof.name not in derived]
-    for proof in played:
-        decision = proof.decision
-        proven = words(f"proven.{decision.proven}")
-        yield Text.assemble((proven, _STYLES[decision.proven]), (f"  {visible(proof.name)}", BOLD))
-        for line in _lines(proof, words):
-            for part in wrap(line, width - 2):
-                yield Text(f"  {part}")
-        yield Text("")
     share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
-    text = words(
-        "paid" if played else "paid.derived", personas=words.comma.join(prover.personas),
-        calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd,
-    )  # fmt: skip
+    text = words("paid", calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd)
     yield from paragraph(text, width, DIM)
-    if any(proof.decision.more for proof in played):
+    if any(fix.proof and fix.proof.decision.more and not fix.pairs for fix in fixes):
         yield from paragraph(words("on", run=run.header.id), width, DIM)
 
 
-def _lines(proof: Proof, words: Words) -> Iterator[str]:
-    decision = proof.decision
-    yield from (_veto(veto, proof, words) for veto in decision.vetoes)
-    if decision.why is not None:
-        yield words(f"why_proven.{decision.why}", more=decision.more or 0)
-    gain = decision.gain
-    p = "" if gain.adjusted is None else words("p", p=f"{gain.adjusted:.3f}")
-    figures = {name: getattr(gain, name) for name in ("questions", "missed", "better", "worse")}
-    yield words("gain", p=p, **figures)
-    if proof.newly_failing:
-        yield words("failing", cells=_named(proof.newly_failing, words))
-    for key, count in (("after_only", proof.after_only), ("lost", proof.lost)):
-        if count:
-            yield words(key, n=count)
-    if proof.escape_high is None:
-        yield words("audit.none")
-        return
-    counts = {"escaped": proof.escaped, "audited": proof.audited, "others": proof.others}
-    yield words("audit", high=f"{proof.escape_high:.0%}", **counts)
-
-
 def _veto(veto: Veto, proof: Proof, words: Words) -> str:
-    confirmed = [cell for cell in proof.cells if cell.is_confirmed]
-    broken = confirmed or proof.newly_failing  # derived questions are asked once
+    broken = proof.newly_failing
     must = [cell for cell in broken if cell.must_pass]
-    harms = (
-        words("harms", blame=words.name("blame", harm), before=before, after=after)
-        for harm, (before, after) in proof.harms.items()
-        if harm in proof.decision.harms
-    )
-    return words(
-        f"veto.{veto}",
-        cells=_named(must, words),
-        harms=words.comma.join(harms),
-        broken=len(broken),
-        mended=len(proof.newly_passing),
-    )
+    return words(f"veto.{veto}", cells=_named(must or broken, words), broken=len(broken))
 
 
 def _named(cells: Sequence[Played], words: Words) -> str:
-    named = [f"{visible(c.scenario)}/{visible(c.persona)}" for c in cells[:_CELLS]]
+    named = [words("quoted", text=visible(cell.scenario)) for cell in cells[:_CELLS]]
     return words.comma.join(named) + ("…" if len(cells) > _CELLS else "")
 
 

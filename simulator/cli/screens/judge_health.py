@@ -87,7 +87,7 @@ def _rates(health: JudgeHealth, words: Words) -> RenderableType:
         columns.add_row(
             words(f"rate.{name}", metric=health.metric),
             figure(rate.value.mean),
-            ends_of(rate.value),
+            ends_of(rate.value, words.to),
             f"{rate.n:,}",
             Text(f"{bound} ({words('past')})", BAD) if name in past else bound,
         )

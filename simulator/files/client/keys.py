@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import (
     JudgeSpec,
@@ -239,10 +239,12 @@ Threshold = Annotated[
 class GateEntry(Written):
     """What a run has to reach."""
 
-    score: Share | None = None
-    pass_rate: Share | None = None
-    must_pass: Names = ()
-    sure: YesNo = False
+    score: Share | None = Field(None, description="the lowest score of the run that passes")
+    pass_rate: Share | None = Field(None, description="the lowest pass rate that passes")
+    must_pass: Names = Field((), description="tags or ids of scenarios that all have to pass")
+    sure: YesNo = Field(
+        default=False, description="the low end of the 95% interval has to reach it"
+    )
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
@@ -317,7 +319,8 @@ class ClientEntry(Written):
     language: Literal["ja", "en"]
     target: dict[str, Any] = Field(description="the bot under test, such as {kind: demo}")
     timezone: Annotated[Text, AfterValidator(_timezone)] = Field(
-        "Asia/Tokyo", description="a time zone, such as Asia/Tokyo"
+        default_factory=config.machine_timezone,
+        description="a time zone, such as Asia/Tokyo; without it, this machine's",
     )
     scenarios: _File | None = Field(
         None, description="a csv, xlsx, yaml or json file, or {file, worksheet}"

@@ -3,7 +3,6 @@
 Who edits a threshold recolours Review and Summary.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from simulator.core.claim import ClaimKind
@@ -13,6 +12,7 @@ from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.formats.tables import Record, same_name
 from simulator.view.review_view import ReviewForm
+from simulator.view.worst import metric_names, metrics_of
 from simulator.words import Words
 from simulator.worksheets.book import (
     CellValue,
@@ -46,7 +46,7 @@ def config(header: RunHeader, suffix: str = "") -> Worksheet:
 
     rows: list[SheetRow] = []
     names = metric_names(header)
-    for name in _metrics(header):
+    for name in metrics_of(header):
         limit = header.thresholds.get(name)
         # Where it comes from or, where there is none, what a number there would do.
         none = "source.none_score" if name == header.score_by else "source.none"
@@ -69,9 +69,9 @@ def threshold(
 
     Where Config has none it is 0, or with `blank` nothing.
     """
-    if metric not in _metrics(header):
+    if metric not in metrics_of(header):
         return SheetCell(header.thresholds.get(metric))
-    row = _metrics(header).index(metric) + 2
+    row = metrics_of(header).index(metric) + 2
     cell = f"{quoted_title(CONFIG + suffix)}!$B${row}"
     formula = f'=IF(ISNUMBER({cell}),{cell},"")' if blank else f"={cell}"
     return SheetCell(header.thresholds.get(metric), formula)
@@ -88,15 +88,6 @@ def edited(records: Sequence[Record]) -> Iterator[str]:
         metric, now, then = (record.cells.get(place, "") for place in places)
         if now != then:
             yield f"{metric} {now}".rstrip()
-
-
-def metric_names(header: RunHeader) -> dict[str, str]:
-    """What people call the metrics, by their names; with the name where two are called alike."""
-    words = Words(header.language, "metric")
-    titles = {info.name: words.find(f"title.{info.name}") or info.title for info in header.metrics}
-    called = {name: titles.get(name) or name for name in _metrics(header)}
-    alike = Counter(called.values())
-    return {name: f"{t} ({name})" if alike[t] > 1 else t for name, t in called.items()}
 
 
 def guide(header: RunHeader, suffix: str = "") -> Worksheet:
@@ -179,7 +170,3 @@ def documents_text(header: RunHeader, episode: Episode, turn: Turn, words: Words
 def _document(document: Document) -> str:
     head = " ".join(filter(None, (document.id, " ".join(document.title.split()))))
     return ": ".join(filter(None, (head, cut(" ".join(document.text.split()), _EXCERPT))))
-
-
-def _metrics(header: RunHeader) -> list[str]:
-    return list(dict.fromkeys((header.score_by, *(info.name for info in header.metrics))))

@@ -15,12 +15,12 @@ from simulator.reports._workbook.config_worksheet import (
     HAIR,
     LOW,
     AnyCell,
-    metric_names,
     threshold,
 )
 from simulator.view.review_view import ReviewForm
 from simulator.view.run_view import MetricRow, RunView, view_of
 from simulator.view.summary import HeatCell, HeatMap, HeatRow
+from simulator.view.worst import metric_names
 from simulator.words import Words
 from simulator.worksheets.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 

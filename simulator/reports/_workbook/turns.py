@@ -25,12 +25,11 @@ from simulator.reports._workbook.config_worksheet import (
     documents_text,
     earlier_turns,
     expected_text,
-    metric_names,
     threshold,
 )
 from simulator.statistics.intervals import under
 from simulator.view.review_view import QueuedAnswer, Reviewed, ReviewForm, ReviewQueue
-from simulator.view.worst import claim_text, flag_reason, result_text, turn_reason
+from simulator.view.worst import claim_text, flag_reason, metric_names, result_text, turn_reason
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,

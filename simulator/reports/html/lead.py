@@ -17,6 +17,7 @@ from simulator.view.first_screen import decided_lines, next_steps
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
+from simulator.view.worst import score_name
 from simulator.words import Words
 
 _CELLS = 150  # of the map: what a page of every size can hold
@@ -167,7 +168,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
             "href": _link(result=result) if results[result] else "",
         }
     if score and score.value.mean is not None:
-        mean, name = f"{score.value.mean:.2f}", visible(score.info.name)
+        mean, name = f"{score.value.mean:.2f}", visible(score_name(run.header))
         yield {"label": words("score_tile"), "value": mean, "note": name, "style": ""}
 
 
@@ -247,7 +248,7 @@ def _heat(run: Run, heat: HeatMap, words: Words) -> dict[str, Any]:
     rows, left = heat.scenarios[:most], len(heat.scenarios) - most
     more = [words("more_scenarios", n=left)] if left > 0 else []
     return {
-        "head": words("map", score=run.header.score_by),
+        "head": words("map", score=score_name(run.header)),
         "heads": [visible(head) for head in heat.heads],
         "rows": [
             {

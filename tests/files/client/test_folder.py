@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator import config
 from simulator.core.plan import (
     Gate,
     JudgeSpec,
@@ -28,7 +29,7 @@ def test_a_language_and_a_target_are_enough(tmp_path: Path) -> None:
     client = loaded.client
     assert ("acme", str((tmp_path / "scenarios/acme").resolve())) == (client.name, client.folder)
     assert TargetSpec("demo") == client.target
-    assert ("Asia/Tokyo", None, UserSpec(), None) == (
+    assert (config.machine_timezone(), None, UserSpec(), None) == (
         client.timezone,
         client.knowledge,
         client.user,

@@ -13,9 +13,9 @@ from simulator.reports._workbook.config_worksheet import (
     config,
     edited,
     guide,
-    metric_names,
     threshold,
 )
+from simulator.view.worst import metric_names
 from simulator.worksheets.book import SheetCell
 from simulator.worksheets.columns import error_types
 from tests.execution.scored import OVERALL, header
@@ -48,8 +48,8 @@ def test_the_runs_score_stands_first() -> None:
 @pytest.mark.parametrize(
     ("language", "score", "other"),
     [
-        ("en", "colours Review and Summary", "its mean on Summary, and nothing on Review"),
-        ("ja", "Review と Summary に色が付きます", "Summary の平均だけで、Review は変わりません"),
+        ("en", "colors on Review and Summary", "only its mean on Summary"),
+        ("ja", "Review と Summary に色が付きます", "Summary の平均の色だけです"),
     ],
 )
 def test_without_a_threshold_it_is_said_what_a_number_would_do(
@@ -103,5 +103,5 @@ def test_the_guide_has_the_clients_policy_in_place_of_ours() -> None:
     spec = ReviewSpec("Polite and right is OK.", blind=True)
     told = {row[0]: row[1] for row in guide(header(review=spec)).rows()}
     assert "Polite and right is OK." == told["What counts as OK"]
-    assert "Almost right" not in told
-    assert ("Scores are hidden" in told, "Where to begin" in told) == (True, False)
+    assert "Almost correct" not in told
+    assert ("Scores are hidden" in told, "Where to start" in told) == (True, False)

@@ -43,7 +43,7 @@ def test_a_flagged_turn_is_a_row() -> None:
         "reason": "No amount is named.",
         "threshold": 0.7,
         "flag": "flag",
-        "result": "failed: the last answer is under its threshold: Overall",
+        "result": "failed: the last answer is below its threshold: Overall",
         **dict.fromkeys(("verdict", "claims", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row
@@ -55,8 +55,8 @@ def test_the_result_is_that_of_the_conversation_and_its_reason_stands_where_it_s
         episode(WEAK, WEAK),
         episode(FINE, scenario="refund"),
     )
-    why = "不合格: 最後の回答がしきい値未満: Overall"
-    assert ["合格: 最後の回答がしきい値に届いた", "不合格", why] == column(review(made), "result")
+    why = "不合格: 最後の回答の点数（Overall）がしきい値未満"
+    assert ["合格: 最後の回答の点数がしきい値以上", "不合格", why] == column(review(made), "result")
 
 
 def test_what_no_threshold_flags_stays_flagged() -> None:
@@ -70,7 +70,7 @@ def test_the_audit_sample_is_marked_and_not_flagged() -> None:
     assert ["抜き取り", "抜き取り", "要確認"] == column(sheet, "sampled")
     assert ["", "", "要確認"] == column(sheet, "flag")
     assert [1.0, None, 0.4] == column(sheet, "score")
-    assert ["", "採点結果が読めない: no JSON", "No amount is named."] == column(sheet, "reason")
+    assert ["", "採点結果を読み取れない: no JSON", "No amount is named."] == column(sheet, "reason")
 
 
 def test_nobody_is_shown_what_an_invalid_user_was_answered() -> None:
@@ -187,7 +187,7 @@ def test_what_is_known_of_an_equal_answer_is_filled_in_and_says_where_it_comes_f
     assert ("NG", "Sato") == (row["verdict"], row["reviewer"])
     assert "known from run 0a1b2c: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run=head.id)], talk)))
-    assert "as said of the same answer in this run: Sato, 2026-11-21" in row["result"]
+    assert "from the same answer threshold in this run: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run="")], talk)))
     assert "Sato" not in (row["result"] or "")
 
@@ -228,14 +228,14 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     assert f"500 yen.\n(or)\n¥500.\n{claims}" == row["expected"]
     price, missed, other = row["documents"].splitlines()
     assert price.startswith("◎ f1 Price: It is 500 yen.It is")
-    assert ("◎ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
+    assert ("★ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
 
 
 @pytest.mark.parametrize(
     ("expected", "told"),
     [
-        (Expected(answerable=False), "(there is no answer: saying so is right)"),
-        (Expected(escalate=True), "(handing over to a person is right)"),
+        (Expected(answerable=False), "(there is no answer: the bot should say so)"),
+        (Expected(escalate=True), "(the bot should hand over to a person)"),
         (Expected(must_not=("It is free.",)), "must not say:\n1. It is free."),
         (Expected(), ""),
     ],

@@ -1,0 +1,311 @@
+"""Changes of guidelines that may mend a fault: a line more, or a line that forbids less.
+
+A new line says in the client's own form what a person's refusal says; a line that forbids too much
+loses the part of its list that is on the matter, or gets an exception in the words of the entry
+that says what is right.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from simulator.core.clean import cut, folded, normal_form
+from simulator.core.persona import Language
+from simulator.core.talk import Document
+from simulator.formats.sources import Source
+from simulator.improve.matter import Matter, content_clause
+from simulator.text.acts import refuses_anything
+from simulator.text.phrases import phrases
+from simulator.text.tokens import content_tokens, sentences
+from simulator.users.agenda.matter import keywords
+from simulator.words import Words
+
+_LINES = 3  # guidelines that are tried
+_LONGEST = 60  # characters of a topic
+_HALF = 0.5
+_NAMES = 5  # of the matter, for exceptions
+_TERMS = 8  # words of an entry that an exception names
+_BULLET = re.compile(r"^(\s*)(?:([-*+•・●○])|(\d+)([.)．、]))(\s*)")
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelineChange:
+    """A file of guidelines as it would be; `old` is the line that changes, empty for a new one."""
+
+    source: Source
+    after: str
+    old: str = ""
+
+
+class Guidelines:
+    """Makes changes of the files that tell a bot what to do."""
+
+    def __init__(
+        self, sources: Sequence[Source], entries: Sequence[Document], language: Language
+    ) -> None:
+        self._sources = sources
+        self._entries = entries
+        self._language = language
+        self._words = Words(language, "search")
+        self._read = phrases(f"text/{language}/guidelines")
+
+    # ---- A line more ----
+
+    def added(self, matter: Matter) -> Iterator[GuidelineChange]:
+        """A line that refuses or hands over such questions, the person's own rule first."""
+        for source in self._sources:
+            before = source.text()
+            end = "\r\n" if "\r\n" in before else "\n"
+            for text in self._lines(matter):
+                yield GuidelineChange(source, _with_line(before, text, end))
+
+    def _lines(self, matter: Matter) -> Iterator[str]:
+        answer = " ".join(matter.affirmed.split())
+        kind = "hand_over" if matter.hands_over else "refuse"
+        rules = self.rules(matter)
+        asked = cut(content_clause(matter.asked, self._language), _LONGEST)
+        for rule in rules:
+            yield self._words("rule.said", rule=rule, answer=answer)
+        for rule in rules:
+            yield self._words("rule.like", rule=rule, asked=asked, answer=answer)
+            yield self._words(f"rule.{kind}", rule=rule)
+        for topic in self._topics(matter, matter.affirmed):
+            for key in ("topic", "plain"):
+                yield self._words(f"{kind}.{key}", asked=topic, answer=answer)
+        yield self._words(f"{kind}.asked", asked=asked, answer=answer)
+
+    def rules(self, matter: Matter) -> list[str]:
+        """What a person refuses, as an order: *I can't advise on doses* is *advise on doses*."""
+        refusing = [
+            s
+            for s in sentences(matter.affirmed, self._language)
+            if refuses_anything(s, self._language)
+        ]
+        apology, pattern = (self._read.pattern(n, re.IGNORECASE) for n in ("apology", "refused"))
+        rewrites = self._read.rewrites("as_rule")
+        rules = []
+        for sentence in refusing:
+            if match := pattern.search(apology.sub("", sentence.strip())):
+                rule = match["rule"].strip(" .。、")
+                for old, new in rewrites:
+                    rule = old.sub(new, rule)
+                rules += [rule, *self._read.pattern("kernel").findall(rule)]
+        return [rule for rule in dict.fromkeys(rules) if content_tokens(rule, self._language)]
+
+    # ---- A line that forbids less ----
+
+    def forbidding(self) -> list[tuple[Source, str]]:
+        """The lines that forbid something, each with its file."""
+        return [
+            (source, line)
+            for source in self._sources
+            for line in source.text().splitlines(keepends=True)
+            if self._forbids(line) and not line.lstrip().startswith("#")
+        ]
+
+    def nearest(self, matter: Matter) -> tuple[Source, str] | None:
+        """The line that forbids most of what was asked, where the bot refused."""
+        lines = [each for each in self.forbidding() if self._share(matter.asked, each[1]) > 0]
+        if not lines or not matter.was_refused:
+            return None
+        return max(lines, key=lambda each: self._share(matter.asked, each[1]))
+
+    def narrowed(
+        self, matter: Matter, source: Source, line: str, right: Sequence[Document]
+    ) -> Iterator[GuidelineChange]:
+        """A line that forbids the matter with less that it forbids.
+
+        `right` are the entries that say what is right.
+        """
+        whole = line.rstrip("\r\n")
+        end = line[len(whole) :]
+        asked = f"{matter.asked}\n{matter.affirmed}\n{right[0].text if right else ''}"
+        parts = [s for s in sentences(whole, self._language) if s in whole] or [whole]
+        body = max(parts, key=lambda s: self._forbids(s) + (self._share(s, asked) > 0))
+        shorter = (whole.replace(body, t, 1) for t in self._without_items(body, asked))
+        texts = chain(shorter, self._excepted(matter, whole, body, right))
+        for text in dict.fromkeys(texts):
+            if text and text != whole:
+                after = source.text().replace(line, f"{text}{end}", 1)
+                yield GuidelineChange(source, after, line)
+
+    def _without_items(self, body: str, asked: str) -> Iterator[str]:
+        """A guideline without the parts of its list that are on the matter: all, then each."""
+        items = self._items(body)
+        near = [item for item in items if self._share(item, asked) > 0]
+        if near and len(near) < len(items):
+            text = body
+            for item in near:
+                text = _without_item(text, item, self._language)
+            yield text
+        if len(items) > 1:
+            yield from (_without_item(body, item, self._language) for item in near)
+
+    def _excepted(
+        self, matter: Matter, whole: str, body: str, right: Sequence[Document]
+    ) -> Iterator[str]:
+        """A guideline with an exception, after it and inside it, for each name of the matter."""
+        for topic in self._exceptions(matter, body, right):
+            yield f"{whole}{self._words('except.topic', asked=topic)}"
+            yield whole.replace(body, self._inside(body, topic), 1)
+        clause = cut(content_clause(matter.asked, self._language), _LONGEST)
+        yield f"{whole}{self._words('except.asked', asked=clause)}"
+
+    def _inside(self, body: str, topic: str) -> str:
+        inside = self._words("except.inside", asked=topic)
+        place = self._read.pattern("place_of_exception", re.IGNORECASE).search(body)
+        at = place.start() if place else len(body.rstrip(" .。"))
+        return f"{body[:at]}{inside}{body[at:]}"
+
+    def _exceptions(self, matter: Matter, body: str, right: Sequence[Document]) -> list[str]:
+        """Names of the matter: words of the entry that says it, its title, words of the question.
+
+        What the guideline itself names is no exception to it.
+        """
+        names = []
+        for entry in right[:1]:
+            title, asked, text = (
+                [t for t in self.terms(each) if not self._is_in(t, body)]
+                for each in (entry.title, matter.asked, entry.text)
+            )
+            whole = folded(f"{matter.asked}\n{matter.affirmed}\n{entry.text}")
+            kinds = [
+                name
+                for key, names_of in self._read.pairs("kinds").items()
+                if self._read.pattern(f"kind_{key}", re.IGNORECASE).search(whole)
+                for name in re.split("[、,]", names_of)
+            ]
+            named = entry.title[:1].lower() + entry.title[1:]
+            lists = [[*title, *asked, *text][:_TERMS], [*title, *asked][:_TERMS]]
+            lists = [lists[0] + kinds, *lists]
+            names += [named] if self._language == "en" else []
+            names += [self._list(terms) for terms in lists]
+            names.append(named)
+        names += [t for t in self._topics(matter, body) if not self._is_in(t, body)]
+        return list(dict.fromkeys(filter(None, names)))[:_NAMES]
+
+    def _list(self, terms: Sequence[str]) -> str:
+        terms = list(dict.fromkeys(terms))
+        if self._language == "ja":
+            return "、".join(terms)
+        return (
+            ", ".join(terms[:-1]) + (self._words("or") if terms[1:] else "") + "".join(terms[-1:])
+        )
+
+    def _is_in(self, term: str, body: str) -> bool:
+        own = set(content_tokens(term, self._language))
+        form, here = normal_form(term), normal_form(body)
+        is_named = any(normal_form(each) in form for each in self._topic_of(body))
+        return form in here or is_named or own <= set(content_tokens(body, self._language))
+
+    # ---- Words ----
+
+    def kept_topics(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
+        """What lines named that forbade something, and still name as they are now."""
+        named = (term for line in lines if self._forbids(line) for term in self._topic_of(line))
+        return [term for term in dict.fromkeys(named) if any(term in line for line in now)]
+
+    def named_anew(self, lines: Sequence[str], now: Sequence[str]) -> list[str]:
+        """What lines name now and did not name before: what an exception is for."""
+        frames = (self._words(f"except.{key}", asked="") for key in ("topic", "inside"))
+        known = normal_form("\n".join([*lines, *frames]))
+        named = (term for line in now for term in self.terms(line))
+        return [term for term in dict.fromkeys(named) if normal_form(term) not in known]
+
+    def _topic_of(self, line: str) -> list[str]:
+        return self.terms(self._head(line))
+
+    def _head(self, line: str) -> str:
+        head = self._read.pattern("head").search(line)
+        return head[0] if head else ""
+
+    def _topics(self, matter: Matter, beside: str) -> list[str]:
+        """What a question is about in a word or two, the most telling first.
+
+        That is what stands beside it as well (a guideline, the person's answer), then what the
+        knowledge base speaks of least, then its keywords.
+        """
+        language = self._language
+        asked = content_clause(matter.asked, language)
+        terms = self.terms(asked)
+        shared = [term for term in terms if self._share(term, beside) > _HALF]
+        knowledge = [set(content_tokens(f"{e.title}\n{e.text}", language)) for e in self._entries]
+
+        def count(term: str) -> int:
+            own = set(content_tokens(term, language))
+            return sum(not own.isdisjoint(words) for words in knowledge)
+
+        rare = sorted(terms, key=count)[:1]
+        joined = self._words("or").join(shared[:2])
+        texts = [joined, *rare, keywords(asked, language) or asked]
+        return list(dict.fromkeys(filter(None, texts)))[:3]
+
+    def terms(self, text: str) -> list[str]:
+        """Its words that name something, as they stand."""
+        terms = (match[0] for match in self._read.pattern("term").finditer(text))
+        small = self._read.words("small")
+        return [
+            term
+            for term in dict.fromkeys(terms)
+            if folded(term) not in small and content_tokens(term, self._language)
+        ]
+
+    def _share(self, text: str, other: str) -> float:
+        """The share of a text's words that another one has; in Japanese of pairs of signs."""
+        is_en = self._language == "en"
+        first, second = (
+            set(content_tokens(t, "en")) if is_en else _pairs(t) for t in (text, other)
+        )
+        return len(first & second) / len(first) if first else 0.0
+
+    def _forbids(self, line: str) -> bool:
+        text = folded(line)
+        return any(mark in text for mark in self._words("forbids").split("|"))
+
+    def _items(self, body: str) -> list[str]:
+        """The parts of a list in a guideline, without what leads to the first."""
+        pattern = self._read.pattern("item")
+        items = [m["item"].strip() for m in pattern.finditer(self._head(body))]
+        return [item for item in dict.fromkeys(items) if 1 < len(item) <= _LONGEST]
+
+
+def _with_line(before: str, text: str, end: str) -> str:
+    """A text with a line more after its last list, in the manner of that list, else at its end."""
+    lines = before.splitlines(keepends=True)
+    listed = [at for at, line in enumerate(lines) if _BULLET.match(line)]
+    if not listed:
+        whole = before + ("" if before.endswith("\n") or not before else end)
+        return f"{whole}{end if whole else ''}{text}{end}"
+    at = listed[-1]
+    bullet = _BULLET.match(lines[at])
+    if bullet is None:
+        return before
+    indent, sign, number, mark, space = bullet.groups()
+    head = f"{indent}{sign}" if sign else f"{indent}{int(number) + 1}{mark}"
+    if not lines[at].endswith("\n"):
+        lines[at] += end
+    lines.insert(at + 1, f"{head}{space}{text}{end}")
+    return "".join(lines)
+
+
+def _without_item(body: str, item: str, language: Language) -> str:
+    """A guideline without one part of its list, and what joined it to the others."""
+    joins = phrases(f"text/{language}/guidelines").lines("joins")[0]
+    name = re.escape(item)
+    for pattern in (f"(?:{joins}){name}", f"{name}(?:{joins})"):
+        after, count = re.subn(pattern, "", body, count=1)
+        if count:
+            return after
+    return body
+
+
+def _pairs(text: str) -> set[str]:
+    """The pairs of signs of Japanese words that name something, and words of letters."""
+    pairs: set[str] = set()
+    for run in re.findall(r"[一-龠々ァ-ヶー]+|[a-z0-9]{3,}", folded(text)):
+        if run.isascii():
+            pairs.add(run)
+        else:
+            pairs.update(run[i : i + 2] for i in range(len(run) - 1))
+    return pairs

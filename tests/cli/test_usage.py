@@ -96,7 +96,7 @@ def test_no_arguments_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -
     [
         InputError(Complaint("scenarios/acme/client.yaml", 3, "no key 'demo'")),
         InputError("no key for the model m: set OPENAI_API_KEY"),
-        InputError("there is no store at mogi.db; `mogi run demo` makes one"),
+        InputError("there is no store at mogi.db; `mogi run demo` creates one"),
     ],
 )
 def test_what_was_not_typed_is_not_answered_with_an_example(error: InputError) -> None:

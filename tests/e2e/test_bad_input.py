@@ -60,7 +60,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --report junit", "missing path: write --report junit=PATH"),
         ("run demo --report json=no/x.json", "the folder no does not exist"),
         ("run demo --report json=.", ". is a folder; name a file in it"),
-        ("run demo --report json=-", "- would be a file of that name; name another path, or take"),
+        ("run demo --report json=-", "- isn't supported; set a path, or use"),
         ("run demo --report nobody:Report", "cannot import 'nobody'"),
         ("run demo --limit 0", "'--limit': 0 is not in the range x>=1"),
         ("run demo --repeat x", "'--repeat': 'x' is not a valid integer"),
@@ -74,7 +74,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --model ", "'--model': it is empty; is a shell variable not set?"),
         ("run demo --resume ", "'--resume': it is empty"),
         ("run demo --force", "--force goes with --resume RUN"),
-        ("run --resume latest", "there is no store at mogi.db; `mogi run demo` makes one"),
+        ("run --resume latest", "there is no store at mogi.db; `mogi run demo` creates one"),
         ("run demo --reuse 7f", "there is no store at mogi.db"),
         ("run demo --store mogi.db", "write sqlite:///path/to/mogi.db"),
         ("show", "Missing argument 'RUN'"),
@@ -119,7 +119,7 @@ def test_a_run_that_is_not_there_or_not_the_only_one(
     for _ in range(2):
         mogi("run", "demo", "--limit", "1", "--quiet")
     for command in (["show"], ["export"], ["report"], ["run", "--resume"]):
-        refused(mogi(*command, "zz"), "no run 'zz' in mogi.db; `mogi runs` lists those")
+        refused(mogi(*command, "zz"), "no run 'zz' in mogi.db; to list the runs: `mogi runs`")
         refused(mogi(*command, "ab"), "'ab' may be any of ab02, ab01; write more of the id")
 
 

@@ -69,7 +69,7 @@ def test_a_model_without_any_form_leaves_nothing_but_the_reasons(
     done = mogi("generate", "shop", "--retries", "1")
     assert 3 == done.status
     assert "使えなかったモデルの出力: 読み取れない 6 件" in done.out
-    assert "no question could be kept" in done.err
+    assert "no usable questions" in done.err
     assert "no usable answer of the model for 3 questions (unreadable 3)" in done.err
     assert "fix it, or name another; this asks again:  mogi generate shop --retries 1" in done.err
     assert not (folder / FILE).exists()

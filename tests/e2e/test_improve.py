@@ -327,7 +327,7 @@ def test_answers_of_a_file_have_a_list_and_no_bot_to_change(mogi: Mogi) -> None:
 def test_a_folder_that_moved_is_named(mogi: Mogi, run: str, shop: Path) -> None:
     shop.rename(shop.with_name("moved"))
     done = mogi("improve", "latest", "--propose")
-    assert (2, True) == (done.status, "name its folder with --client" in done.err)
+    assert (2, True) == (done.status, "set its folder with --client" in done.err)
     assert 0 == mogi("improve", "latest", "--propose", "--client", "moved").status
 
 

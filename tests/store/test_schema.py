@@ -277,6 +277,6 @@ def test_a_folder_that_cannot_be_written_is_told_at_once() -> None:
 
 
 def test_reading_makes_no_store(url: str, path: Path) -> None:
-    with pytest.raises(InputError, match=r"no store at .*mogi\.db; `mogi run demo` makes one"):
+    with pytest.raises(InputError, match=r"no store at .*mogi\.db; `mogi run demo` creates one"):
         Store.read(url)
     assert [] == list(path.parent.iterdir())

@@ -71,7 +71,7 @@ def test_what_was_found_faulty_in_each_attempt_is_not_asked_for_again_until_some
     )
     first = mogi("generate", "shop")
     assert "採用できる質問がないものが 2 件あります（窓口側の質問 2 件）" in first.err
-    assert "asked for again only with another --seed, --model or prompt" in first.err
+    assert "作り直すには、--seed、--model、プロンプトのどれかを変えてください" in first.err
     paid, model.answer = model.count, writers.good
     again = mogi("generate", "shop", "--json").json
     assert (0, 2, paid) == (again["new"], again["unfilled"], model.count)

@@ -71,7 +71,7 @@ def test_a_model_without_any_form_leaves_nothing_but_the_reasons(
     assert "使えなかったモデルの出力: 読み取れない 6 件" in done.out
     assert "no question could be kept" in done.err
     assert "使えるモデルの出力がない質問が 3 件あります（読み取れない 3 件）" in done.err
-    assert "fix it, or name another; this asks again:  mogi generate shop --retries 1" in done.err
+    assert "作り直すコマンド:  mogi generate shop --retries 1" in done.err
     assert not (folder / FILE).exists()
     assert ["unfilled"] * 3 == [n["status"] for n in report(folder) if n["status"] != "dropped"]
 

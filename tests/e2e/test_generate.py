@@ -196,7 +196,7 @@ def test_a_fact_that_its_entry_does_not_support_is_in_the_report_with_the_reason
     wrong = "送料は300円です。"
     model.answer = lambda body: writers.drafts(["?"], "送料は500円です。", wrong)
     typed = ("generate", "shop", "--method", "title", "--model", "mock")
-    assert "除いた要素: no_quote 5\n" in mogi(*typed).out
+    assert "除いた要素: 引用が資料にない 5 件\n" in mogi(*typed).out
     assert [{"text": wrong, "fault": "no_quote"}] == report(folder)[0]["dropped_facts"]
     again = mogi(*typed, "--json").json["methods"]["title"]
     assert {"no_quote": 5} == again["dropped_facts"]

@@ -55,7 +55,7 @@ def test_what_a_request_could_not_bear_is_asked_again_beside_what_is_kept(
     )
     first = mogi("generate", "shop")
     assert 0 == first.status
-    assert "no usable answer of the model for 2 questions (unreadable 2)" in first.err
+    assert "使えるモデルの出力がない質問が 2 件あります（読み取れない 2 件）" in first.err
     model.answer = kind
     again = mogi("generate", "shop", "--json").json
     assert (2, 3, 0) == (again["new"], again["scenarios"], again["unfilled"])
@@ -70,8 +70,8 @@ def test_what_was_found_faulty_in_each_attempt_is_not_asked_for_again_until_some
         else writers.written(body)
     )
     first = mogi("generate", "shop")
-    assert "none of the questions written was good enough for 2 (viewpoint 2)" in first.err
-    assert "asked for again only with another --seed, --model or prompt" in first.err
+    assert "採用できる質問がないものが 2 件あります（窓口側の質問 2 件）" in first.err
+    assert "作り直すには、--seed、--model、プロンプトのどれかを変えてください" in first.err
     paid, model.answer = model.count, writers.good
     again = mogi("generate", "shop", "--json").json
     assert (0, 2, paid) == (again["new"], again["unfilled"], model.count)

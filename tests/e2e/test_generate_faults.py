@@ -56,7 +56,7 @@ def test_the_desks_voice_is_caught_by_the_check_and_dropped_with_its_reason(
     model.answer = writers.operator
     done = mogi("generate", "shop", "--per-entry", "2")
     assert 0 == done.status
-    assert "不採用の理由: viewpoint 6" in done.out
+    assert "不採用の理由: 窓口側の質問 6 件" in done.out
     dropped = [line for line in report(folder) if line["status"] == "dropped"]
     assert {"as it reads"} == {line["detail"] for line in dropped}
     assert all("お済みですか" not in query for query in queries(folder))
@@ -70,8 +70,8 @@ def test_a_model_without_any_form_leaves_nothing_but_the_reasons(
     assert 3 == done.status
     assert "使えなかったモデルの出力: 読み取れない 6 件" in done.out
     assert "no usable questions" in done.err
-    assert "no usable answer of the model for 3 questions (unreadable 3)" in done.err
-    assert "fix it, or name another; this asks again:  mogi generate shop --retries 1" in done.err
+    assert "使えるモデルの出力がない質問が 3 件あります（読み取れない 3 件）" in done.err
+    assert "作り直すコマンド:  mogi generate shop --retries 1" in done.err
     assert not (folder / FILE).exists()
     assert ["unfilled"] * 3 == [n["status"] for n in report(folder) if n["status"] != "dropped"]
 

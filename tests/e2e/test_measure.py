@@ -100,7 +100,7 @@ def test_another_run_than_the_latest_can_be_named(measured: Mogi) -> None:
 
 def test_style_is_compared_from_ten_conversations_on(measured: Mogi, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    assert "測れません" in measured("personas", "--measure", "log.jsonl").out
+    assert "見分けられるかを調べるには" in measured("personas", "--measure", "log.jsonl").out
     log.write_text("\n".join([json.dumps(TALK, ensure_ascii=False)] * 10), "utf-8")
     measured("run", "acme", "--repeat", "5", "--quiet")
     found = measured("personas", "--measure", "log.jsonl", "--json").json

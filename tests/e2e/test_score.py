@@ -97,7 +97,7 @@ def test_the_gate_of_a_client_speaks_of_its_own_score(mogi: Mogi, acme: Path) ->
     done = mogi("score", "answers.csv", "--client", "acme", "--metric", "refusal", "--json")
     assert (0, {"under": None, "passed": None}) == (done.status, done.json["gate"])
     (note,) = done.json["notes"]
-    assert note.startswith("client.yaml の gate は overall についてのものです。")
+    assert note.startswith("client.yaml の gate は overall を基準にしていますが、")
     assert 1 == mogi("score", "answers.csv", "--client", "acme", "--quiet").status
 
 
@@ -265,7 +265,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     mogi("score", "answers.csv", "--metric", "refusal")
     assert "要確認の往復（1 件のうち、悪い順に 1 件。" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
-    assert re.search(r"期待\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
+    assert re.search(r"正解\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
     assert "refusal ! 0.00 回答できる質問なのに、回答していない" in shown
 
 

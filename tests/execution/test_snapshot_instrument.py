@@ -83,7 +83,7 @@ def test_another_judge_makes_a_threshold_stale(tmp_path: Path) -> None:
     )
     assert note.endswith("mogi tune acme --metric overall")
     (checked,) = stale_in_files(loaded)
-    assert "judge gpt-4o, and now it's judge gpt-4.1; " in checked
+    assert "採点役 gpt-4o、今は採点役 gpt-4.1です。" in checked
 
 
 def test_an_english_client_is_told_in_english(tmp_path: Path) -> None:

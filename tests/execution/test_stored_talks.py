@@ -79,7 +79,7 @@ async def test_changed_guidelines_are_told(tmp_path: Path) -> None:
     first = await a_run(tmp_path)
     changed = client(tmp_path, LINES + "guidelines: [丁寧に]\n", scenarios=SCENARIOS)
     again = await done(to_rejudge(tmp_path, first.header.id, changed))
-    assert "のあとで指針が変わりました" in " ".join(again.header.notes)
+    assert "のあとで指針が変わったため" in " ".join(again.header.notes)
 
 
 async def test_talks_of_what_is_gone_are_left_out_and_told(tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ def still_open(session: "Session", again: str) -> Iterator[str]:
             counts = unusable if is_to_be_tried_again(line) else faulty
             counts[line.fault] += line.number
     if unusable:
-        n, told = sum(unusable.values()), _counts(unusable, words)
-        yield words("open.unusable", n=n, counts=told, command=again)
+        n, why = sum(unusable.values()), _counts(unusable, words)
+        yield words("open.unusable", n=n, counts=why, command=again)
     if faulty:
         yield words("open.faulty", n=sum(faulty.values()), counts=_counts(faulty, words))
 

@@ -78,7 +78,7 @@ def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings()
 
 def test_in_japanese_both_readings_are_told() -> None:
     text = shown(doubtful("ja"))
-    assert re.search(r"期待 +30 minutes\n +語句 +食い違う: 25 minutes\n +採点役 +満たす\n", text)
+    assert re.search(r"正解 +30 minutes\n +語句 +食い違う: 25 minutes\n +採点役 +満たす\n", text)
 
 
 def test_of_a_statement_that_would_be_wrong_it_is_told_that_it_must_not_come() -> None:

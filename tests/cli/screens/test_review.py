@@ -68,7 +68,7 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
         "en": ("Changed (24)", "a/b/1 turn 3 (佐藤 花子): verdict: OK → NG;", "and 4 more ("),
         "ja": (
             "変更した判定（24 件）",
-            "a/b/1 3 往復目（佐藤 花子）: 判定: OK → NG、",
+            "a/b/1 3 往復目（佐藤 花子）: 判定: OK → NG。",
             "ほか 4 件（",
         ),
     }

@@ -43,7 +43,7 @@ Examples:
   mogi improve latest --pairs pairs.xlsx    answers for a person to decide
   mogi improve latest --pairs-read pairs.xlsx
   mogi improve latest --accept              put proved fixes into the files
-  mogi improve latest --list mend.xlsx      the list for people
+  mogi improve latest --list fix.xlsx       the list for people
   mogi improve latest --propose -o new      changes, as diffs to read
   mogi improve latest --prove my.diff --on unseen.yaml
   mogi improve latest --after staging       another bot, by its folder

@@ -43,7 +43,7 @@ Examples:
   mogi improve latest --pairs pairs.xlsx    answers for a reviewer to decide
   mogi improve latest --pairs-read pairs.xlsx
   mogi improve latest --accept              apply accepted fixes to the files
-  mogi improve latest --list fixes.xlsx     save the list, to share it
+  mogi improve latest --list fix.xlsx       save the list, to share it
   mogi improve latest --propose -o new      write proposals as diffs
   mogi improve latest --prove my.diff --on unseen.yaml
   mogi improve latest --after staging       compare with another bot

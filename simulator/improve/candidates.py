@@ -349,7 +349,8 @@ class Candidates(Proposer):
             yield from self._put_there(case, knowledge)
         matter, clause = case.matter, self._asked(case)
         words, subject = keywords(clause, self._language), self._subject(matter)
-        both = self._search("title", title=subject, asked=clause) if subject else ""
+        is_new = normal_form(subject) not in normal_form(clause)
+        both = self._search("title", title=subject, asked=clause) if is_new else ""
         titles = (both, clause, self._search("title", title=clause, asked=words), words)
         beyond = self._added
         for title in dict.fromkeys(filter(None, titles)):

@@ -360,6 +360,9 @@ class Deriver:
         whole = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
         own = [text for name, text in whole.items() if name in trial.edited]
         own += [case.matter.asked, case.matter.affirmed]
+        for scenario in map(self._scenarios.__getitem__, sorted(self._more)):  # people wrote them
+            expected = scenario.expected
+            own += [scenario.query, *expected.answers, *map(" ".join, expected.elements)]
 
         def fresh(texts: Sequence[str], *other: str) -> list[str]:
             return list(unsupported(texts, [*own, *other], self._language, _REWORDED))

@@ -89,7 +89,7 @@ def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
     assert "| 1 | an entry is missing |" in text
     assert f"mogi show {run} parking/calm/1 |" in text
     assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
-    sheet = load_workbook("mend.xlsx")["To mend"]
+    sheet = load_workbook("mend.xlsx")["To fix"]
     assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
     wrong = mogi("improve", "latest", "--list", "mend.pdf")
     assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)

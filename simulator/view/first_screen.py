@@ -170,7 +170,7 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         if metric.value.mean is not None
     )
     if means:
-        parts.append(f"{words('scored_as')} {means}" if parts else means)
+        parts.append(f"{words('scored_as')} {means}".strip() if parts else means)
     if parts:
         yield Line(label, Text("  ".join(parts)))
 
@@ -188,7 +188,7 @@ def _decided(run: Run, words: Words) -> Iterator[Line]:
     text = Text(words("decided_by", n=n, total=n + open_, who=who))
     if left.talks:
         minutes = max(1, round(left.seconds / 60))
-        needs = words("open", n=left.talks, run=header.id, answers=left.answers, minutes=minutes)
+        needs = words("open", n=left.talks, run=header.id, minutes=minutes)
         text.append(words.semicolon).append(needs, WARN)
     yield Line(words("decided"), text)
     if not left.talks or any("judge" in info.needs for info in header.metrics):

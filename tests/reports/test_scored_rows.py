@@ -70,7 +70,7 @@ def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> N
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:
     fine = turn(Score(1.0, 1.0), metric="lexical")
     made = run(rows_header(language="ja"), episode(fine, persona="-"))
-    assert "しきい値の設定はなく、語句による点数が 1 を下回る回答もありません。" in printed(made)
+    assert "しきい値の設定はなく、語句の点数が 1 を下回る回答もありません。" in printed(made)
     assert "要確認        1 件のうち 0 件  しきい値なし" in printed(made)
     watched = replace(rows_header(), thresholds={"lexical": 0.5})
     shown = printed(run(watched, episode(fine, persona="-")))

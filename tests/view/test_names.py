@@ -16,7 +16,7 @@ def of(language: Language) -> RunHeader:
 
 
 def test_a_metric_of_mogi_has_a_japanese_name() -> None:
-    assert ("lexical", "語句による点数") == (score_name(of("en")), score_name(of("ja")))
+    assert ("lexical", "語句の点数") == (score_name(of("en")), score_name(of("ja")))
 
 
 def test_the_map_names_personas_in_japanese_only() -> None:

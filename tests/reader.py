@@ -88,7 +88,10 @@ class Reader:
         elif kind == "output":
             # What complains shows its complaints, and ends as the block before it says.
             expected = None if _BOTH in argument else 0
-            self.printed.append(self._command(shlex.split(argument), expected))
+            shown = (
+                f"$ {argument.removesuffix(f' {_BOTH}')}\n" if part.language == "console" else ""
+            )
+            self.printed.append(shown + self._command(shlex.split(argument), expected))
         elif kind == "run":
             exec(compile(part.body, "page", "exec"), {"__name__": "page"})
         elif part.language == "bash" and not part.sets_up and kind != "elsewhere":

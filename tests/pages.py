@@ -31,8 +31,9 @@ class Part:
     """A fenced block. `mark` is what the comment before it says: (kind, argument).
 
     `file: PATH` is to be written there, `run: python` executed; `output: COMMAND` is what that
-    command prints, below the command itself where the block is a `console`. `status: N` is what the last command of a block ends with; `elsewhere: WHY`
-    says why a block cannot be executed here.
+    command prints, below the command itself where the block is a `console`. `status: N` is what
+    the last command of a block ends with; `elsewhere: WHY` says why a block cannot be executed
+    here.
     """
 
     language: str

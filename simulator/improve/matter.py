@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from simulator.core.claim import Claim, ClaimKind, State
@@ -173,7 +173,8 @@ class Matter:
             return self._refuses_rightly(answer)
         answer = affirmed(answer, self.language)
         form = normal_form(answer)
-        if self.refuses(answer) or self.contradicts(answer):
+        has_exchanged = exchanged(self.affirmed, answer, self.language)
+        if has_exchanged or self.refuses(answer) or self.contradicts(answer):
             return False
         if normal_form(self.affirmed) in form or self._says_part(answer):
             return True
@@ -443,6 +444,8 @@ def keeps(
     states = [says(after, s.text, language) for s in olds]
     if any(state in (State.VIOLATED, State.UNMET) for state in states):
         return False
+    if exchanged(before, after, language):
+        return False
     if not amounts_there(all_of(s.amounts for s in olds), all_of(s.amounts for s in news)):
         return False
     lost = [s for s, state in zip(olds, states, strict=True) if state is not State.MET]
@@ -450,6 +453,46 @@ def keeps(
         return None
     added = [s for s in news if says(before, s.text, language) is not State.MET]
     return None if list(unsupported([s.text for s in added], [before, *known], language)) else True
+
+
+def exchanged(right: str, answer: str, language: Language) -> bool:
+    """True if an answer says two amounts of a text, each of what the text says of the other.
+
+    Amounts are said of the word before them or of the word after them. Where both readings of the
+    text are possible, both have to be exchanged.
+    """
+    own, now = _placed(right, language), _placed(answer, language)
+    amounts = [a for a in own if not isinstance(a, str) and own.count(a) == now.count(a) == 1]
+    for first, second in combinations(amounts, 2):
+        if first[0] != second[0]:
+            continue
+        is_kept = now.index(first) < now.index(second)
+        readings = [
+            (now.index(a) < now.index(b)) == is_kept
+            for a, b in ((_next_to(own, first, by), _next_to(own, second, by)) for by in (-1, 1))
+            if a != b and now.count(a) == now.count(b) == 1
+        ]
+        if readings and not any(readings):
+            return True
+    return False
+
+
+def _placed(text: str, language: Language) -> list[str | Amount]:
+    """The content words and amounts of a text in their order."""
+    placed: list[str | Amount] = []
+    for sentence in statements(text, language):
+        for clause in sentence.clauses:
+            items: list[tuple[int, str | Amount]] = [(at, w) for w, at in clause.words]
+            items += [(at, amount) for amount, at in clause.amounts]
+            placed += [item for _, item in sorted(items, key=lambda each: each[0])]
+    return placed
+
+
+def _next_to(placed: Sequence[str | Amount], amount: Amount, by: int) -> str:
+    """The word beside an amount; empty where another amount stands there, or nothing."""
+    at = placed.index(amount) + by
+    beside = placed[at] if 0 <= at < len(placed) else ""
+    return beside if isinstance(beside, str) else ""
 
 
 def _same_facts(sentence: Sentence, among: Sequence[Sentence]) -> bool:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from simulator.improve.matter import Matter, content_clause, keeps, unsupported
+from simulator.core.persona import Language
+from simulator.improve.matter import Matter, content_clause, exchanged, keeps, unsupported
 
 JA = Matter(
     "電動ろくろの体験はいくらですか？",
@@ -99,3 +100,34 @@ def test_what_nobody_wrote_is_seen() -> None:
     known = ["Delivery costs £5.", "We open at 9."]
     assert ["Delivery costs £7."] == list(unsupported(["Delivery costs £7."], known, "en"))
     assert not list(unsupported(["Delivery costs £5."], known, "en"))
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "is_exchanged", "language"),
+    [
+        (
+            "料金は大人1,200円、子ども600円でございます。",
+            "料金は大人600円、子ども1,200円です。",
+            True,
+            "ja",
+        ),
+        ("料金は大人1,200円、子ども600円です。", "子どもは600円、大人は1,200円です。", False, "ja"),
+        ("料金は大人1,200円、子ども600円です。", "大人1,200円、子ども600円です。", False, "ja"),
+        ("Entry costs $12 for adults, $6 for children.", "Adults $6, children $12.", True, "en"),
+        ("Entry costs $12 for adults, $6 for children.", "Adults $12, children $6.", False, "en"),
+        (
+            "Entry costs $12 for adults, $6 for children.",
+            "It costs $6 for children and $12 for adults.",
+            False,
+            "en",
+        ),
+        ("It opens at 9 and closes at 17.", "It closes at 17 and opens at 9.", False, "en"),
+        ("Adults pay $12.", "Children pay $6, adults $12.", False, "en"),
+    ],
+)
+def test_amounts_that_change_places_say_something_else(
+    right: str, answer: str, *, is_exchanged: bool, language: Language
+) -> None:
+    assert is_exchanged is exchanged(right, answer, language)
+    if is_exchanged:
+        assert Matter("", right, (), language).is_right(answer) is False

@@ -37,6 +37,7 @@ from simulator.improve.decision import (
 )
 from simulator.improve.diffs import guideline_files
 from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.model import Model, Statement
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.proof import Plays
 from simulator.reading.words import read_words
@@ -107,8 +108,9 @@ class Beside:
 
 @dataclass(slots=True)
 class _Found:
-    """What is gathered of the pairs of one proof."""
+    """What is gathered of the pairs of one proof; `readings`: a model's, by keys of pairs."""
 
+    readings: Mapping[str, bool | None] = field(default_factory=dict)
     cells: list[Played] = field(default_factory=list)
     examples: list[BeforeAfter] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
@@ -136,10 +138,12 @@ class Deriver:
         loaded: LoadedClient,
         more: Mapping[str, Scenario],
         plays: Plays,
-        chosen: Mapping[str, Right] | None = None,
+        chosen: Mapping[str, Right],
+        model: Model,
     ) -> None:
+        self._model = model
         self._loaded = loaded
-        self._chosen = chosen or {}  # by people, by the keys of pairs
+        self._chosen = chosen  # by people, by the keys of pairs
         self._scenarios = {**loaded.scenarios, **more}
         self._plays = plays
         self._language = loaded.client.language
@@ -199,7 +203,7 @@ class Deriver:
         texts = [*own, *new, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
-        found = _Found()
+        found = _Found(readings=self._read(case, trial, [*own, *new], beside, (before, after)))
         for text in (t for t in (*own, *new) if t in before and t in after):
             self._compare(case, text, before[text], after[text], found, is_new=text in new)
         for each in (b for b in beside if b.text in before and b.text in after):
@@ -216,6 +220,47 @@ class Deriver:
         proof = Proof(trial.name, decision, tuple(found.cells), 0, 0, 0)  # nothing is drawn
         self._plays.paid.whole += self._grid
         return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs))
+
+    def _read(
+        self,
+        case: Case,
+        trial: Trial,
+        on: Sequence[str],
+        beside: Sequence[Beside],
+        sides: Sequence[Mapping[str, Exchange]],
+    ) -> Mapping[str, bool | None]:
+        """What a model reads where words abstain, and nobody has chosen."""
+        matter, named = case.matter, {each.text: each for each in beside}
+        wanted: dict[str, list[Statement]] = {}
+        for text in (t for t in (*on, *named) if all(t in side for side in sides)):
+            before, after = (side[text] for side in sides)
+            texts = before.assistant, after.assistant
+            key = pair_key(text, *texts)
+            if key in self._chosen or normal_form(texts[0]) == normal_form(texts[1]):
+                continue
+            if text in named and self._still_right(case, trial, named[text], before, after) is None:
+                wanted[key] = list(self._lacking(case, trial, before, after))
+            for answer in texts if text not in named else ():
+                if matter.is_right(answer) is None:
+                    said = self._model.statements(matter, text, answer)
+                    wanted[pair_key(text, answer, "")] = said
+        return self._model.readings(wanted)
+
+    def _lacking(
+        self, case: Case, trial: Trial, before: Exchange, after: Exchange
+    ) -> Iterator[Statement]:
+        """What words don't find after a change, and what they don't find before it."""
+        matter, language = case.matter, self._language
+        question, first, second = before.user, before.assistant, after.assistant
+        if matter.refuses(first) or matter.refuses(second):
+            return
+        for s in statements(first, language):
+            if not says_all(second, s.text, language) and not matter.contradicts(s.text):
+                yield Statement(question, second, (s.text,))
+        known = [e.text for e in self._entries if str(e.id) not in trial.edited]
+        earlier = f"{first}\n{matter.affirmed}"
+        for text in unsupported([second], [earlier, *known], language):
+            yield Statement(question, earlier, (text,))
 
     def _compare(
         self,
@@ -234,6 +279,10 @@ class Deriver:
         right = self._chosen.get(pair_key(text, first, second))
         if states[1] is None and right is not None:
             states = _as_chosen(right, was_right=states[0] is True)
+        else:
+            keys = [pair_key(text, answer, "") for answer in (first, second)]
+            read = [found.readings.get(key) for key in keys]
+            states = [by if s is None else s for s, by in zip(states, read, strict=True)]
         results = (_RESULTS[states[0]], _RESULTS[states[1]])
         cell = Played(text, "", results, is_unseen=is_new, is_chosen=not is_same)
         found.cells.append(cell)
@@ -261,6 +310,8 @@ class Deriver:
         right = self._chosen.get(pair_key(each.text, first, second))
         if state is None and right is not None:
             state = right is not Right.BEFORE
+        elif state is None:  # what the model misses is for a person
+            state = found.readings.get(pair_key(each.text, first, second)) or None
         found.cells.append(
             Played(
                 each.text,
@@ -333,12 +384,14 @@ class Deriver:
         """The question in the words of other styles, none of them one of the run's."""
         clause = content_clause(case.matter.asked, self._language)
         seed = seed_of(_SEED, self._plays.run.header.id, case.matter.asked)
-        found: dict[str, str] = {}
+        drafted = self._model.questions(case.matter, list(self._people.values()))
+        found = {form: text for text in drafted if (form := normal_form(text)) not in self._had}
+        most = _NEW + len(found)
         for text in self._worded(clause, case.matter.asked, seed):
             form = normal_form(text)
             if form not in self._had and form not in found:
                 found[form] = text
-            if len(found) == _NEW:
+            if len(found) == most:
                 break
         return list(found.values())
 

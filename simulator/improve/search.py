@@ -1,23 +1,18 @@
 """A search for what mends each fault: candidates in order of likelihood, tried until one holds."""
 
-import asyncio
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut
-from simulator.core.concurrency import Halt
-from simulator.core.errors import InputError
 from simulator.core.form import normal_form
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
-from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
 from simulator.improve.carried import carried
 from simulator.improve.cells import Paid
@@ -25,10 +20,10 @@ from simulator.improve.decision import DecidingRule, Decision, Proof, Proven, ga
 from simulator.improve.derived import BeforeAfter, Deriver, Proved, Trial, trial_of
 from simulator.improve.diffs import Diff, check_reads, copy_with
 from simulator.improve.matter import Matter
+from simulator.improve.model import Model
 from simulator.improve.pairs import Pair, Right
 from simulator.improve.proof import Play, Plays
-from simulator.improve.proposals import Proposal, Texts, Written
-from simulator.improve.wording import word_all
+from simulator.improve.proposals import Proposal, Written
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
@@ -89,8 +84,10 @@ class SearchRequest:
     """What is to be mended, and with what.
 
     `written`: by scenario, what people wrote or approved. `more`: scenarios beside the client's.
-    `model` words the candidates, as far as people's words bear it out. `store_url`: where plays are
-    kept; they go on where they were left. `chosen`: what people chose, by the keys of pairs.
+    `model` words the candidates, as far as people's words bear it out; without, a model of the
+    client's own does unless the run was offline. `store_url`: where plays are kept; they go on
+    where they were left. `chosen`: what people chose, by the keys of pairs. `say`: tells people of
+    the model.
     """
 
     run: Run
@@ -101,6 +98,7 @@ class SearchRequest:
     model: str | None = None
     store_url: str = ""
     chosen: Mapping[str, Right] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +122,7 @@ def search(work: SearchRequest, play: Play) -> Searched:
     """
     trials = _Search(work, play)
     fixes = tuple(trials.fix(number, fault) for number, fault in enumerate(work.faults, 1))
+    trials.model.tell()
     return Searched(fixes, trials.plays.paid)
 
 
@@ -148,6 +147,7 @@ def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searc
             if tries[-1].proof is not None:
                 break
         fixes += map(_with_proof, tries[-1:])
+    trials.model.tell()
     return Searched(tuple(fixes), trials.plays.paid)
 
 
@@ -169,9 +169,14 @@ class _Search:
         self._loaded = work.loaded
         self._candidates = Candidates(work.loaded, work.written)
         self.plays = Plays(work.run, work.store_url, play)
-        self._deriver = Deriver(work.loaded, work.more, self.plays, work.chosen)
+        kept = work.store_url, f"improve-{work.run.header.id}"
+        is_offline = bool(work.run.header.options.get("offline")) and work.model is None
+        self.model = Model(work.loaded, work.model, kept, work.say, is_offline=is_offline)
+        self._deriver = Deriver(work.loaded, work.more, self.plays, work.chosen, self.model)
         self._words = Words(work.loaded.client.language, "search")
         self._known: dict[tuple[str, str], Fix] = {}
+        cases = sum(self.case(fault) is not None for fault in work.faults)
+        self.model.announce(cases, _TRIED)
 
     def case(self, fault: FaultList) -> Case | None:
         """What is known of a fault; None where no person wrote what is right."""
@@ -247,19 +252,9 @@ class _Search:
         proposal = replace(proposal, faults=(case.fault,))
         if not proposal.diff(proposal.texts):
             return None
-        worded = self._worded(proposal) if self._work.model else (None,)
-        [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded)
+        worded, model = self.model.words([proposal]), self.model.name
+        [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded, model)
         return carried(replace(diff, name=f"{number:02d}{diff.name[2:]}"), self._loaded)
-
-    def _worded(self, proposal: Proposal) -> Sequence[Texts | None]:
-        """A model's words for a candidate, paid for once."""
-        work = self._work
-        spec = model_of(self._loaded.client, work.model)
-        if spec is None:
-            raise InputError("no model is named; name one with --model M")
-        kept = (work.store_url, f"improve-{work.run.header.id}")
-        halt, traffic = Halt(), Traffic()
-        return asyncio.run(word_all([proposal], spec, self._loaded, kept, halt, traffic)).texts
 
     @contextmanager
     def _changed(self, diff: Diff) -> Iterator[Trial]:

@@ -55,7 +55,7 @@ _NAMED = 5  # files that are named
 @common.text("--pairs-read", "FILE", "Take that worksheet back; --fix is next.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
-@common.text("--model", "M", "Let a model word the fixes, using only what people wrote.")
+@common.text("--model", "M", "Let a model word the fixes, ask questions and read answers.")
 @common.budget("Spend at most so much on their words, earlier calls included.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text(

@@ -276,7 +276,8 @@ class Model:
         Raises:
             InputError: the model that was named cannot be asked.
         """
-        self._work([])
+        if faults:
+            self._work([])
         if faults and not self._is_gone:
             names = [spec.model for spec in (self._writes, self._reads) if spec]
             calls, most = faults * _OFTEN, faults * (2 + candidates * (4 + _READINGS))
@@ -307,7 +308,8 @@ class Model:
             raise KeyboardInterrupt
         if why := halt.message or halt.trouble:
             if self.is_needed or halt.reason in _BROKEN:
-                raise MogiError(f"{why}; the same command goes on, and pays nothing twice")
+                hint = "nothing was written: the same command goes on, and pays nothing twice"
+                raise MogiError(f"{why}; {hint}")
             self._is_gone = True
             self._say(self._words("model.gone", why=why))
 
@@ -421,8 +423,8 @@ class Model:
         states = {each: self._by_words(each) for some in wanted.values() for each in some}
 
         async def ask_reader(each: Statement) -> None:
-            place = _digest([Message("user", "\0".join((each.answer, *each.wordings)))])
-            call = CallId(f"{place} {each.question}", 1, Role.READER, "statement")
+            place = Message("user", "\0".join((each.question, each.answer, *each.wordings)))
+            call = CallId(_digest([place]), 1, Role.READER, "statement")
             if self._reader is not None:
                 claim = Claim("", ClaimKind.SAYS, each.wordings)
                 states[each] = await self._reader.state(claim, each.question, each.answer, call)

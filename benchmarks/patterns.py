@@ -45,7 +45,7 @@ _KNOWN = {
     "simulator.formats.xlsx.number_formats:`\\B(?=(?:\\d{3})+$)`": "a number's digits",
     "simulator.worksheets.google.planning._REFERENCE": "formulas that mogi makes",
     "simulator.targets._wire.settings._PLACEHOLDER": "2,000 characters of one",
-    "simulator.text.sentences._ABBREVIATION": "12 characters",
+    "simulator.text.tokens._ABBREVIATION": "12 characters",
     "simulator.users.agenda.wording._ENDS": "40 characters",
     "simulator.users.agenda.en.matter._CONTRACTED": "200 characters",
     "simulator.users.agenda.en.matter._BEFORE_SUBJECT": "200 characters",

@@ -3,7 +3,7 @@
 Seconds of a row = characters to read (the question, the answer, what was said before up to 1,500
 characters, the expected answers) / reading speed + 10 s to decide; speeds are those measured by
 Trauzettel-Klosinski & Dietz 2012 (16.5 characters a second in English, 6 in Japanese), the 10 s are
-an assumption. `view/unsettled.py` has the formula. The goal: an interval of the corrected score of
+an assumption. `view/results.py` has the formula. The goal: an interval of the corrected score of
 at most ±.10, in at most a third of the time that judging every different answer takes, counted
 before answers are folded. The largest plan within that third comes with what its verdicts would
 tell, and beside it the smallest plan that reaches ±.10, or all answers where none does.
@@ -31,10 +31,10 @@ from simulator.formats.sources import Source
 from simulator.review.expectations import SAMPLE, Expectations, ScenarioFile
 from simulator.review.plan import Bought, DistinctAnswers, bought, outlook, plan_review
 from simulator.store.store import Store
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
+from simulator.view.results import seconds_to_decide
 from simulator.view.review_view import ReviewQueue
 from simulator.view.stored_run import stored_run
-from simulator.view.unsettled import seconds_to_decide
 
 _BUDGET = 150
 _AUDIT = 0.1

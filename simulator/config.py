@@ -10,11 +10,12 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
+from zoneinfo import available_timezones
 
 if TYPE_CHECKING:
     from simulator.core.plan import Reached
 
-OPENAI = "https://api.openai.com"
+OPENAI, GOOGLE = "https://api.openai.com", "https://sheets.googleapis.com"
 _DEFAULT_KEY = "OPENAI_API_KEY"
 _DEFAULT_STORE = "sqlite:///mogi.db"
 _AZURE = ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT")
@@ -111,10 +112,17 @@ def refusal(method: str, url: str, granted: "Iterable[Reached]") -> str:
     hops = _HOP.search(path) is not None
     for line in granted:
         is_named = origin_of(line.name) == origin_of(place) or _is_chosen(line.name, place)
-        if is_named and line.method in ("", method) and not hops and path.startswith(line.path):
+        if is_named and line.method in ("", method) and not hops and _is_below(path, line.path):
             return ""
     known = ", ".join(f"{line.method} {line.name}{line.path}".strip() for line in granted)
     return f"{method} {place}{path} is not in the manifest, which has: {known or 'no host'}"
+
+
+def _is_below(path: str, start: str) -> bool:
+    """True if a path begins with these whole segments; the last is part of one before a `*`."""
+    if start.endswith("*"):
+        return path.startswith(start[:-1])
+    return path == start or path.startswith(f"{start.rstrip('/')}/")
 
 
 def origin_of(place: str) -> str:
@@ -167,6 +175,12 @@ def state_folder() -> Path:
     except RuntimeError:  # this user has none, so nothing is kept
         home = Path(os.devnull)
     return Path(_read("XDG_STATE_HOME") or home / ".local" / "state") / "mogi"
+
+
+def machine_timezone() -> str:
+    """The name of this machine's time zone; UTC if it has none."""
+    name = os.environ.get("TZ") or str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    return name if name in available_timezones() else "UTC"
 
 
 def is_untrusted() -> bool:
@@ -234,6 +248,11 @@ def google_credentials() -> str | None:
 def sheets_url() -> str | None:
     """What MOGI_SHEETS_URL puts in the stead of Google's base URL; None means Google."""
     return _read("MOGI_SHEETS_URL")
+
+
+def sheets_api() -> str:
+    """What each request of a spreadsheet of Google's begins with."""
+    return f"{(sheets_url() or GOOGLE).rstrip('/')}/v4"
 
 
 def allowed_paths() -> tuple[Path, ...]:

@@ -83,7 +83,7 @@ class _Played:
         left = [key for key in self.keys(options)[scenario] if key not in ended]
         if left:
             why = f"unfinished ({run.header.status}): {', '.join(left)}"
-            pytest.fail(f"{why}\ngo on with:  {run.header.resume}", pytrace=False)
+            pytest.fail(f"{why}\nto resume:  {run.header.resume}", pytrace=False)
         return _Conversations(run, tuple(ended.values()))
 
     def _run(self, options: "Options") -> "Run":
@@ -128,7 +128,7 @@ class _Conversations(NamedTuple):
 
     def _reasons(self, episodes: "list[Episode]") -> str:
         """Each reason once, behind those that share it: `angry/1, calm/1: never said: 30 days`."""
-        from simulator.view.reasons import reason_text
+        from simulator.view.worst import reason_text
 
         shared: dict[str, list[str]] = {}
         for episode in episodes:

@@ -149,6 +149,7 @@ ATTACKS = {
         "worksheets/google/test_granted.py::test_attack_a_redirect_of_google_leads_elsewhere",
         "e2e/test_manifest.py::test_a_new_manifest_asks_once_and_a_changed_one_again",
         "e2e/test_manifest.py::test_attack_a_link_in_the_folder_leads_to_a_file_beside_it",
+        "e2e/test_manifest.py::test_attack_mogi_is_brought_to_write_what_its_run_does_not_name",
     ),
     "short paths and long queries": (
         "formats/test_jmespath.py::test_attack_a_short_path_that_makes_much_is_told",
@@ -156,6 +157,7 @@ ATTACKS = {
         "core/test_worker.py::test_attack_work_without_end_and_work_without_bounds_are_killed",
         "core/test_worker.py::test_attack_work_does_not_outlive_who_asked",
         "core/test_worker.py::test_attack_a_module_beside_the_client_is_not_imported",
+        "core/test_worker.py::test_attack_an_answer_takes_too_long_to_be_looked_at",
         "e2e/test_computing.py::test_attack_a_template_copies_and_searches_a_long_text",
         "e2e/test_computing.py::test_attack_a_path_of_220_characters_makes_gigabytes",
         "e2e/test_computing.py::test_attack_a_client_yaml_of_322_kilobytes",

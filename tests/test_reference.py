@@ -1,4 +1,4 @@
-"""The reference says what the code says, in both languages, and can be read."""
+"""The reference says what the code says, in both languages, and readable."""
 
 import re
 from pathlib import Path

@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 
 from benchmarks.improve import faqs
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 HERE = Path(__file__).parent
 NAMES = ("demo", "demo-en", "pool.ja")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from simulator.core.persona import Language
 from simulator.metrics.grounded import token_recall
 from simulator.statistics.ranking import auc
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal
 from simulator.text.tokens import content_tokens, token_set
 
 CUTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -15,9 +15,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange, Reply, Stop, StopReason
 from simulator.reading.words import read_words
-from simulator.results.standing import SUPPORT
-from simulator.results.verdict import Rules, finding_of
-from simulator.text.question_back import only_asks_back
+from simulator.results.verdict import SUPPORT, Rules, finding_of
+from simulator.text.acts import only_asks_back
 
 _STATES = {"said": State.MET, "missing": State.UNMET, "contradicted": State.VIOLATED}
 _ALONE, _JUDGED = Rules({}, {}), Rules({}, {}, frozenset({SUPPORT}))

@@ -17,8 +17,8 @@ from simulator.core.plan import Cell
 from simulator.core.ports import CallId, Completion, Form, Message
 from simulator.core.run import Kind, RecordedTalk, Run, Turn
 from simulator.core.scenario import Expected, Scenario
-from simulator.core.stream import Stream
 from simulator.core.talk import Exchange, Reply
+from simulator.core.traffic import Stream
 from simulator.execution.cast import judge_asking, judge_rubrics
 from simulator.execution.episodes import Recorded, judge_talk
 from simulator.execution.estimate import PriceOf

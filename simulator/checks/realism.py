@@ -15,8 +15,8 @@ from simulator.core.persona import Language, Politeness
 from simulator.core.run import Episode
 from simulator.metrics.repeated_questions import repeats
 from simulator.statistics.intervals import Total, clustered, mean_of
-from simulator.text.asking import asks, commands, leans_back
-from simulator.text.sentences import sentences
+from simulator.text.acts import asks, commands, leans_back
+from simulator.text.tokens import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections import Counter
 
 from simulator.core.persona import Language, Politeness
 from simulator.text.en import asking as en
-from simulator.text.ja import politeness as ja
-from simulator.text.sentences import sentences
+from simulator.text.ja import endings as ja
+from simulator.text.tokens import sentences
 
 
 def registers(text: str, language: Language) -> Counter[Politeness | None]:

@@ -15,16 +15,14 @@ from statistics import fmean
 import numpy as np
 
 from simulator.checks.registers import politeness
-from simulator.core.form import folded
+from simulator.core.clean import folded
 from simulator.core.outcome import Interval
 from simulator.core.persona import Language
 from simulator.statistics.discriminant import Floats, direction, separability
-from simulator.text.asking import asks
-from simulator.text.en.words import stop_words
+from simulator.text.acts import asks
 from simulator.text.ja.sudachi import morphemes
 from simulator.text.phrases import phrases
-from simulator.text.sentences import sentences
-from simulator.text.tokens import is_content
+from simulator.text.tokens import is_content, sentences, stop_words
 
 MASK = "~"
 FEWEST_TALKS = 10  # of either side; with so few, the interval is some 0.5 wide

@@ -14,17 +14,17 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
-@common.texts("--metric", "M", "Use this metric instead of those with a threshold.", "metrics")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.texts(
+    "--metric", "M", "Metric to compare.  [default: all metrics with a threshold]", "metrics"
+)
+@common.of_client_options
 def command(client: str, metrics: tuple[str, ...], store: str | None, *, as_json: bool) -> None:
-    """Lay the scores of CLIENT's runs beside people's verdicts, and these beside each other.
+    """Measure agreement between CLIENT's scores and reviewers, and among reviewers.
 
-    A metric says NG of what is under its threshold in client.yaml. Where an audit sample was
-    drawn (mogi run --audit) the figures speak of all turns, else of flagged ones alone. Each
-    comes with a 95 % interval; it needs at least 5 pairs. What people called wrong stands beside
-    what mogi blamed.
+    A score below the metric's threshold in client.yaml counts as NG. With an audit sample
+    (`mogi run --audit`), the results cover all turns. Without one, they cover only flagged turns.
+    Each result has a 95% interval and needs at least 5 pairs. The output also compares reviewers'
+    error types with mogi's causes.
     """
     from simulator.cli.contracts.agreement import agreement_json
     from simulator.cli.screens.agreement import agreement_view

@@ -9,33 +9,33 @@ from typing import Any
 
 import click
 
-from simulator.cli import exits, locale
+from simulator.cli import exits
 from simulator.console.output import Channel, tell
 
 # name -> one line for --help. Each is simulator/cli/<name>.py with a click command `command`,
 # or the function of its name in another file; a hyphen in the name is _ in the file's.
 COMMANDS = {
-    "run": "play simulated users against a bot and judge every answer",
+    "run": "test a bot with simulated users and score every answer",
     "check": "check a client's files and report every error at once",
     "init": "create a client folder, ready to edit",
     "generate": "generate scenarios from an FAQ or a log of real questions",
-    "import-dialogs": "turn recorded conversations into scenarios to replay",
+    "import-dialogs": "turn recorded conversations into scenarios that you can replay",
     "score": "score existing answers in a file",
-    "rejudge": "judge a run's conversations again, with other metrics or another judge",
+    "rejudge": "rescore a run with different metrics or a different judge",
     "judge-check": "test the judge on answers with planted errors",
-    "compare": "compare two runs: what got worse, what got better",
-    "improve": "list what to fix in a run, propose fixes, and prove them on new users",
+    "compare": "compare two runs: new failures and fixes",
+    "improve": "list what to fix in a run, propose fixes, and verify them",
     "tune": "find the threshold that best fits reviewers' verdicts",
-    "coverage": "list what no scenario tests: entries, real questions, statements",
-    "retrieval": "evaluate a search engine's results against expected documents",
+    "coverage": "list untested entries, statements and real questions",
+    "retrieval": "evaluate search results against expected documents",
     "runs": "list the runs in the store",
     "store": "check, migrate, compact or copy a store",
     "show": "show a run or one of its conversations",
     "view": "open a run in a browser and judge its answers",
-    "mcp": "serve mogi to coding agents, as tools (Model Context Protocol)",
+    "mcp": "run an MCP server for coding agents",
     "export": "print a run as JSON lines, one per turn",
     "report": "write a report of a finished run",
-    "review": "plan reviews, read reviewers' verdicts, apply their corrections",
+    "review": "plan reviews, import reviewers' verdicts, apply their corrections",
     "agreement": "measure agreement between the judge and reviewers",
     "sheets-check": "check access to a client's Google spreadsheet",
     "personas": "list personas",
@@ -50,7 +50,7 @@ _ELSEWHERE = {"export": "report", "init": "check", "models": "targets", "reports
 class _Context(click.Context):
     def get_help(self) -> str:
         """The help in the language of the locale, else in English."""
-        return locale.help_text(self.command_path) or super().get_help()
+        return exits.help_text(self.command_path) or super().get_help()
 
 
 class _LazyGroup(click.Group):
@@ -89,13 +89,13 @@ class _LazyGroup(click.Group):
 
 _START = """\
 \b
-Start here; no key and no bot of your own is needed:
-  mogi run demo-en    a made-up help desk, in English; `demo` is in Japanese
-  mogi show latest    that run once more, with its weak answers
-  mogi init acme      a folder for your own bot, ready to edit
+Start here. You don't need an API key or a bot:
+  mogi run demo-en    run the demo, a fictional help desk (Japanese: `demo`)
+  mogi show latest    show that run's summary again
+  mogi init acme      create a folder for your own bot
 
 \b
-What a command takes, with examples:  mogi COMMAND --help
+For options and examples, run:  mogi COMMAND --help
 """
 
 
@@ -106,7 +106,7 @@ What a command takes, with examples:  mogi COMMAND --help
 @click.version_option(package_name="mogi", prog_name="mogi")
 @click.pass_context
 def app(ctx: click.Context, *, debug: bool) -> None:
-    """Mogi (模擬): simulated users that test a RAG chatbot."""
+    """Mogi (模擬): test a RAG chatbot with simulated users."""
     ctx.obj = {"debug": debug}
 
 

@@ -21,15 +21,15 @@ from simulator.words import Words
 @click.command(epilog="Example:  mogi check demo")
 @click.argument("client")
 @common.text(
-    "--manifest", "FILE", "Write there what a run reaches; compare, where the file is there."
+    "--manifest", "FILE", "Write what a run accesses to FILE. If FILE exists, compare with it."
 )
 @common.json_option
 @common.client_options
 def command(client: str, *, manifest: str | None, as_json: bool) -> None:
-    """Check every file of CLIENT: list all errors with file:line, and what a run would reach.
+    """Check all of CLIENT's files. List all errors with file:line, and what a run accesses.
 
-    Nothing is called and no code is imported; code is only read as text. CLIENT is a folder, or a
-    name that is looked up in ./scenarios and among the shipped clients.
+    mogi makes no calls and imports no code; it only reads code as text. CLIENT is a folder path,
+    or the name of a client in ./scenarios or of a built-in client.
     """
     from simulator.cli.contracts.lists import ClientSummary, Reach
     from simulator.cli.screens.estimates import show_reach, written_by
@@ -92,14 +92,14 @@ _SKILLS = ".claude/skills"
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
-@common.language("The language of the client's users.  [default: that of the locale]")
-@common.flag("--skill", "Write a skill for coding agents: how to test a bot. NAME may be left out.")
-@common.text("--skills", "DIR", f"The same, in this folder of skills.  [default: {_SKILLS}]")
+@common.language("Language of the client's users.  [default: from the locale]")
+@common.flag("--skill", "Write a skill that teaches coding agents to use mogi. NAME is optional.")
+@common.text("--skills", "DIR", f"Write the skill to this folder.  [default: {_SKILLS}]")
 def init(name: str | None, language: Language | None, skills: str | None, *, skill: bool) -> None:
-    """Make ./scenarios/NAME: a client folder, ready to edit; it runs as it stands.
+    """Create ./scenarios/NAME, a client folder that you can run right away and then edit.
 
-    --skill writes .claude/skills/mogi, where Claude Code and others look for skills; some agents
-    look elsewhere, such as in .agents/skills. A file that somebody changed is never replaced.
+    --skill writes .claude/skills/mogi, where Claude Code and other agents look for skills; some
+    agents use another folder, such as .agents/skills. mogi never overwrites files that you changed.
     """
     skill = skill or skills is not None
     if name is None and not skill:

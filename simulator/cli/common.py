@@ -124,7 +124,7 @@ def budget(about: str = "Spend at most this much on models.") -> Decorator:
     return click.option("--budget", "budget_usd", type=least, metavar="USD", help=about)
 
 
-def fail_under(about: str = "Exit with 1 if the score is under X.") -> Decorator:
+def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator:
     """--fail-under."""
     return click.option("--fail-under", type=Number(0, 1), metavar="X", help=about)
 
@@ -136,7 +136,7 @@ def speakers(about: str) -> Decorator:
 
 def mapping() -> Decorator:
     """--map, where a column is in records of a form that is not known."""
-    about = "Where a column is in JSON of another form, such as question=inputs.question."
+    about = "Map a column to a path in your JSON, such as question=inputs.question."
     return click.option(
         "--map",
         "pairs",
@@ -156,7 +156,7 @@ def _parse_pair(text: str) -> tuple[str, str]:
 
 def fail_on(about: str) -> Decorator:
     """--fail-on."""
-    about = f"{about}: worse[=N or more], newly-failing[=N or more], regression or must-pass."
+    about = f"{about}: worse[=N], newly-failing[=N], regression or must-pass."
     return click.option("--fail-on", type=Parsed(_parse_fail_on), metavar="WHAT", help=about)
 
 
@@ -171,16 +171,23 @@ def together(*options: Decorator) -> Decorator:
     return give
 
 
-_WHERE = "Where runs are kept.  [default: MOGI_STORE or sqlite:///mogi.db]"
+_WHERE = "Store for runs.  [default: MOGI_STORE or sqlite:///mogi.db]"
 store_option = text("--store", "URL", _WHERE)
 json_option = flag("--json", "Print one JSON object on stdout.", "as_json")
-dry_run_option = flag("--dry-run", "Estimate the cost and call nothing.")
-quiet_option = flag("--quiet", "No progress and no table.")
-model_option = text(
-    "--model", "M", "Model for the simulated user and the judge (client.yaml's judge wins)."
-)
+dry_run_option = flag("--dry-run", "Estimate the cost without calling a model or the bot.")
+quiet_option = flag("--quiet", "Print no progress and no summary.")
+
+
+_MODEL = "Model for the simulated user and the judge. client.yaml's judge takes precedence."
+
+
+def model_option(about: str = _MODEL) -> Decorator:
+    """--model; `about` says what it is for."""
+    return text("--model", "M", about)
+
+
 judge_model_option = text(
-    "--judge-model", "M", "The model that judges.  [default: the client's, or --model]"
+    "--judge-model", "M", "Model for the judge.  [default: the client's, or --model]"
 )
 
 
@@ -207,7 +214,8 @@ def _allow_hosts(ctx: click.Context, param: click.Parameter, value: Any) -> None
 client_options = together(
     flag(
         "--untrusted",
-        "Refuse code, programs, variables and hosts.  [MOGI_UNTRUSTED]",
+        "Treat client files as untrusted: refuse code, programs, variables and "
+        "hosts.  [MOGI_UNTRUSTED]",
         expose_value=False,
         is_eager=True,
         callback=_untrust,
@@ -215,7 +223,7 @@ client_options = together(
     texts(
         "--allow",
         "PATH",
-        "Allow client files in this folder, too.  [MOGI_ALLOW]",
+        "Also allow client files in this folder.  [MOGI_ALLOW]",
         expose_value=False,
         is_eager=True,
         callback=_allow,
@@ -223,12 +231,16 @@ client_options = together(
     texts(
         "--allow-host",
         "HOST:PORT",
-        "Reach no host but this; with --untrusted, on loopback.  [MOGI_ALLOW_HOST]",
+        "Contact only this host. With --untrusted, it must be on loopback.  [MOGI_ALLOW_HOST]",
         expose_value=False,
         is_eager=True,
         callback=_allow_hosts,
     ),
 )
+
+# Of commands that show what a store has, and of those that open a client's folder for it as well.
+of_store_options = together(store_option, json_option)
+of_client_options = together(of_store_options, client_options)
 
 
 def client(where: str, *, scenarios: bool = True) -> "LoadedClient":
@@ -281,7 +293,7 @@ def client_of(header: "RunHeader", named: str | None) -> "LoadedClient":
     except InputError as error:
         if named is not None:
             raise
-        hint = f"run {header.id} was held for {header.client}; name its folder with --client"
+        hint = f"run {header.id} belongs to {header.client}; set its folder with --client"
         raise InputError(*error.complaints, hint) from error
 
 

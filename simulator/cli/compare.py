@@ -23,7 +23,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@common.fail_on("Exit with 1 if this is so, with 3 if it cannot be decided")
+@common.fail_on("Exit with 1 if this condition is met, or 3 if it's undecided")
 @click.option(
     "--alpha",
     type=common.Number(0.001, 0.5),
@@ -33,8 +33,7 @@ Examples:
     help="Significance level of the test.",
 )
 @reports_option("Write a report of the comparison: html=PATH, markdown=PATH.")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def command(  # noqa: PLR0913  options, each by its name
     before: str,
     after: str,
@@ -45,13 +44,14 @@ def command(  # noqa: PLR0913  options, each by its name
     *,
     as_json: bool,
 ) -> int:
-    """Compare run B with run A: what newly fails, what is fixed, and how sure that is.
+    """Compare run B with run A: new failures, fixes, and statistical confidence.
 
-    A and B are ids, unique prefixes of ids, latest, or previous: the last finished run before the
-    other one, of the same client and kind, that shares scenarios. Conversations are paired by
-    scenario, persona and repeat; answers of a file by their row's id.
+    A and B are run IDs, unique prefixes, latest or previous: the last finished run of the same
+    client and kind, before the other run, that shares scenarios. mogi pairs conversations by
+    scenario, persona and repeat, and answers from a file by row ID.
 
-    Exit status: 0; 1 and 3 with --fail-on; 2 wrong input; 3 if nothing could be compared.
+    Exit status: 0 compared, 1 --fail-on condition met, 2 invalid input, 3 undecided or nothing to
+    compare.
     """
     from simulator.cli.annotations import annotate
     from simulator.cli.contracts.compare import compare_json

@@ -20,24 +20,22 @@ _EXAMPLES = """\
 Examples:
   mogi coverage demo
   mogi coverage acme --log questions.csv
-  mogi coverage demo --log talks.jsonl --run latest --json
+  mogi coverage demo --log chats.jsonl --run latest --json
 
 \b
-The log (.csv, .jsonl, .json) has a column of questions (question, 質問, …),
-or holds conversations as `mogi import-dialogs` reads them; a .txt or .md
-has one question a line. It is not kept.
+The log (.csv, .jsonl, .json) has a column of questions (question, …), or
+conversations as `mogi import-dialogs` reads them. A .txt or .md file has
+one question per line. mogi doesn't store the log.
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
-@common.text("--log", "FILE", "A log of real questions: find those that no scenario covers.")
-@common.speakers("A speaker of the log who is the customer, where the names do not say it.")
+@common.text("--log", "FILE", "Log of real questions: find those without a similar scenario.")
+@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
 @common.text("--run", "RUN", "Use the documents of this run.  [default: the client's latest]")
-@common.count("--most", "Show the first N of each list.", default=10)
-@common.store_option
-@common.json_option
-@common.client_options
+@common.count("--most", "Show at most N items per list.", default=10)
+@common.of_client_options
 def command(
     client: str,
     *,
@@ -49,14 +47,14 @@ def command(
 ) -> None:
     """List what no scenario of CLIENT tests.
 
-    Lists documents that no scenario expects, their unchecked statements, and documents that no
-    reply of a run used; scenarios that expect nothing; and real questions that no scenario covers.
-    No model is called. The last line says whether testing is done: the latest gate is passed, and
-    every question that customers often ask is covered. Always exits with 0.
+    Lists untested documents and statements, documents that the bot never retrieved in a run,
+    scenarios without expectations, and real questions without a similar scenario. mogi calls no
+    model. The last line tells you whether you're done: the latest run passed its gate, and
+    scenarios cover every frequent question. Always exits with 0.
     """
     from simulator.cli.contracts.coverage import Gaps, coverage_json
     from simulator.cli.screens.coverage import coverage_view
-    from simulator.view.coverage import entry_statements, scenario_coverage
+    from simulator.view.summary import entry_statements, scenario_coverage
 
     if users and log is None:
         raise InputError("--user names a speaker of a log; name the log with --log FILE")
@@ -104,7 +102,7 @@ def _run(loaded: "LoadedClient", run: str | None, store: str | None) -> "Run | N
     if not _is_mine(header.client, header.kind, loaded):
         raise InputError(
             f"run {header.id} is no run of {loaded.client.name} but of {header.client} "
-            f"({header.kind}); `mogi runs` lists those that there are"
+            f"({header.kind}); to list the runs: `mogi runs`"
         )
     return whole
 

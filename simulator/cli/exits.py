@@ -1,15 +1,84 @@
-"""Errors become a sentence on stderr and an exit status (docs/en/ci.md)."""
+"""Errors become a sentence on stderr and an exit status (docs/en/ci.md), in the locale's language.
+
+The Japanese is data: the help of some commands in `words/ja/help.yaml`, messages on stderr in
+`words/ja/messages.yaml`. What is not there is English.
+"""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache, partial
+from typing import NamedTuple
 
 import click
 
-from simulator.cli import locale
+from simulator import config
 from simulator.console.output import tell
 from simulator.core.errors import InputError, MogiError, StoreError
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+class _Message(NamedTuple):
+    english: re.Pattern[str]
+    japanese: str
+
+
+def help_text(command_path: str) -> str | None:
+    """The help of a command, or None if the English one is to be shown."""
+    return _helps().get(command_path) if config.is_japanese() else None
+
+
+def translated(text: str) -> str:
+    """A message in the language of the locale; one that has no translation as it is."""
+    return "\n".join(map(_translated, text.split("\n"))) if config.is_japanese() else text
+
+
+def _translated(line: str) -> str:
+    for each in _messages():
+        if match := each.english.fullmatch(line):
+            return _PLACE.sub(partial(_value, match), each.japanese)
+    return line
+
+
+def _value(line: re.Match[str], place: re.Match[str]) -> str:
+    return _translated(line[place[1]])
+
+
+@cache
+def _helps() -> dict[str, str]:
+    from simulator.words import document
+
+    texts = document("ja", "help")
+    shared = {name: text for name, text in texts.items() if name.startswith("shared.")}
+    return {
+        name: re.sub(r"\{(shared\.\w+)\}\n?", lambda place: shared[place[1]], text).rstrip()
+        for name, text in texts.items()
+    }
+
+
+@cache
+def _messages() -> tuple[_Message, ...]:
+    from simulator.words import document
+
+    return tuple(
+        _Message(pattern(english), japanese)
+        for english, japanese in document("ja", "messages").items()
+    )
+
+
+def pattern(english: str) -> re.Pattern[str]:
+    """The lines that an English wording stands for: what it names in braces may be anything."""
+    parts = _PLACE.split(english)
+    return re.compile(
+        "".join(
+            f"(?P<{part}>.+?)" if is_name % 2 else re.escape(part)
+            for is_name, part in enumerate(parts)
+        )
+    )
+
 
 WRONG_INPUT = 2
 INCOMPLETE = 3
@@ -48,7 +117,7 @@ def status_of(error: BaseException) -> int:
 def say(text: str) -> None:
     """Print a line on stderr, in the language of the locale; if nobody listens, work goes on."""
     with suppress(OSError):
-        tell(locale.message(text), err=True)
+        tell(translated(text), err=True)
 
 
 @contextmanager

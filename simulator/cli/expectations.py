@@ -16,38 +16,39 @@ _WORKSHEET = "expectations.xlsx"
 _EXAMPLES = """\
 \b
 Examples:
-  mogi review expectations acme                 a worksheet: expectations.xlsx
+  mogi review expectations acme                 write expectations.xlsx
   mogi review expectations acme --from expectations.xlsx
-                                                what it changes, as a diff
+                                                show the changes as a diff
   mogi review expectations acme --from expectations.xlsx --bulk --write
-  mogi review expectations acme --to sheets     into the client's spreadsheet
+  mogi review expectations acme --to sheets     use the client's spreadsheet
 
 \b
 FROM and --to are a file, or
-  sheets            the client's spreadsheet; sheets=KEY_OR_URL another one
+  sheets            the client's spreadsheet; sheets=KEY_OR_URL: another one
 """
 
 
 @click.command(short_help="confirm generated expectations", epilog=_EXAMPLES)
 @click.argument("client", type=common.NAME)
 @common.text(
-    "-o", "FILE", f"Which .xlsx to write, or sheets.  [default: {_WORKSHEET}]", "--to", "to"
+    "-o", "FILE", f"Worksheet to write (.xlsx), or sheets.  [default: {_WORKSHEET}]", "--to", "to"
 )
-@common.text("--from", "FROM", "Read a completed worksheet.", "where")
-@common.text("--reviewer", "NAME", "Reviewer of rows that name none.")
-@common.flag("--bulk", "Confirm all others, if the sample allows it.", "is_bulk")
+@common.text("--from", "FROM", "Import a completed worksheet.", "where")
+@common.text("--reviewer", "NAME", "Reviewer for rows without one.")
+@common.flag("--bulk", "Confirm all other claims, if the sample allows it.", "is_bulk")
 @common.flag("--write", "Update the scenarios file.", "is_written")
 @common.json_option
 @common.client_options
 def command(client: str, to: str | None, where: str | None, **options: Any) -> None:
-    """Have people confirm what CLIENT's generated scenarios expect (`approved: false`).
+    """Have reviewers confirm the generated expectations of CLIENT (`approved: false`).
 
-    Writes a worksheet with a row for each claim: OK, strike, correct, add. --from reads it back and
-    prints a diff of the scenarios file; --write changes the file. A scenario is confirmed once all
-    its claims are judged. 20 claims drawn at random come first: if at most one of them is struck or
-    changed, --bulk confirms the rest (`approved: bulk`). Who decided what is kept beside the file.
+    Writes a worksheet with one row per claim. Reviewers can keep, remove, edit or add claims.
+    --from imports it and prints a diff of the scenarios file; --write changes the file. A scenario
+    is confirmed once all its claims have a decision. The first 20 claims are a random sample: if
+    reviewers remove or change at most one of them, --bulk confirms the rest (`approved: bulk`).
+    mogi records each decision in a file next to the scenarios.
 
-    Exits with 3 if something is not taken, or --bulk is refused.
+    Exits with 3 if mogi ignores an entry or refuses --bulk.
     """
     if where is not None or options["is_bulk"]:
         read_back(client, where, **options)
@@ -63,7 +64,7 @@ def command(client: str, to: str | None, where: str | None, **options: Any) -> N
 def _write(client: str, to: str, *, as_json: bool) -> None:
     """Write the worksheet."""
     from simulator.cli.contracts.review import expectations_json
-    from simulator.cli.screens.expectations import worksheet_lines
+    from simulator.cli.screens.review import worksheet_lines
     from simulator.review.expectation_sheet import write_sheet_at_google, write_worksheet
     from simulator.review.expectations import read_expectations, take
 
@@ -94,7 +95,7 @@ def read_back(
         Exit: something is not taken, or bulk approval is refused.
     """
     from simulator.cli.contracts.review import WorksheetRemark, expectations_json
-    from simulator.cli.screens.expectations import taken_lines
+    from simulator.cli.screens.review import taken_lines
     from simulator.formats.sources import Source
     from simulator.review.expectation_sheet import (
         Sheet,

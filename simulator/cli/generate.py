@@ -31,7 +31,7 @@ _METHODS = ("title", "paraphrase", "questions", "persona", "two-entries", "unans
 _EXAMPLES = """\
 \b
 Examples:
-  mogi generate demo --method title -o questions.yaml    no key needed
+  mogi generate demo --method title -o questions.yaml    without a model
   mogi generate acme --faq scenarios/acme/knowledge/faq.csv --method title
   mogi generate demo-en --model gpt-6-luna --per-entry 3 --dry-run
   mogi generate demo-en --method title --export-retrieval ir -o titles.yaml
@@ -39,13 +39,13 @@ Examples:
 
 \b
 Methods:
-  title         the entry's title as it stands; --model M writes its facts
-  paraphrase    the title in other words
-  questions     what users would ask whose answer the entry holds
-  persona       the matter of an entry as each persona would word it
-  two-entries   it takes both of two entries that are near each other
-  unanswerable  near an entry, and answered by none
-  log           what real customers asked (--from-log); a model writes facts
+  title         the entry's title; with --model, a model adds expected facts
+  paraphrase    the title, paraphrased
+  questions     questions that the entry answers
+  persona       a question about the entry, in each persona's words
+  two-entries   questions that need two related entries
+  unanswerable  questions related to an entry, but not answered by any
+  log           real questions (--from-log); a model adds expected facts
 """
 
 
@@ -54,7 +54,8 @@ Methods:
 @common.text(
     "--faq",
     "FILE",
-    "The FAQ: csv, xlsx, json, yaml; id, title, content.  [default: the client's knowledge]",
+    "FAQ file (csv, xlsx, json or yaml) with the columns id, title and content.  "
+    "[default: the client's knowledge]",
 )
 @click.option(
     "--method",
@@ -62,30 +63,37 @@ Methods:
     type=click.Choice(_METHODS),
     multiple=True,
     metavar="METHOD",
-    help="How: see below.  (repeatable)  [default: questions; without a model title]",
+    help="How to generate questions; see Methods below.  (repeatable)  [default: "
+    "questions, or title without a model]",
 )
 @common.text(
-    "--from-log", "FILE", "Use real questions from a log (any format in docs: file formats)."
+    "--from-log", "FILE", "Use real questions from a log (formats: see the docs, file formats)."
 )
-@common.speakers("A speaker of the log who is the customer, where the names do not say it.")
+@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
-    "--checks", "Check each question N times; it goes if half of them find fault.", default=1
+    "--checks", "Check each question N times, and drop it if half of the checks fail.", default=1
 )
-@common.count("--retries", "Retry faulty answers up to N times.", least=0, default=2)
-@common.count("--limit", "Use N entries, drawn by --seed; of a log the N most frequent.")
-@click.option("--seed", type=int, metavar="N", help="Random seed; another seed asks again.")
+@common.count("--retries", "Retry unusable responses up to N times.", least=0, default=2)
+@common.count(
+    "--limit", "Use N entries, sampled with --seed. With --from-log: the N most frequent questions."
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="Random seed. Change it to generate new questions."
+)
 @common.texts("--persona", "ID", "With --method persona: use only this persona.", "personas")
-@common.model_option
+@common.model_option("Model that writes and checks the questions.")
 @common.text(
-    "-o", "FILE", "Where to.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
+    "-o", "FILE", "Output file.  [default: scenarios.generated.yaml in CLIENT's folder]", "--output"
 )
 @common.text(
-    "--export-retrieval", "DIR", "Also write queries.csv and faq.csv there, to evaluate a search."
+    "--export-retrieval",
+    "DIR",
+    "Also write queries.csv and faq.csv to this folder, to evaluate a search.",
 )
 @common.count("--concurrency", "Entries in parallel.", default=50)
 @common.store_option
-@common.budget("Spend at most so much on this file, earlier calls included.")
+@common.budget("Spend at most this much on this file, including earlier calls.")
 @common.dry_run_option
 @running.log_options
 @common.json_option
@@ -93,16 +101,16 @@ Methods:
 @common.client_options
 @click.pass_context
 def command(ctx: click.Context, /, client: str, **options: Any) -> int:
-    """Make scenarios from an FAQ, or from what real customers asked.
+    """Generate scenarios from an FAQ or from a log of real questions.
 
-    Questions written by a model are checked before they are kept. Log questions that ask the same
-    become one scenario; it expects what the matching document says, or nothing if none matches.
+    mogi checks model-written questions before it keeps them. Similar questions from the log become
+    one scenario. It expects the answer from the matching document, or nothing if there's no match.
 
-    Scenarios already in the file are kept, edited or not, and deleted ones do not come back. Run it
-    again to add what is missing and to retry unusable model answers. The report beside the file
-    lists each dropped question with its reason.
+    mogi keeps scenarios that are already in the file, including your edits, and doesn't restore
+    deleted ones. Run the command again to add missing scenarios and to retry unusable responses.
+    The report next to the file lists each dropped question with its reason.
 
-    Exit status: 0 done, 2 wrong input, 3 something is left to do, 130 interrupted.
+    Exit status: 0 done, 2 invalid input, 3 incomplete, 130 interrupted.
     """
     return _generate(client, options, _again(ctx))
 
@@ -222,7 +230,7 @@ def _with_log(
         try:
             vectors, before = asyncio.run(embedded(request, texts, traffic))
         except MogiError as error:
-            exits.say(f"note: questions are compared by their words alone: {error}")
+            exits.say(f"note: mogi compares questions only by shared words: {error}")
             return ()
         return vectors
 
@@ -266,7 +274,7 @@ async def _run(
             )
         except Exception:
             if halt.reason is not None:
-                exits.say(f"what was paid for is saved; go on with:  {again}")
+                exits.say(f"paid calls are saved; to resume:  {again}")
             raise
 
 
@@ -290,13 +298,13 @@ def _status(session: "Session", halt: Halt, again: str) -> int:
             f"mogi: {counted(session.left, 'entry', 'entries')} broke off, lastly: {halt.trouble}"
         )
     if halt.reason is not None or session.left:
-        exits.say(f"go on with:  {again}")
+        exits.say(f"to resume:  {again}")
         return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
     has_any = any(line.status in ("kept", "edited") for line in session.lines)
     if session.plan.units and not has_any:
         from simulator.cli.screens.generate import still_open
 
-        exits.say("mogi: no question could be kept; the report says why each was dropped")
+        exits.say("mogi: no usable questions; for the reasons, see the report")
         for line in still_open(session, again):
             exits.say(f"mogi: {line}")
         return exits.INCOMPLETE

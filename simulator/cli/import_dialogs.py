@@ -53,42 +53,43 @@ class _Typed:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi import-dialogs talks.jsonl --client acme
-  mogi import-dialogs talks.csv --user 田中 -o replay.yaml
+  mogi import-dialogs chats.jsonl --client acme
+  mogi import-dialogs chats.csv --user Jones -o replay.yaml
 
 \b
-A line of talks.jsonl is a conversation:
+A line of chats.jsonl is a conversation:
   {"utterances": [{"speaker": …, "text": …}, …]}
-or one utterance that names its conversation:
-  {"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}
-A line of talks.csv is an utterance, in columns such as these:
-  conversation, speaker, text    or  会話ID, 話者, 発言
+or one message with the id of its conversation:
+  {"conversation": "c1", "speaker": "customer", "text": "How much is it?"}
+A line of chats.csv is a message, in columns such as these:
+  conversation, speaker, text    (Japanese headers also work; see the docs)
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("file", type=common.NAME)
 @common.text("--client", "NAME", "Write into this client's folder.")
-@common.text("-o", "FILE", f"Where to write.  [default: ./{NAME}]", "--output")
-@common.speakers("A speaker who is the customer, where the names do not say it.")
+@common.text("-o", "FILE", f"Output file.  [default: ./{NAME}]", "--output")
+@common.speakers("Name of a speaker who is a customer, if mogi can't tell from the names.")
 @common.text(
-    "--facts", "PATH", "Where a dialog lists its customer's facts, such as meta.conditions."
+    "--facts", "PATH", "Path to the customer's facts in each conversation, such as meta.conditions."
 )
 @common.mapping()
-@common.language("Of the conversations.  [default: the client's, else what they are written in]")
+@common.language("Language of the conversations.  [default: the client's, or detected]")
 @common.count("--limit", "Use only the first N conversations.")
 @common.flag(
-    "--keep-personal-data", "Do not mask names, addresses, numbers, dates of birth and passwords."
+    "--keep-personal-data", "Don't mask names, addresses, numbers, dates of birth and passwords."
 )
 @common.flag("--json", "Print a summary as JSON.", "as_json")
 @common.client_options
 def command(*, as_json: bool, **options: Any) -> None:
-    """Turn the conversations in FILE (.jsonl, .json, .csv, .yaml) into scenarios to be replayed.
+    """Convert the conversations in FILE (.jsonl, .json, .csv, .yaml) into scenarios.
 
-    The customers' words become the script of a scripted user, and a goal with known facts for
-    the other users. What an operator answered is not taken for right; what a case of RAGAS,
-    deepeval, promptfoo or OpenAI Evals expects is kept. Nothing is overwritten:
-    a client that has scenarios gets a second file beside them.
+    You can replay these scenarios. mogi turns the customers' messages into a script for the
+    scripted user, and into a goal with known facts for other user types. It doesn't treat the
+    agent's answers as correct, but keeps expected answers from RAGAS, DeepEval, promptfoo and
+    OpenAI Evals. mogi never overwrites scenarios: if the client already has some, it writes a
+    second file.
     """
     from simulator.formats.sources import Source
 

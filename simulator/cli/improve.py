@@ -35,14 +35,14 @@ _EXAMPLES = """\
 \b
 Examples:
   mogi improve latest                       what to fix first
-  mogi improve latest --fix                 find fixes and prove them
-  mogi improve latest --pairs pairs.xlsx    answers for a person to decide
+  mogi improve latest --fix                 find fixes and verify them
+  mogi improve latest --pairs pairs.xlsx    answers for a reviewer to decide
   mogi improve latest --pairs-read pairs.xlsx
-  mogi improve latest --accept              put proved fixes into the files
-  mogi improve latest --list mend.xlsx      the list for people
-  mogi improve latest --propose -o new      changes, as diffs to read
+  mogi improve latest --accept              apply accepted fixes to the files
+  mogi improve latest --list fixes.xlsx     save the list, to share it
+  mogi improve latest --propose -o new      write proposals as diffs
   mogi improve latest --prove my.diff --on unseen.yaml
-  mogi improve latest --after staging       another bot, by its folder
+  mogi improve latest --after staging       compare with another bot
 """
 _PROOFS = "mogi.proofs.db"
 _NAMED = 5  # files that are named
@@ -50,21 +50,25 @@ _NAMED = 5  # files that are named
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", metavar="RUN")
-@common.flag("--fix", "Test suspects, propose fixes, and prove them; --accept is next.")
-@common.text("--pairs", "FILE", "Write the answers to decide as a worksheet (.xlsx, .csv).")
-@common.text("--pairs-read", "FILE", "Take that worksheet back; --fix is next.")
+@common.flag("--fix", "Find causes, propose fixes and verify them. Then run --accept.")
+@common.text(
+    "--pairs",
+    "FILE",
+    "Write a worksheet with the answers that a reviewer must decide on (.xlsx, .csv).",
+)
+@common.text("--pairs-read", "FILE", "Import the completed worksheet. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
-@common.text("--model", "M", "Let a model word the fixes, ask questions and read answers.")
-@common.budget("Spend at most so much on their words, earlier calls included.")
+@common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
+@common.budget("Spend at most this much on --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text(
-    "--prove", "DIFF", "Prove a change: a diff of the client's files, or a folder of them."
+    "--prove", "DIFF", "Verify a change: a diff of the client's files, or a folder of diffs."
 )
 @common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
-@common.text("--before", "CLIENT", "Compare two bots: client folder of the old one.")
-@common.text("--after", "CLIENT", "Compare two bots: client folder of the new one.")
-@common.text("--client", "CLIENT", "The run's client folder, if it has moved.")
+@common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
+@common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
+@common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
 @common.flag("--accept", "Apply accepted fixes to the client's texts (never to code).")
 @common.store_option
 @running.log_options
@@ -72,19 +76,19 @@ _NAMED = 5  # files that are named
 @common.quiet_option
 @common.client_options
 def command(run: str, **options: Any) -> int:
-    """List what to fix in RUN, propose fixes, and prove them.
+    """List what to fix in RUN, propose fixes, and verify them.
 
-    Two commands fix a bot: --fix finds fixes, proves them and shows answers before and after;
-    --accept then puts the accepted ones into the client's texts.
+    Two commands fix a bot: --fix finds fixes, verifies them, and shows answers before and after;
+    --accept then applies the accepted ones to the client's texts.
 
-    A proof plays personas that RUN did not have, in their own words, before the change and after
-    it: on every question that the change reaches, on all that must pass, and on some drawn at
-    random. What counts are questions that no proposer saw (--on, or the client's others), paired,
-    with Holm's adjustment; a change that does harm anywhere is rejected.
+    To verify a fix, mogi runs personas that weren't in RUN before and after the change. They ask
+    every question that the change affects, all must-pass questions, and a random sample of others.
+    Only unseen questions count (from --on, or from the client's other scenarios). mogi compares
+    them pairwise with a Holm correction, and rejects any change that makes something worse.
 
-    Exit status of --fix, --prove and --after: 0 if something is accepted, or nothing is to fix;
-    1 if nothing is accepted and all is decided: fixes are rejected, or it is the bot's code and an
-    engineer has to look; 3 if something is undecided, or lacks a person's corrected answer.
+    Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
+    1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
+    a corrected answer from a reviewer.
     """
     from simulator.cli.contracts.improve import Outcomes, improve_json
     from simulator.cli.screens.improve import faults_view
@@ -119,7 +123,7 @@ def command(run: str, **options: Any) -> int:
         try:
             return _fix(work, written)
         except KeyboardInterrupt:
-            exits.say(f"go on with:  mogi improve {whole.header.id} --fix (and its other options)")
+            exits.say(f"to resume:  mogi improve {whole.header.id} --fix (and its other options)")
             raise
     if typed.propose:
         return _propose(work, Proposer(work.loaded, written))

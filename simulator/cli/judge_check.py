@@ -38,31 +38,31 @@ _FIXED = {
 @common.texts(
     "--metric",
     "M",
-    "Look at this metric, or at those of this rubric, instead of the client's score.",
+    "Check this metric (or this rubric's metrics) instead of the client's main score.",
     "metrics",
 )
-@common.texts("--kind", "K", "Only this kind of planted error.", "kinds")
-@common.count("--limit", "At most N changed answers per kind.", "per_kind")
+@common.texts("--kind", "K", "Check only this kind of planted error.", "kinds")
+@common.count("--limit", "Check at most N changed answers per kind.", "per_kind")
 @common.count(
-    "--votes", "Judge each answer N times; the middle counts.  [default: the client's, or 1]"
+    "--votes", "Judge each answer N times and use the median.  [default: the client's, or 1]"
 )
-@common.fail_under("Exit with 1 if a smaller share of scores moves as it must.")
+@common.fail_under("Exit with 1 if the share of correct score changes is below X.")
 @common.budget()
 @common.dry_run_option
-@common.text("--resume", "CHECK", "Resume a check, or show it again (an id, or latest).")
+@common.text("--resume", "CHECK", "Resume a check, or show it again (an ID, or latest).")
 @common.store_option
 @log_options
 @common.json_option
 @common.quiet_option
 @common.client_options
 def command(client: str | None, **options: Any) -> int:
-    """Try the judge of CLIENT on answers that were changed in ways it has to notice.
+    """Test CLIENT's judge on answers with planted errors.
 
-    Each answer is judged as in a run, before and after the change: a wrong number has to cost
-    points, other words of politeness must not, and neither praise of itself nor orders to the
-    judge may earn any. A set of answers comes with mogi; CLIENT/mutations.yaml adds your own.
+    mogi judges each answer as in a run, before and after the change: a wrong number must lower the
+    score, polite rewording must not, and self-praise or instructions to the judge must not raise
+    it. mogi includes a set of answers. To add your own, use CLIENT/mutations.yaml.
 
-    Exit status: 0; 1 under --fail-under; 2 wrong input; 3 incomplete, or nothing could be scored.
+    Exit status: 0 success, 1 below --fail-under, 2 invalid input, 3 incomplete or nothing to score.
     """
     as_json, quiet, dry_run = (options.pop(name) for name in ("as_json", "quiet", "dry_run"))
     verbose, log = log_of(options)
@@ -116,7 +116,7 @@ def _conclude(check: "JudgeCheck") -> int:
     header = check.header
     if check.unfinished:
         exits.say(
-            f"mogi: not judged: {counted(check.unfinished, 'answer')}; go on with:  {header.resume}"
+            f"mogi: not judged: {counted(check.unfinished, 'answer')}; to resume:  {header.resume}"
         )
         is_interrupted = header.status == HaltReason.INTERRUPTED
         return exits.INTERRUPTED if is_interrupted else exits.INCOMPLETE

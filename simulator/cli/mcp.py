@@ -62,7 +62,7 @@ _START = (
 )
 _Words = list[str]
 _Text = Annotated[str, Field(min_length=1, max_length=2_000)]
-_Run = Annotated[_Text, Field(description="A run's id, a unique prefix of one, latest or previous")]
+_Run = Annotated[_Text, Field(description="A run's ID, a unique prefix, latest or previous")]
 
 
 class _Call(BaseModel):
@@ -98,13 +98,13 @@ class _RunCall(_Call):
     client: _Text
     """One of the clients that are served."""
     resume: _Text | None = None
-    """Go on with this unfinished run of the client, as it was begun; it pays nothing twice."""
+    """Resume this unfinished run with its original options, without repeating paid calls."""
     offline: bool = False
     """Call no model, even if client.yaml names one."""
     limit: Annotated[int, Field(ge=1)] | None = None
-    """At most so many conversations."""
+    """Maximum number of conversations."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
-    """Spend at most so much on models."""
+    """Spend at most this much on models."""
     personas: tuple[_Text, ...] = ()
     """Only these personas."""
     scenarios: tuple[_Text, ...] = ()
@@ -112,9 +112,9 @@ class _RunCall(_Call):
     tags: tuple[_Text, ...] = ()
     """Only scenarios with one of these tags."""
     repeat: Annotated[int, Field(ge=1)] | None = None
-    """Hold each conversation so often."""
+    """Play each conversation this many times."""
     dry_run: bool = False
-    """Say what it would cost."""
+    """Only estimate the cost."""
 
 
 class _Status(_Call):
@@ -125,7 +125,7 @@ class _Status(_Call):
 
     CONTRACTS = ("runs",)
     run: _Run | None = None
-    """Left out: the latest runs."""
+    """If omitted: the latest runs."""
 
 
 class _Results(_Call):
@@ -157,9 +157,9 @@ class _Show(_Call):
     tag: _Text | None = None
     """Only those of scenarios with this tag."""
     blame: _Text | None = None
-    """Only those with a turn of this blame, such as retrieval_miss."""
+    """Only those with a turn that has this cause, such as retrieval_miss."""
     text: _Text | None = None
-    """Only those in which this was said."""
+    """Only those that contain this text."""
 
 
 class _Compare(_Call):
@@ -191,7 +191,7 @@ class _Improve(_Call):
     on: _Text | None = None
     """For `prove` and `fix`: a file of scenarios in the client's folder with unseen questions."""
     after: _Text | None = None
-    """For `prove`: one of the clients that are served, the bot after the change."""
+    """For `prove`: the served client with the bot after the change."""
 
 
 _CALLS: dict[str, type[_Call]] = {
@@ -286,7 +286,7 @@ class Tools:
         if under_way:
             await asyncio.wait([job.printed for job in under_way], timeout=_PATIENCE_S)
         for run in under_way.values():
-            exits.say(f"interrupted; go on with:  mogi run --resume {run}")
+            exits.say(f"interrupted; to resume:  mogi run --resume {run}")
 
     async def _answered(self, call: _Call) -> tuple[dict[str, Any], _Words]:
         """The JSON of a call, and the command that prints it."""
@@ -531,11 +531,11 @@ def end_with_stdin() -> None:
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  mogi mcp demo-en                 over stdio, as agents start it\n"
-    "  mogi mcp demo demo-en --http     on this machine, with a token"
+    "  mogi mcp demo-en                 over stdio, for agents to start\n"
+    "  mogi mcp demo demo-en --http     over HTTP on this machine"
 )
 @click.argument("folders", nargs=-1, required=True, metavar="CLIENT...")
-@common.flag("--http", "Serve over HTTP on loopback; prints address and token.")
+@common.flag("--http", "Serve over HTTP on loopback, and print the URL and token.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
@@ -545,14 +545,15 @@ def end_with_stdin() -> None:
 @common.store_option
 @common.client_options
 def command(folders: Sequence[str], port: int | None, store: str | None, *, http: bool) -> None:
-    """Serve mogi's commands as tools for a coding agent (Model Context Protocol).
+    """Run an MCP server that gives a coding agent mogi's commands as tools.
 
-    CLIENT is a folder, or a name as `mogi run` takes it. Only these clients and their runs can be
-    named by an agent. The tools are check, run, status, results, show, compare and improve. None
-    changes the clients' files but `improve` with step `accept`, which writes proved texts. A run
-    that an agent starts may cost money, as `mogi run` does.
+    CLIENT is a folder, or a name as in `mogi run`. Agents can access only these clients and their
+    runs. The tools are check, run, status, results, show, compare and improve. Only `improve` with
+    step `accept` changes client files: it applies accepted fixes. Runs that an agent starts can
+    cost money, just like `mogi run`.
 
-    It ends with its standard input, or by Ctrl-C; runs under way are saved and can go on.
+    The server stops when stdin closes or you press Ctrl-C. Unfinished runs are saved, and you can
+    resume them.
     """
     if port is not None and not http:
         raise click.UsageError("--port goes with --http")
@@ -648,7 +649,7 @@ def _bound(address: "Address", port: int | None) -> "tuple[socket.socket, Addres
         return socket.create_server((HOST, address.port if port is None else port)), address
     except OSError as error:
         if port is not None:
-            raise InputError(f"port {port} is taken; name another one, or none") from error
+            raise InputError(f"port {port} is in use; set another one, or omit it") from error
         return socket.create_server((HOST, 0)), address.anew()
 
 

@@ -19,7 +19,7 @@ _EXAMPLES = """\
 Examples:
   mogi metrics
   mogi metrics --language ja
-  mogi metrics --client demo    * marks what it measures
+  mogi metrics --client demo    * = used by this client
   mogi metrics elements
   mogi metrics gpt_relevance --language ja
 """
@@ -28,19 +28,19 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", None, "Include this client's own rubrics and metrics.")
-@common.language("The language of the rubrics.  [default: the client's, or en]")
+@common.language("Language of the rubrics.  [default: the client's, or en]")
 @common.json_option
 @common.client_options
 def command(
     name: str | None, client: str | None, language: "Language | None", *, as_json: bool
 ) -> None:
-    """List the metrics there are: what each needs, what it costs, and what it says.
+    """List the available metrics, with their inputs, cost and meaning.
 
-    With NAME, of a metric or a rubric: all about it. How a computed one is computed, with its
-    formula and source; what the judge is asked for the others: question, scale, anchors, examples.
+    With NAME, show the details of a metric or rubric. For computed metrics, this is the formula and
+    its source. For judged metrics, it's the prompt, scale, anchors and examples.
 
-    What a model judges costs its part of one call per turn (`calls: together`), or a call for each
-    rubric (`apart`); `mogi run CLIENT --dry-run` says how much that is.
+    Judged metrics share one call per turn (`calls: together`) or use one call per rubric
+    (`calls: apart`). To estimate the cost, run `mogi run CLIENT --dry-run`.
     """
     from simulator.cli.contracts.lists import Metrics
     from simulator.cli.screens.metric import metric_heads, metric_rows, metrics_json, show_metric

@@ -22,39 +22,38 @@ Examples:
   mogi personas angry
   mogi personas --language en
   mogi personas --client demo
-  mogi personas --measure talks.jsonl
+  mogi personas --measure chats.jsonl
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", type=common.NAME, required=False)
 @common.text("--client", "NAME", "Include this client's own personas.")
-@common.language("Only that language.")
+@common.language("List only personas in this language.")
 @common.text(
     "--measure",
     "LOG",
-    "Instead of the list: how a run's users write beside the customers of this log of real "
-    "conversations (a file that `mogi import-dialogs` takes).",
+    "Compare a run's users with the real customers in this log (a file that `mogi "
+    "import-dialogs` reads).",
     "log",
 )
 @common.text("--run", "RUN", "Run to compare with --measure.  [default: latest]")
 @click.option("--beside", hidden=True, help="Gone: --measure takes the log.")
-@common.speakers("With --measure: a speaker of LOG who is the customer.")
+@common.speakers("With --measure: name of a speaker in LOG who is a customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
 @common.client_options
 def command(
     name: str | None, client: str | None, language: "Language | None", **measuring: Any
 ) -> None:
-    """List the personas there are: the working directory's and the shipped ones.
+    """List available personas: built-in ones and those in the working directory.
 
-    With --client: those that this client can name, in its language, its own before all others.
+    With --client, list the personas available to this client in its language, with its own first.
 
-    With NAME: who that is, how this person writes, what it always does, and two short
-    conversations.
+    With NAME, show a description, the writing style, typical behavior and two sample conversations.
 
-    With --measure LOG: how each persona of a run writes beside real customers, and how well style
-    alone tells them apart (AUC; 0.5: not at all).
+    With --measure LOG, compare each persona's writing style with real customers, and show how well
+    a classifier tells them apart (AUC; 0.5 = not at all).
     """
     log, beside = measuring.pop("log"), measuring.pop("beside")
     if beside is not None:

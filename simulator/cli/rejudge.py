@@ -26,15 +26,15 @@ _MODELS = ("client.judge", "client.reader", "client.embedding")  # keys of a run
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("run", required=False)
-@common.text("--client", "NAME", "The client with the scenarios.  [default: the run's client]")
+@common.text("--client", "NAME", "Client with the scenarios.  [default: the run's client]")
 @common.count("--limit", "Use only the first N conversations.")
 @running.judging_options
 def command(run: str | None, **options: Any) -> int:
-    """Judge the conversations of RUN again, with other metrics, rubrics or another judge.
+    """Rescore RUN's conversations with different metrics, rubrics or a different judge.
 
-    Neither the bot nor the users are called. The result is a new run; the old scores stay.
-    Expectations are read from the client's current files. RUN is an id, a unique prefix of one,
-    latest, or previous. Exits with 2 if the new run would only be a copy.
+    This doesn't call the bot or the simulated users. The result is a new run; the old scores stay.
+    mogi uses the expectations in the client's current files. RUN is an ID, a unique prefix, latest
+    or previous. Exits with 2 if the new run would only be a copy.
     """
     wishes = running.wishes_of(options)
     request = _request(run, options)

@@ -107,7 +107,7 @@ def _complaint(name: str, path: str) -> str | None:
         return f"no report {name!r}; {plugins.suggest(name, known)}"
     report = plugins.find("reports", name)
     if report.NEEDS_PATH and not path:
-        return f"say where to: --report {name}=PATH"
+        return f"missing path: write --report {name}=PATH"
     own: Callable[[str], str | None] | None = getattr(report, "complaint", None)
     if own is not None:  # it writes no file, and may lack something else
         return own(path)
@@ -118,12 +118,12 @@ def _not_of_two(name: str) -> str | None:
     if hasattr(plugins.find("reports", name), "compare"):
         return None
     able = [n for n in plugins.names("reports") if hasattr(plugins.find("reports", n), "compare")]
-    return f"is a report of one run; of two there are {' and '.join(able)}"
+    return f"reports on one run; for two runs, use {' and '.join(able)}"
 
 
 def _path_complaint(path: str) -> str | None:
     if path == "-":
-        return "- would be a file of that name; name another path, or take mogi run --json"
+        return "- isn't supported; set a path, or use mogi run --json"
     if os.path.isdir(path):  # unlike pathlib's, false for impossible names
         return f"{path} is a folder; name a file in it"
     if not Path(path).absolute().parent.is_dir():
@@ -133,11 +133,11 @@ def _path_complaint(path: str) -> str | None:
 
 @click.command(epilog="Example:  mogi report latest --report junit=mogi.xml")
 @click.argument("run")
-@reports_option("Which report, and where to.", default=("terminal",), show_default=True)
+@reports_option("Report to write, and its path.", default=("terminal",), show_default=True)
 @common.store_option
 @common.client_options
 def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
-    """Write reports of RUN: an id, a unique prefix of one, latest, or previous."""
+    """Write reports of RUN (an ID, a unique prefix, latest or previous)."""
     wanted = parse_reports(reports)
     with common.open_store(store) as opened:
         write_reports(common.load_run(opened, run), wanted, store)
@@ -146,7 +146,7 @@ def command(run: str, reports: tuple[str, ...], store: str | None) -> None:
 @click.command(epilog="Example:  mogi reports")
 @common.json_option
 def reports(*, as_json: bool) -> None:
-    """List the reports there are, for --report NAME[=PATH]."""
+    """List the available reports, for --report NAME[=PATH]."""
     kinds = {name: plugins.find("reports", name) for name in plugins.names("reports")}
     about = {name: (kind.__doc__ or "").splitlines()[0] for name, kind in kinds.items()}
     if as_json:
@@ -157,7 +157,7 @@ def reports(*, as_json: bool) -> None:
         return
     values = {name: getattr(kind, "TAKES", "PATH") for name, kind in kinds.items()}
     uses = {n: f"{n}={v}" if kinds[n].NEEDS_PATH else f"{n}[={v}]" for n, v in values.items()}
-    one_liners(("report", "what it is"), [(uses[name], about[name]) for name in kinds])
+    one_liners(("report", "description"), [(uses[name], about[name]) for name in kinds])
 
 
 @click.command(epilog=_EXPORTS)
@@ -169,8 +169,8 @@ def reports(*, as_json: bool) -> None:
     "--schema",
     type=click.Choice(_SCHEMAS),
     metavar="NAME",
-    help="Print a JSON schema: of a line (turn), of show --json (run, conversations, "
-    "conversation, calls, judge), or another command: "
+    help="Print the JSON schema of a line (turn), of show --json (run, conversations, "
+    "conversation, calls, judge), or of another command: "
     + ", ".join(_SCHEMAS[2:7] + _SCHEMAS[11:])
     + ".",
 )
@@ -179,7 +179,7 @@ def reports(*, as_json: bool) -> None:
 def export(
     run: str | None, exporter: str | None, store: str | None, schema: str | None
 ) -> int | None:
-    """Print RUN on stdout, one JSON object per turn. RUN: an id, a prefix, latest or previous."""
+    """Print RUN (an ID, a prefix, latest or previous) as one JSON object per turn."""
     from simulator.view.turn_json import turn_lines
 
     if run is None and schema is None:
@@ -204,7 +204,7 @@ def export(
 def _send(run: "Run", store: "Store", name: str) -> int:
     """Hand an exporter the events of a run; the exit status."""
     from simulator.core.events import ExportContext
-    from simulator.core.stream import Stream
+    from simulator.core.traffic import Stream
     from simulator.execution.events import saved_run
 
     header = run.header

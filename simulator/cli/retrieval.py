@@ -21,11 +21,11 @@ Examples:
   mogi retrieval found.csv --expected queries.csv --k 1,10 --json
 
 \b
-Columns, found by their names: query (質問) or query_id, and id (文書).
-The documents of a query stand in one row, the best first, parted by |,
-or in a row each: in the order of a column rank (順位), else of the rows.
-In .jsonl a line is {"query": …, "ids": […]}.
-queries.csv is what `mogi generate --export-retrieval DIR` writes.
+Columns: query or query_id, and id (Japanese headers also work; see the docs).
+List a query's documents in one row, best first, separated by |, or one per
+row, ordered by the column rank, or by row if there is none.
+In .jsonl, a line is {"query": …, "ids": […]}.
+To create queries.csv, use `mogi generate --export-retrieval DIR`.
 """
 _QUERIES_SHOWN = 10  # of those that did worst; --json has all
 _MOST_SHOWN = 5  # ids of one query
@@ -52,10 +52,10 @@ def _depths(text: str) -> tuple[int, ...]:
 )
 @common.flag("--json", "Print one JSON object.", "as_json")
 def command(results: str, expected: str, depths: tuple[int, ...], *, as_json: bool) -> int:
-    """Evaluate a search: hit@k, MRR, recall and nDCG of the documents in RESULTS.
+    """Evaluate search results: compute hit@k, MRR, recall and nDCG for RESULTS.
 
-    Only ids are compared; no bot and no model is called. Queries that stand only in the expected
-    file were never asked: they are counted apart and are in no mean (exit status 3).
+    mogi compares only IDs; it calls no bot and no model. It counts queries that appear only in the
+    expected file separately and leaves them out of averages (exit status 3).
     """
     from simulator.checks.search import searched
     from simulator.files.rankings import read_rankings
@@ -86,19 +86,19 @@ def _failed(search: "SearchFigures") -> list["Query"]:
 def _show(search: "SearchFigures") -> None:
     scored = len(search.queries)
     queries = counted(scored + len(search.missing), "query", "queries")
-    tell(f"{scored} of {queries}, 95 % intervals over queries")
+    tell(f"{scored} of {queries}, 95% intervals over queries")
     for figure in search.figures:
         value, worst_best = figure.value, f"{figure.worst:.3f}-{figure.best:.3f}"
         ends = "" if value.low is None else f"  {value.low:.3f}-{value.high:.3f}"
         bounds = f"  with the missing {worst_best}" if search.missing else ""
         tell(f"  {figure.name:10} {value.mean:.3f}{ends}{bounds}")
     if search.extra:
-        tell(f"left out: {counted(search.extra, 'query', 'queries')} expected nowhere")
+        tell(f"excluded: {counted(search.extra, 'query', 'queries')} not in the expected file")
     for text in search.missing[:_QUERIES_SHOWN]:
         tell(f"never asked: {visible(text)}")
     failed = _failed(search)[:_QUERIES_SHOWN]
     if failed:
-        tell("worst queries: what they should find / what came first")
+        tell("worst queries: expected documents / first results")
     for query in failed:
         expected, came = (_ids(ids) for ids in (query.expected, query.found))
         tell(f"  {query.reciprocal_rank:.2f}  {visible(query.text)}  {expected} / {came}")

@@ -18,16 +18,16 @@ _SHEETS = "sheets"
 _EXAMPLES = """\
 \b
 Examples:
-  mogi review pull latest --from review.xlsx    what people wrote there
-  mogi review status latest                     show what is still open
+  mogi review pull latest --from review.xlsx    import verdicts
+  mogi review status latest                     show what is left to review
   mogi review apply acme                        corrected answers, as a diff
-  mogi review expectations acme                 a worksheet to confirm them
+  mogi review expectations acme                 a worksheet to confirm claims
 """
 
 
 @click.group(epilog=_EXAMPLES)
 def command() -> None:
-    """People's verdicts: read them from a sheet, see what is open, use their corrections."""
+    """Import, track and apply reviewers' verdicts."""
 
 
 command.add_command(expectations.command, "expectations")
@@ -37,20 +37,20 @@ _PULL = """\
 \b
 Examples:
   mogi review pull latest --from review.xlsx
-  mogi review pull latest --from review.csv --reviewer "Sato Hanako"
+  mogi review pull latest --from review.csv --reviewer "Jane Smith"
   mogi review pull latest --from review.xlsx --json
   mogi review pull acme --expectations --from expectations.xlsx
 
 \b
 FROM is one of
-  .xlsx, .csv       as `mogi report` wrote it, and people filled it in
-  .jsonl            the page's file; or lines of `mogi export` with "verdict",
+  .xlsx, .csv       a worksheet from `mogi report` that reviewers filled in
+  .jsonl            the page's file, or lines of `mogi export` with "verdict",
                     "error_type", "corrected", "comment", "reviewer"
-  sheets            the client's spreadsheet; sheets=KEY_OR_URL another one
+  sheets            the client's spreadsheet; sheets=KEY_OR_URL: another one
 """
 
 
-@command.command("pull", short_help="read verdicts from a sheet or file", epilog=_PULL)
+@command.command("pull", short_help="import verdicts from a spreadsheet or file", epilog=_PULL)
 @click.argument("run", type=common.NAME)
 @common.text(
     "--from",
@@ -59,24 +59,22 @@ FROM is one of
     "where",
     required=True,
 )
-@common.text("--reviewer", "NAME", "Reviewer of rows that name none.")
+@common.text("--reviewer", "NAME", "Reviewer for rows without one.")
 @common.flag(
-    "--expectations", "RUN is a client, and FROM its worksheet of expectations.", "of_client"
+    "--expectations", "Treat RUN as a client, and FROM as its expectations worksheet.", "of_client"
 )
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def pull_command(
     run: str, where: str, reviewer: str | None, store: str | None, *, of_client: bool, as_json: bool
 ) -> None:
-    """Add what people wrote to the verdicts of RUN (an id, a prefix of one, latest or previous).
+    """Import reviewers' verdicts into RUN (an ID, a prefix, latest or previous).
 
-    People may sort, filter and move rows and rename columns: mogi finds rows by their keys and
-    columns by their heads. Nothing is overwritten: new verdicts are added, and pulling twice
-    changes nothing. Unreadable entries and entries in the wrong column are reported with their
-    row. Exits with 3 if nothing could be read, or not every line of a .jsonl.
+    Reviewers may sort, filter and move rows and rename columns: mogi matches rows by key and
+    columns by header. It overwrites nothing: it adds new verdicts, and pulling twice changes
+    nothing. mogi lists unreadable entries and entries in the wrong column, with their rows. Exits
+    with 3 if mogi can't read anything, or can't read every line of a .jsonl file.
 
-    --expectations stands for `mogi review expectations CLIENT --from FROM --write`.
+    --expectations is a shortcut for `mogi review expectations CLIENT --from FROM --write`.
     """
     if of_client:
         expectations.read_back(
@@ -134,15 +132,13 @@ Examples:
 
 @command.command("push", short_help="update a spreadsheet", epilog=_PUSH)
 @click.argument("run", type=common.NAME)
-@common.text("--to", "KEY_OR_URL", "Use another spreadsheet than the client's.", "where")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.text("--to", "KEY_OR_URL", "Use a different spreadsheet from the client's.", "where")
+@common.of_client_options
 def push_command(run: str, where: str | None, store: str | None, *, as_json: bool) -> None:
-    """Bring the spreadsheet of RUN up to date (an id, a prefix of one, latest or previous).
+    """Update the spreadsheet of RUN (an ID, a prefix, latest or previous).
 
-    Missing turns are added at the end and the figures are updated. What people wrote stays. Pull
-    a workbook or csv, then write a new one instead: mogi report RUN --report xlsx=FILE.
+    mogi appends missing turns and updates the results. It keeps what people wrote. For a workbook
+    or csv, pull it and write a new one instead: mogi report RUN --report xlsx=FILE.
     """
     from simulator.cli.screens.review import pushed_json, pushed_view
     from simulator.reports.sheets import push
@@ -157,43 +153,42 @@ def push_command(run: str, where: str | None, store: str | None, *, as_json: boo
     )
 
 
-_BUDGET = "How many answers people can judge."
+_BUDGET = "Number of answers that reviewers can judge."
 _PLAN = """\
 \b
 Examples:
   mogi review plan latest --budget 150
-  mogi review plan latest --budget 50            50 more, if it has a plan
-  mogi review plan latest --new-since previous   to compare the two
+  mogi review plan latest --budget 50            adds 50 to an existing plan
+  mogi review plan latest --new-since previous   to compare both runs
 """
 
 
 @command.command("plan", short_help="choose which answers to judge", epilog=_PLAN)
 @click.argument("run", type=common.NAME)
 @click.option("--budget", type=click.IntRange(min=1), metavar="N", help=_BUDGET)
-@common.text("--new-since", "A", "Only answers that run A does not have; N defaults to 30.")
-@common.store_option
-@common.json_option
+@common.text("--new-since", "A", "Select only answers that aren't in run A. N defaults to 30.")
+@common.of_store_options
 def plan_command(
     run: str, budget: int | None, new_since: str | None, store: str | None, *, as_json: bool
 ) -> None:
-    """Choose which N answers of RUN (an id, a prefix of one, latest or previous) people judge.
+    """Choose N answers from RUN (an ID, a prefix, latest or previous) to judge.
 
-    Each distinct answer is asked once, and none that was judged before. The draw is random, so it
-    represents the whole run (30 answers give a corrected score). Answers are drawn three times as
-    often if judge and facts disagree, if the score is near the threshold, or if they must pass.
-    New worksheets hold these rows in this order. The output says how precise the figures will be,
-    with these answers and with more.
+    mogi selects each distinct answer once and skips answers that were already judged. The sample is
+    random, so it represents the whole run. With 30 answers, you get a corrected score. mogi samples
+    an answer three times as often if the judge and text matching disagree, if its score is near the
+    threshold, or if its scenario must pass. New worksheets contain these rows in this order. The
+    output shows the expected precision for this number of answers and for more.
 
-    With --new-since, only answers that run A does not have. Verdicts on A hold for equal answers,
-    so `mogi compare A RUN` compares both runs by people's verdicts.
+    With --new-since, mogi selects only answers that aren't in run A. Verdicts on A also apply to
+    identical answers in RUN, so `mogi compare A RUN` can compare both runs by human verdicts.
     """
     from simulator.cli.contracts.review import plan_json
-    from simulator.cli.screens.review_plan import plan_view
+    from simulator.cli.screens.review import plan_view
     from simulator.review.plan import plan_for
     from simulator.review.status import review_status
 
     if budget is None and new_since is None:
-        raise click.UsageError("Missing option '--budget'; or say --new-since A.")
+        raise click.UsageError("Missing option '--budget' (or --new-since A).")
     name = common.header_named(store, run).id
     since = common.header_named(store, new_since) if new_since else None
     with common.open_to_write(store) as opened, opened.lock(name):
@@ -216,16 +211,15 @@ Examples:
 """
 
 
-@command.command("status", short_help="show what is still open", epilog=_STATUS)
+@command.command("status", short_help="show what is left to review", epilog=_STATUS)
 @click.argument("run", type=common.NAME)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def status_command(run: str, store: str | None, *, as_json: bool) -> None:
-    """Show what is left to review in RUN (an id, a prefix of one, latest or previous).
+    """Show what is left to review in RUN (an ID, a prefix, latest or previous).
 
-    Lists flagged and drawn turns without a verdict, by persona and scenario; each reviewer's
-    verdicts and where reviewers differ; and how many verdicts `mogi tune` still needs. For a plan:
-    how precise the figures are now, will be, and would be with more rows.
+    Lists turns that still need a verdict, by persona and scenario; each reviewer's verdicts and
+    where reviewers disagree; and how many verdicts `mogi tune` still needs. For a plan, it also
+    shows the current precision, the precision when the plan is complete, and with more rows.
     """
     from simulator.cli.contracts.review import status_json
     from simulator.cli.screens.review import status_view
@@ -249,15 +243,15 @@ def status_command(run: str, store: str | None, *, as_json: bool) -> None:
     )
 
 
-_PROMOTE = "Take this conversation as a scenario of its own, tagged regression."
+_PROMOTE = "Create a scenario from this conversation, tagged regression."
 _APPLY = """\
 \b
 Examples:
-  mogi review apply acme                  the diff, to look at
-  mogi review apply acme > answers.diff   for a review, or for patch
-  mogi review apply acme --write          into the file of scenarios
+  mogi review apply acme                  show the diff
+  mogi review apply acme > answers.diff   save the diff
+  mogi review apply acme --write          change the scenarios file
   mogi review apply demo --promote latest change-email/angry/1
-                                          a conversation as a scenario
+                                          turn a conversation into a scenario
 """
 
 
@@ -265,9 +259,7 @@ Examples:
 @click.argument("client", type=common.NAME)
 @common.flag("--write", "Update the scenarios file.", "is_written")
 @click.option("--promote", nargs=2, type=common.NAME, metavar="RUN EPISODE", help=_PROMOTE)
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def apply_command(
     client: str,
     store: str | None,
@@ -276,11 +268,12 @@ def apply_command(
     is_written: bool,
     as_json: bool,
 ) -> None:
-    """Propose the corrected answers of CLIENT's runs as expected answers of its scenarios.
+    """Turn corrected answers from CLIENT's runs into expected answers of its scenarios.
 
-    Prints a diff of the scenarios file; --write changes these answers in it and nothing else. A
-    person's latest correction counts. Corrections of later turns, and those on which people differ,
-    are listed but not taken. Workbooks and JSON are not changed: the old and new answers are shown.
+    Prints a diff of the scenarios file; --write changes only these answers in the file. The latest
+    correction of each person counts. mogi lists corrections to later turns and conflicting
+    corrections, but doesn't apply them. It doesn't change workbooks and JSON, but shows the old and
+    new answers.
 
     --promote turns a failing conversation into a scenario with its query, what the user knew, and
     the corrected answer.
@@ -346,20 +339,19 @@ def _promote(
 _RENAME = """\
 \b
 Examples:
-  mogi review rename 佐籐 佐藤
+  mogi review rename "J. Smith" "Jane Smith"
 """
 
 
 @command.command("rename", short_help="rename a reviewer", epilog=_RENAME)
 @click.argument("old", type=common.NAME)
 @click.argument("new", type=common.NAME)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> None:
-    """Count the verdicts of OLD as those of NEW, in all runs of the store and in later pulls.
+    """Rename reviewer OLD to NEW in all runs in the store and in future imports.
 
-    If both judged an answer, the later verdict counts. The store keeps what was read, so
-    mogi review rename NEW OLD undoes it.
+    If both judged an answer, the later verdict counts. The store keeps the original names, so you
+    can undo this with mogi review rename NEW OLD.
     """
     from simulator.core.errors import InputError
     from simulator.words import Words
@@ -372,7 +364,7 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
     n = sum(verdict.reviewer == was and not verdict.folded_from for verdict in verdicts)
     if was == now or not n:
         names = ", ".join(sorted({v.reviewer for v in verdicts} - {""})) or "nobody"
-        raise InputError(f"{was} has no verdicts to rename; there are those of: {names}")
+        raise InputError(f"{was} has no verdicts to rename; reviewers with verdicts: {names}")
     with common.open_to_write(store) as opened:
         opened.rename_reviewer(was, now, datetime.now(UTC).isoformat(timespec="seconds"))
     text = Words(rows[0].language, "review")("renamed", old=was, new=now, n=n)
@@ -382,19 +374,18 @@ def rename_command(old: str, new: str, store: str | None, *, as_json: bool) -> N
 _WITHDRAW = """\
 \b
 Examples:
-  mogi review withdraw latest --reviewer 佐藤
+  mogi review withdraw latest --reviewer "Jane Smith"
 """
 
 
 @command.command("withdraw", short_help="withdraw a reviewer's verdicts", epilog=_WITHDRAW)
 @click.argument("run", type=common.NAME)
 @common.text("--reviewer", "NAME", "Withdraw the verdicts of this reviewer.", required=True)
-@common.store_option
-@common.json_option
+@common.of_store_options
 def withdraw_command(run: str, reviewer: str, store: str | None, *, as_json: bool) -> None:
-    """Withdraw one person's verdicts on RUN (an id, a prefix of one, latest or previous).
+    """Withdraw one reviewer's verdicts on RUN (an ID, a prefix, latest or previous).
 
-    That person is asked about these answers again. The verdicts are kept as history.
+    mogi asks the reviewer to judge these answers again. It keeps the verdicts as history.
     """
     from simulator.review.pull import withdraw
     from simulator.words import Words

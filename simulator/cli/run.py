@@ -17,25 +17,28 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi run demo                                   no key needed; in Japanese
+  mogi run demo                                   no key needed (in Japanese)
   mogi run demo-en --limit 6                      the first six conversations
-  mogi run demo --persona angry --tag vague       only a part of it
+  mogi run demo --persona angry --tag vague       only some conversations
   mogi run demo --assign random --seed 7          one persona per scenario
-  mogi run demo --report junit=mogi.xml           a report in a file as well
-  mogi run demo --fail-under 0.5 --json           in CI: status 1 if less
+  mogi run demo --report junit=mogi.xml           also write a report
+  mogi run demo --fail-under 0.5 --json           in CI: 1 if below 0.5
   mogi run demo --fail-on worse --rerun-newly-failing 10
-  mogi run demo --audit 0.1 --report xlsx=a.xlsx  for people to judge
-  mogi run demo --model gpt-6-luna --dry-run      what would it cost?
-  mogi run --resume latest                        go on after an interrupt
-  mogi run demo --shard 1/3 --run-key 17          the first of three machines
+  mogi run demo --audit 0.1 --report xlsx=a.xlsx  worksheet for reviewers
+  mogi run demo --model gpt-6-luna --dry-run      estimate the cost
+  mogi run --resume latest                        resume an interrupted run
+  mogi run demo --shard 1/3 --run-key 17          first of three machines
 """
-_HOW = "Who asks what: `all` ask everything, or `random` or `round_robin`, one per scenario."
-_FAIL_ON = "Compare with `previous`, and exit with 1 if this is so"
-_RERUN = "With --fail-on: play what got worse up to N times more, until that is sure or noise."
-_ENGINE = "What plays: this process, or workers of Ray's.  [default: local]"
+_HOW = (
+    "How to assign personas: `all` (every persona asks every scenario), or `random` or "
+    "`round_robin` (one persona per scenario)."
+)
+_FAIL_ON = "Compare with the previous run and exit with 1 on"
+_RERUN = "With --fail-on: replay conversations that got worse, up to N times, to rule out noise."
+_ENGINE = "Where to run: in this process (local) or on Ray workers (ray).  [default: local]"
 _PART = re.compile(r"(\d{1,4})/(\d{1,4})")
 _SHARDS = 1000
-_AUDIT = "Let people look at this share of the different unflagged answers."
+_AUDIT = "Sample this share of the distinct unflagged answers for human review."
 
 
 @click.command(epilog=_EXAMPLES)
@@ -51,7 +54,7 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 )
 @click.option("--seed", type=int, metavar="N", help="Random seed.")
 @common.flag("--offline", "Call no model, even if client.yaml names one.")
-@common.model_option
+@common.model_option()
 @common.judge_model_option
 @running.limit_options
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help=_ENGINE)
@@ -62,18 +65,23 @@ _AUDIT = "Let people look at this share of the different unflagged answers."
 @common.fail_on(_FAIL_ON)
 @common.count("--rerun-newly-failing", _RERUN)
 @click.option("--audit", type=common.Number(0, 1), metavar="SHARE", help=_AUDIT)
-@common.texts("--export", "NAME", "Export the run: otel, langfuse, phoenix, slack.", "exports")
-@common.text("--manifest", "FILE", "Refuse to run if the client reaches more than this manifest.")
+@common.texts("--export", "NAME", "Export the run to otel, langfuse, phoenix or slack.", "exports")
+@common.text(
+    "--manifest",
+    "FILE",
+    "Refuse to run if the client accesses anything that isn't in this manifest.",
+)
 @running.ending_options(
-    "Go on with an unfinished run (an id, or latest).",
-    "Resume even though config, prompts or models changed.",
+    "Resume an unfinished run (an ID, or latest).",
+    "Resume even if config, prompts or models changed.",
 )
 def command(client: str | None, **options: Any) -> int:
-    """Play personas against CLIENT's bot, judge every turn, and show the weak answers.
+    """Run simulated users against CLIENT's bot, score every turn, and show the failures.
 
-    CLIENT is a folder, or a name looked up in ./scenarios and among the shipped ones
-    (`demo`, `demo-en`). With no model named, no model is called.
+    CLIENT is a folder path, or the name of a client in ./scenarios or of a built-in client
+    (`demo`, `demo-en`). mogi calls no model unless you specify one.
     """
+    from simulator.cli.screens.estimates import written_by
     from simulator.files.client.manifest import check_manifest, lines_of
     from simulator.files.client.reach import reach_of
 
@@ -86,7 +94,8 @@ def command(client: str | None, **options: Any) -> int:
     if request.cluster and (wishes.log or wishes.verbose):
         raise click.UsageError("--log and -v know only calls of this process; see `mogi show`")
     if manifest is not None:
-        check_manifest(Path(manifest), lines_of(reach_of(request.loaded)))
+        writes = written_by(request.store_url, request.writes)
+        check_manifest(Path(manifest), lines_of(reach_of(request.loaded, writes=writes)))
         wishes = replace(wishes, is_confirmed=True)
     if fail_on is not None:
         fail_on.check(request.loaded.client.gate)

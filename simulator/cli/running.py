@@ -17,6 +17,7 @@ from simulator.cli.report import Report, parse_reports, reports_option, write_re
 from simulator.core.clean import visible
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, InputError, StoreError
+from simulator.formats.own_files import writing_only
 from simulator.words import counted
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def ending_options(resume: str, force: str) -> common.Decorator:
         common.dry_run_option,
         common.text("--resume", "RUN", resume),
         common.flag("--force", force),
-        common.text("--reuse", "RUN", "Reuse that run's judgements of identical evidence."),
+        common.text("--reuse", "RUN", "Reuse RUN's scores for identical answers."),
         log_options,
         common.json_option,
         common.quiet_option,
@@ -64,16 +65,14 @@ def ending_options(resume: str, force: str) -> common.Decorator:
 
 # What `mogi score` and `mogi rejudge` share.
 judging_options = common.together(
-    common.texts(
-        "--metric", "M", "Score this (`mogi metrics`); a rubric brings all its aspects.", "metrics"
-    ),
-    common.model_option,
+    common.texts("--metric", "M", "Metric or rubric to score (see `mogi metrics`).", "metrics"),
+    common.model_option("Model for the judge. client.yaml's judge takes precedence."),
     common.judge_model_option,
     common.flag("--offline", "Call no model, even if client.yaml names one."),
     limit_options,
     ending_options(
-        "Go on with an unfinished run of this kind (an id, or latest).",
-        "Resume even though files, prompts or models changed.",
+        "Resume an unfinished run of this kind (an ID, or latest).",
+        "Resume even if files, prompts or models changed.",
     ),
 )
 
@@ -105,8 +104,9 @@ class Wishes:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What is going to be written."""
-        return tuple(Path(path) for path in (self.log, *(to for _, to in self.reports)) if path)
+        """What is going to be written; a spreadsheet of Google's is no file."""
+        reports = (to for name, to in self.reports if name != "sheets")
+        return tuple(Path(path) for path in (self.log, *reports) if path)
 
 
 def wishes_of(options: dict[str, Any]) -> Wishes:
@@ -259,7 +259,7 @@ async def _run(request: "RunRequest", wishes: Wishes, traffic: "Traffic") -> "Ru
             run = await play(request, halt, traffic)
         except Exception:
             if halt.reason is not None and begun.resume:
-                exits.say(f"what was done is saved; go on with:  {begun.resume}")
+                exits.say(f"the results so far are saved; to resume:  {begun.resume}")
             raise
     if halt.trouble:
         exits.say(f"mogi: some conversations broke off, lastly: {halt.trouble}")
@@ -277,12 +277,12 @@ def conclude(run: "Run", wishes: Wishes, store: str | None = None) -> int:
     interrupted = run.header.status == HaltReason.INTERRUPTED
     fail_on = None if interrupted else wishes.fail_on
     since = _compared(run, fail_on, store) if fail_on else None
-    delivered = [_print(run, wishes, since, store), _write(run, wishes.reports, store)]
+    delivered = [_print(run, wishes, since, store), _write(run, wishes, store)]
     for line in (*_why(run), *_metric_errors(run)):
         exits.say(f"mogi: {line}")
     on_screen = sys.stdout.isatty() and not (wishes.as_json or wishes.quiet)  # it said so itself
     if (run.summary.unfinished or run.header.status in [*HaltReason]) and not on_screen:
-        exits.say(f"go on with:  {run.header.resume}")
+        exits.say(f"to resume:  {run.header.resume}")
     for line in since.why if since else ():
         exits.say(line)
     gate, compared = run.header.gate, since.status if since else 0
@@ -362,9 +362,10 @@ def _print(run: "Run", wishes: Wishes, since: "SinceBefore | None", store: str |
     return True
 
 
-def _write(run: "Run", reports: Sequence[Report], store: str | None) -> bool:
+def _write(run: "Run", wishes: Wishes, store: str | None) -> bool:
     try:
-        write_reports(run, reports, store)
+        with writing_only(wishes.files):
+            write_reports(run, wishes.reports, store)
     except InputError as error:
         exits.complain(error)
         return False

@@ -22,13 +22,12 @@ _SPARE = ("kind", "of", "talks")  # left out first where a terminal is narrow
 
 
 @click.command(epilog="Example:  mogi runs")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def command(store: str | None, *, as_json: bool) -> None:
-    """List the runs in the store, the newest first.
+    """List the runs in the store, newest first.
 
-    Times are in each client's time zone, as in its reports. What a run is:
-    conversations (run), answers of a file (score), or those of a run judged again (rejudge).
+    Times are in each client's time zone, as in its reports. Kinds: run (conversations), score
+    (answers from a file), rejudge (an earlier run, scored again).
     """
     from simulator.cli.contracts.lists import runs_json
     from simulator.view.stored_run import digest, stored_run

@@ -21,18 +21,17 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi score answers.csv                     by all that it gives, no model
-  mogi score answers.csv -o scored.csv       the same rows, with their scores
+  mogi score answers.csv                     all metrics that need no model
+  mogi score answers.csv -o scored.csv       save rows and scores
   mogi score answers.jsonl --metric elements_lexical
   mogi score answers.csv --judge-model gpt-6-luna --dry-run
 
 \b
-Columns, found by their names (others are left as they are):
-  question (質問), answer (回答), ground_truth (正解), context (文脈),
-  retrieved (検索結果: ids), elements (要素), documents (文書: ids),
-  answerable (回答可能), persona (ペルソナ), tags (タグ), id,
-  verdict (判定: OK, NG or unsure) and reviewer (判定者)
-Several in one cell are parted by | or line ends.
+Columns (Japanese headers also work; see the docs):
+  question, answer, ground_truth, context, retrieved (ids), elements,
+  documents (ids), answerable, persona, tags, id, verdict (OK, NG or
+  unsure) and reviewer. mogi ignores other columns.
+Separate several values in one cell with | or line breaks.
 """
 
 
@@ -64,21 +63,21 @@ class ScoredFile:
     "--client", "NAME", "Score with this client's metrics, judge, guidelines and thresholds."
 )
 @common.text(
-    "-o", "OUT", "Write the rows again, with a column per metric (.csv, .jsonl, .xlsx).", "--output"
+    "-o", "OUT", "Write the rows with a column per metric (.csv, .jsonl, .xlsx).", "--output"
 )
-@common.language("Of the answers.  [default: the client's, else what they are written in]")
+@common.language("Language of the answers.  [default: the client's, or detected]")
 @common.mapping()
 @common.count("--limit", "Use only the first N rows.")
 @running.judging_options
 def command(file: str | None, **options: Any) -> int:
-    """Score the answers in FILE (.csv, .jsonl, .json, .xlsx): a run like any other.
+    """Score the answers in FILE (.csv, .jsonl, .json, .xlsx) and store them as a run.
 
-    Traces and cases of other tools are recognised: OpenTelemetry and
-    OpenInference (OTLP/JSON), Langfuse, Phoenix, LangSmith, RAGAS, deepeval,
-    promptfoo, OpenAI messages and Evals. Anything else: --map.
+    mogi recognizes traces and test cases from other tools: OpenTelemetry and OpenInference
+    (OTLP/JSON), Langfuse, Phoenix, LangSmith, RAGAS, DeepEval, promptfoo, OpenAI messages and
+    Evals. For anything else, use --map.
 
-    Without --metric and --client: all computed metrics that have a column to go by and, with a
-    judge model, its overall rating as well.
+    Without --metric or --client, mogi computes every metric that your columns allow, plus the
+    overall rating if you specify a judge model.
     """
     wishes = running.wishes_of(options)
     if wishes.dry_run and options["output"]:

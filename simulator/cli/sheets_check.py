@@ -23,15 +23,15 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("client")
 @common.text(
-    "--spreadsheet", "KEY_OR_URL", "Look at this one.  [default: `sheets:` of client.yaml]"
+    "--spreadsheet", "KEY_OR_URL", "Check this spreadsheet.  [default: `sheets:` in client.yaml]"
 )
 @common.json_option
 @common.client_options
 def command(client: str, *, spreadsheet: str | None, as_json: bool) -> int:
-    """Say with which credentials Google is asked, and what they open. Writes nothing.
+    """Show which Google credentials mogi uses and what they can access. Writes nothing.
 
-    Exit status: 0 if the spreadsheet of CLIENT can be read, and written as far as that can be
-    known; else 2, with what to do.
+    Exit status: 0 if mogi can read CLIENT's spreadsheet and write to it (as far as it can tell);
+    otherwise 2, with instructions.
     """
     from simulator.core.plan import SheetsSpec
     from simulator.formats.fields import spreadsheet_key

@@ -34,32 +34,35 @@ _PARTS = ("calls", "judge", "map", "warnings")  # options that show a part of a 
 @common.text("--scenario", "ID", "List conversations of this scenario.")
 @common.text("--tag", "T", "List conversations with this tag.")
 @common.text(
-    "--blame", "B", "List conversations with this cause: retrieval_miss, or its name in reports."
+    "--blame",
+    "B",
+    "List conversations with this cause: its key, such as retrieval_miss, or its name.",
 )
 @common.text("--text", "WORDS", "List conversations that contain this text.", "words")
 @common.flag("--all", "Show the whole report; list every conversation on its own line.", "every")
 @common.flag("--map", "Show scores and results by scenario and persona.")
-@common.flag("--warnings", "Show every warning about the figures in full.")
+@common.flag("--warnings", "Show every warning about the results in full.")
 @common.flag("--judge", "Show how reliable the judge is.")
-@common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waits.")
-@common.store_option
-@common.json_option
+@common.flag("--calls", "Show calls by role, model and endpoint: latency, cost, waiting times.")
+@common.of_store_options
 def command(run: str, episode: str | None, store: str | None, **options: Any) -> None:
     """Show RUN, a list of its conversations, or one of them.
 
-    RUN is an id, a unique prefix of one, or latest. EPISODE is scenario/persona/repeat as a list
-    shows it; the beginning of each part is enough. A list holds the conversations that match every
-    option, failed ones first, with result, turn and reason. Conversations with the same answer,
-    cause and expected document share a line that counts them.
+    RUN is an ID, a unique prefix, or latest. EPISODE is a conversation: scenario/persona/repeat as
+    in the list; the beginning of each part is enough. With filters, mogi lists the conversations
+    that match all of them, failed ones first, with result, turn and reason. It groups conversations
+    with the same answer, cause and expected document into one line, with a count.
     """
     every, as_json = options.pop("every"), options.pop("as_json")
     parts = [part for part in _PARTS if options.pop(part)]
     is_list = every or any(options.values())
     if is_list and episode is not None:
-        raise click.UsageError("EPISODE is one conversation; leave it out, or what lists several")
+        raise click.UsageError("EPISODE is one conversation, so you can't combine it with filters")
     for part in parts:
         if is_list or episode is not None or len(parts) > 1:
-            raise click.UsageError(f"--{part} is about a whole run, and stands alone.")
+            raise click.UsageError(
+                f"--{part} shows the whole run, so you can't combine it with other options."
+            )
     wanted = {name: value for name, value in options.items() if value} if is_list else None
     with common.open_store(store) as opened:
         # A check of a judge has calls, and no conversations.
@@ -85,9 +88,8 @@ class _Shown(NamedTuple):
 def _show(shown: _Shown, *, every: bool) -> None:
     from simulator.cli.screens import first
     from simulator.cli.screens.calls import show_calls
-    from simulator.cli.screens.episode import show_episode, show_open
+    from simulator.cli.screens.episode import Wanted, show_episode, show_open, show_talks
     from simulator.cli.screens.judge_health import show_judge
-    from simulator.cli.screens.talks import Wanted, show_talks
 
     store = shown.store
     if shown.part == "calls":
@@ -113,7 +115,7 @@ def _show(shown: _Shown, *, every: bool) -> None:
 
 def _json(shown: _Shown) -> object:
     from simulator.cli.contracts import conversations
-    from simulator.cli.screens.talks import Wanted
+    from simulator.cli.screens.episode import Wanted
     from simulator.view.run_json import JudgeFigures, run_json
 
     store = shown.store

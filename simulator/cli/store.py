@@ -26,19 +26,18 @@ Examples:
 
 @click.group(epilog=_EXAMPLES)
 def command() -> None:
-    """Look after a store: a file (sqlite:///PATH, or its PATH) or postgresql://USER@HOST/DATABASE.
+    """Manage a store: a SQLite file (sqlite:///PATH or PATH) or postgresql://USER@HOST/DATABASE.
 
-    Other commands take it as --store, or from MOGI_STORE.
+    For other commands, set it with --store or MOGI_STORE.
     """
 
 
 @command.command(
-    short_help="migrate it to the newest schema", epilog="Example:  mogi store migrate"
+    short_help="migrate a store to the newest schema", epilog="Example:  mogi store migrate"
 )
-@common.store_option
-@common.json_option
+@common.of_store_options
 def migrate(store: str | None, *, as_json: bool) -> None:
-    """Bring a store to the form of this version of mogi; every command that writes does so."""
+    """Migrate a store to the current schema. Commands that write do this automatically."""
     from simulator.store.schema import VERSION
 
     with common.open_to_write(_url(store)) as opened:
@@ -50,12 +49,11 @@ def migrate(store: str | None, *, as_json: bool) -> None:
 @command.command(
     short_help="check all records and report damaged ones", epilog="Example:  mogi store check"
 )
-@common.store_option
-@common.json_option
+@common.of_store_options
 def check(store: str | None, *, as_json: bool) -> int:
-    """Read all that a store holds, and say what of it cannot be used.
+    """Read all records in a store and report the ones that are damaged.
 
-    Exit status: 0 all is sound, 1 something is not, 2 there is no store.
+    Exit status: 0 no problems, 1 damaged records, 2 store not found.
     """
     from simulator.store import upkeep
 
@@ -70,10 +68,9 @@ def check(store: str | None, *, as_json: bool) -> int:
 
 
 @command.command(short_help="free unused space", epilog="Example:  mogi store vacuum")
-@common.store_option
-@common.json_option
+@common.of_store_options
 def vacuum(store: str | None, *, as_json: bool) -> None:
-    """Give back the room of what was replaced; nobody may work in the store meanwhile."""
+    """Free unused disk space. Don't use the store while this runs."""
     with common.open_store(_url(store)):
         pass  # there has to be one
     with common.open_to_write(_url(store)) as opened:
@@ -85,15 +82,15 @@ def vacuum(store: str | None, *, as_json: bool) -> None:
 
 @command.command(short_help="copy runs into another store", epilog=_COPY)
 @click.argument("stores", metavar="FROM... TO", nargs=-1, required=True, type=common.NAME)
-@common.texts("--run", "RUN", "Copy only this run: an id, or a prefix of one.", "only")
+@common.texts("--run", "RUN", "Copy only this run (an ID or a prefix).", "only")
 @common.json_option
 def copy(stores: tuple[str, ...], only: tuple[str, ...], *, as_json: bool) -> int:
-    """Copy runs from one store, or several, into another; what is there already stays.
+    """Copy runs from one or more stores into another, without overwriting existing runs.
 
-    Calls, conversations and people's verdicts come along. A run that is in several stores, as the
-    shards of a run on several machines are, becomes one. It can be broken off and done again.
+    This also copies calls, conversations and verdicts. mogi merges runs that exist in several
+    stores, such as the shards of a distributed run. You can interrupt the copy and run it again.
 
-    Exit status: 0 all is copied, 2 wrong input, 3 a run of shards still misses some of them.
+    Exit status: 0 all runs copied, 2 invalid input, 3 a sharded run is missing shards.
     """
     from simulator.execution.session import conclude_stored
     from simulator.store import upkeep

@@ -19,7 +19,7 @@ _NO_ANSWER = _NOT_SOUND = 1
 
 _TRY = """\
   mogi targets try demo
-  mogi targets try demo パスワードを忘れました
+  mogi targets try demo-en "I forgot my password"
   mogi targets try demo-en "Forgot my password" "How long is the link valid?"
 """
 _TRY_MODELS = """\
@@ -32,7 +32,7 @@ _TRY_MODELS = """\
 @common.json_option
 @click.pass_context
 def command(ctx: click.Context, *, as_json: bool) -> None:
-    """List the kinds of bots that can be tested, and the settings each takes."""
+    """List the kinds of bots that you can test, and their settings."""
     if ctx.invoked_subcommand is not None:
         return
     from simulator import plugins
@@ -49,7 +49,7 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
         rows.append((name, f"{(kind.__doc__ or '').splitlines()[0]} Settings: {settings}"))
         presets = kind.presets() if hasattr(kind, "presets") else {}
         rows += [(f"{name}, preset: {preset}", text) for preset, text in presets.items()]
-    one_liners(("kind", "what it is, and what can be written beside its kind"), rows)
+    one_liners(("kind", "description and settings"), rows)
 
 
 def _target(name: str) -> "Target":
@@ -73,22 +73,21 @@ def _target(name: str) -> "Target":
 )
 @click.argument("client", type=common.NAME)
 @click.argument("questions", type=common.NAME, metavar="[QUESTION]...", nargs=-1)
-@common.model_option
+@common.model_option("Model for the bot, if it uses one.")
 @common.json_option
 @common.client_options
 def try_command(
     client: str, questions: tuple[str, ...], model: str | None, *, as_json: bool
 ) -> int:
-    """Ask CLIENT's bot, and show the answer, its documents with their ids, and the time it took.
+    """Ask CLIENT's bot, and show the answer, its documents with their IDs, and the time it took.
 
-    Without a QUESTION it is asked the first one of its knowledge base. Scenarios are not needed.
+    Without a QUESTION, mogi asks the first question in the knowledge base. It needs no scenarios.
 
-    After a single question two more are asked, of which the second needs the first: it says whether
-    the bot remembered. Several questions are the turns of one conversation. Nothing is judged and
-    nothing is stored. Where a path of the target's settings found nothing, it says what was there
-    instead.
+    After a single question, mogi asks a follow-up pair to check whether the bot remembers context.
+    Several questions are the turns of one conversation. mogi judges and stores nothing. If a path
+    in the target settings matches nothing, mogi shows what the response contains instead.
 
-    Exit status: 0 it answered, 1 it did not, 2 wrong input.
+    Exit status: 0 the bot answered, 1 it didn't, 2 invalid input.
     """
     from simulator.cli.contracts.trials import target_json
     from simulator.cli.screens.models_trial import trial_view
@@ -119,20 +118,20 @@ def models() -> None:
     epilog=f"\b\nExamples:\n{_TRY_MODELS}",
 )
 @click.argument("client", type=common.NAME)
-@common.model_option
+@common.model_option()
 @common.judge_model_option
 @common.json_option
 @common.client_options
 def try_models_command(
     client: str, model: str | None, judge_model: str | None, *, as_json: bool
 ) -> int:
-    """Call each model of CLIENT as a run would: user, judge, embedding, the bot's wording.
+    """Call each model that a CLIENT run uses: user, judge, embedding and answer generation.
 
-    It says whether what comes back can be used, in which form, how fast and for how much, whether
-    long prompts are read whole (two of some 6,000 and 9,000 tokens are sent), what is cached, what
-    the endpoint does not take, and what to do. Nothing is stored.
+    For each model, mogi reports response format, latency, cost, caching, unsupported parameters and
+    recommended settings. It also sends prompts of about 6,000 and 9,000 tokens to check for
+    truncation. It stores nothing.
 
-    Exit status: 0 all can be used, 1 one cannot or cuts prompts, 2 wrong input.
+    Exit status: 0 all models work, 1 a model fails or truncates prompts, 2 invalid input.
     """
     from simulator.cli.contracts.trials import Models, model_json
     from simulator.cli.screens.models_trial import advice, models_view

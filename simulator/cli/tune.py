@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 \b
 Examples:
-  mogi tune demo                             of the score, with F2
+  mogi tune demo                             tune the main score with F2
   mogi tune demo --metric elements_lexical
-  mogi tune demo --objective miss-rate=0.1   miss at most a tenth
+  mogi tune demo --objective miss-rate=0.1   miss at most 10% of bad answers
   mogi tune demo --objective youden --json
 """
 _F = re.compile(r"f(\d+(?:\.\d+)?)")
@@ -53,13 +53,12 @@ def _objective(text: str) -> "Objective":
     metavar="O",
     default="f2",
     show_default=True,
-    help="f2: misses cost more than false flags; youden: both kinds alike; miss-rate=A: the "
-    "lowest that is promised to miss at most the share A of bad answers.",
+    help="f2 weighs misses more than false alarms; youden weighs both equally; "
+    "miss-rate=A picks the lowest threshold that misses at most a share A of bad "
+    "answers.",
 )
 @common.flag("--write", "Write the recommended threshold to client.yaml.")
-@common.store_option
-@common.json_option
-@common.client_options
+@common.of_client_options
 def command(
     client: str,
     metric: str | None,
@@ -71,10 +70,10 @@ def command(
 ) -> int:
     """Find the threshold that best fits reviewers' verdicts on CLIENT's runs.
 
-    It shows what each threshold would flag, how many of these flags are right, and how much they
-    miss. It takes 30 verdicts from 10 conversations, with 5 OK and 5 NG from 5 conversations each,
-    and a metric that tells good answers from bad ones. With --write, only `thresholds.M` of
-    client.yaml changes; where that is not to be, the exit status is 3.
+    For each threshold, mogi shows how many answers it would flag, with precision and recall. You
+    need at least 30 verdicts from 10 conversations (5 OK and 5 NG, each from 5 conversations), and
+    a metric that separates good answers from bad ones. --write changes only `thresholds.M` in
+    client.yaml. If mogi can't recommend a threshold, --write exits with 3.
     """
     from simulator.cli.contracts.thresholds import tuning_json
     from simulator.cli.screens.tune import tuning_view, why_not_written, written_view

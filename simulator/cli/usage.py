@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
+from simulator import plugins
 from simulator.core.errors import Complaint, InputError
 
 _EXAMPLE = re.compile(r"^[ ]*(?:Examples?:[ ]*)?(mogi\b.*?)(?:[ ]{2,}.*)?$", re.MULTILINE)
@@ -112,13 +113,16 @@ def _right_option(
     name: str, context: click.Context, app: click.Group
 ) -> tuple[click.Context, str | None, str]:
     """The command and the option that may have been meant, and what to tell of them."""
+    report = name.removeprefix("--")
+    if "--report" in _options(context) and report in plugins.names("reports"):
+        return context, "--report", f"write --report {report}=FILE"
     near = get_close_matches(name, _options(context), n=1)
     if near:
         return context, near[0], f"did you mean {near[0]}?"
     having = [other for other in contexts(app) if name in _options(other)]
     if having:
         paths = ", ".join(other.command_path for other in having)
-        return having[0], name, f"it is an option of {paths}, and stands after that"
+        return having[0], name, f"it's an option of {paths}, so write it after that command"
     there_are = ", ".join(option for option in _options(context) if option.startswith("--"))
     return context, None, f"there are: {there_are}"
 
@@ -131,13 +135,14 @@ def _options(context: click.Context) -> list[str]:
 def _right_command(name: str, context: click.Context) -> tuple[str | None, str]:
     """The command that may have been meant, and what to tell of it."""
     from simulator.files.catalog import client_names
-    from simulator.plugins import suggest
 
     group = context.command
     known = group.list_commands(context) if isinstance(group, click.Group) else []
     if context.parent is None and name in client_names(Path.cwd()):
         return "run", f"did you mean mogi run {name}? there are: {', '.join(known)}"
-    return next(iter(get_close_matches(name, known, n=1)), None), suggest(name, tuple(known))
+    return next(iter(get_close_matches(name, known, n=1)), None), plugins.suggest(
+        name, tuple(known)
+    )
 
 
 def _right_choice(param: click.Option, sentence: str) -> str:

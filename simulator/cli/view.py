@@ -35,14 +35,17 @@ _STARTS_S = 60.0  # a browser has started by then
 @common.store_option
 @common.client_options
 def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> None:
-    """Open RUN (an id, a prefix of one, latest or previous) in a browser and judge its answers.
+    """Open RUN (an ID, a prefix, latest or previous) in a browser and judge its answers.
 
-    The page is served on this machine only, and only to a URL with the token. Each verdict is
-    stored at once. Press Ctrl-C to stop; after a restart the URL is the same.
+    mogi serves the page on this machine only. The URL contains a token. mogi stores each verdict
+    immediately. Press Ctrl-C to stop; after a restart, the URL stays the same.
     """
     from simulator.cli.report import since
+    from simulator.improve.pairs_page import PairsDoor
+    from simulator.review.expectation_page import ExpectationDoor
     from simulator.review.expectations import read_expectations
-    from simulator.review.view import View
+    from simulator.review.view import Door, View
+    from simulator.store.store import location_of
 
     url = store or config.store_url()
     header = common.header_named(url, run)
@@ -50,8 +53,12 @@ def command(run: str, port: int | None, store: str | None, *, quietly: bool) -> 
     def expectations() -> "Expectations":
         return read_expectations(common.client_of(header, None), Path.cwd())
 
-    known = None if header.is_of_file else expectations
-    view = View(header, url, lambda whole: since(whole, url), known)
+    doors: dict[str, Door] = {}
+    if not header.is_of_file:
+        kept = location_of(url).file
+        pairs = PairsDoor(header.id, header.language, kept.parent if kept else Path.cwd())
+        doors = {"expectations": ExpectationDoor(expectations), "pairs": pairs}
+    view = View(header, url, lambda whole: since(whole, url), doors)
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(view, port, quietly=quietly))
     exits.say("ended; verdicts are in the store")

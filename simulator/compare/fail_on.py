@@ -94,7 +94,7 @@ def conclusion(comparison: Comparison, rule: FailOn | None, store: str | None = 
         InputError: nothing must pass, and that was asked for.
     """
     if comparison.why is Undecided.NOTHING and not comparison.flips.known:
-        line = "nothing could be compared: no conversation has a score or a result in both runs"
+        line = "nothing to compare: no conversation has a score or a result in both runs"
         return Conclusion(INCOMPLETE, (line,))
     if rule is None:
         return Conclusion(DONE)

@@ -62,8 +62,8 @@ def headers(store: Store, before: str, after: str) -> tuple[RunHeader, RunHeader
     )
     if first.id == second.id:
         raise InputError(
-            f"both are run {first.id}; name two runs (`mogi runs` lists them), such as "
-            f"`mogi compare {PREVIOUS} {after}`"
+            f"both arguments refer to run {first.id}; specify two different runs, such as "
+            f"`mogi compare {PREVIOUS} {after}` (to list runs: `mogi runs`)"
         )
     if first.is_of_rows != second.is_of_rows:
         talks, rows = (second, first) if first.is_of_rows else (first, second)

@@ -15,9 +15,8 @@ from simulator.core.run import Episode, Turn
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict
 from simulator.store.store import Store
-from simulator.view.reasons import flag_reason, quote_of, why_text
 from simulator.view.results import with_causes
-from simulator.view.worst import spread
+from simulator.view.worst import flag_reason, quote_of, spread, why_text
 from simulator.words import Words
 
 KEPT = 200  # conversations that are shown with their texts

@@ -8,8 +8,8 @@ are equal, and by verdicts on all of the others (`plan_since`).
 from collections.abc import Set
 from dataclasses import replace
 
+from simulator.core.clean import spoken
 from simulator.core.comparison import People, Unjudged, Unknown
-from simulator.core.form import spoken
 from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Expected
 from simulator.core.talk import StopReason
@@ -22,9 +22,8 @@ from simulator.statistics.ppi import (
     needed_labels,
 )
 from simulator.store.store import Store
-from simulator.view.results import settled_words
+from simulator.view.results import seconds_to_judge, settled_words
 from simulator.view.stored_run import CorrectedTally, plan_since
-from simulator.view.unsettled import seconds_to_judge
 
 _Answer = tuple[str, ...]
 

@@ -17,8 +17,7 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import Verdict
-from simulator.results.standing import standings
-from simulator.results.verdict import VIOLATED, Rules, findings_of
+from simulator.results.verdict import VIOLATED, Rules, findings_of, standings
 from simulator.statistics.intervals import mean_of
 from simulator.store.store import Store
 from simulator.view.aggregate import GapTexts, bounds_of, is_gap, metric_outcomes

@@ -50,8 +50,8 @@ BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one answer of a bot or a model, unpacked."""
 LARGE = 256 * 1024
 """Bytes of an answer from which on it is read in a thread: others are not to wait meanwhile."""
-LOOKED_AT = 13
-"""Bytes that are parsed while patterns look at one character: texts of 20,000 are large, too."""
+LONG_TEXT = 20_000
+"""Characters from which on a text is looked at in a process of its own: see `worker.apart`."""
 MAX_SAID = 4_000_000
 """Characters of a model's own words: none writes a tenth of it."""
 SHEETS_LIMIT = 100_000_000

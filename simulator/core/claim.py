@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.scenario import Expected
 
 CLAIMS = "claims"  # the section of the judge's call that reads them

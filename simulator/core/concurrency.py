@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from simulator.core.bounds import LARGE
 from simulator.core.errors import HaltReason, InputError, ModelError, RunStopped, StoreError
+from simulator.core.worker import HAS_CONFINED
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -91,8 +92,8 @@ class Halt:
 
 
 async def beside(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What `work` makes of something `size` bytes long; in a thread where that is large."""
-    if size < LARGE:
+    """What `work` makes of something `size` bytes long; in a thread where that may take long."""
+    if size < LARGE and not HAS_CONFINED.is_set():
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
 

@@ -59,6 +59,8 @@ _NUMBERED = re.compile(
     r"|tap|click|table|figure|page))\Z",
     re.IGNORECASE,
 )
+# What stands in the middle of a word, a number or a formula cites nothing.
+_WITHIN = re.compile(r"(?<=[A-Za-z0-9_])(?:[A-Za-z0-9_]|[ \t]*[+*/<>=^])")
 _HANDLED = re.compile(r"\s?を(?:押|選|入力|タップ|クリック|ダイヤル)")
 _FOOTNOTE = re.compile(r"^ {0,3}\[\^[^\]\n]{1,40}\]:[^\n]*(?:\n|\Z)", re.M)
 _SOURCE = re.compile(r"^ {0,3}\[\d{1,3}\](?::|[ \t]+https?://)[^\n]*(?:\n|\Z)", re.M)
@@ -159,7 +161,9 @@ def _without_citation(mark: re.Match[str]) -> str:
     """A citation is not read; a number that the sentence is about is."""
     before = mark.string[max(0, mark.start() - 12) : mark.start()]
     is_content = _NUMBERED.search(before) or _HANDLED.match(mark.string, mark.end())
-    return mark[0] if is_content else ""
+    # As it would read without the mark.
+    around = before[-1:] + mark.string[mark.end() : mark.end() + 5]
+    return mark[0] if is_content or _WITHIN.match(around, 1) else ""
 
 
 def _linked(link: re.Match[str]) -> str:

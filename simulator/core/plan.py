@@ -1,13 +1,13 @@
 """What a run is going to do: a client's settings and the cells that are to be played."""
 
 import hashlib
+import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from simulator.core.errors import InputError
 from simulator.core.persona import Language, Opening, Persona
 from simulator.core.scenario import Scenario
 
@@ -145,6 +145,13 @@ def _part(whole: float | None, parts: int) -> float | None:
     return None if whole is None else whole / parts
 
 
+class Spending(NamedTuple):
+    """Money and model calls; infinite: as many as one likes."""
+
+    usd: float = 0.0
+    calls: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a run may do at most. `calls` counts model calls."""
@@ -154,30 +161,26 @@ class Limits:
     budget_usd: float | None = None
     calls: int | None = None
 
-    def divided(self, number: int, parts: int, at_once: int | None = None) -> "Limits":
-        """What the `number`-th of `parts` may do that share a budget and an account.
+    @property
+    def cap(self) -> Spending:
+        """What the run may spend in all."""
+        return Spending(
+            math.inf if self.budget_usd is None else self.budget_usd,
+            math.inf if self.calls is None else self.calls,
+        )
 
-        `at_once` of them are played at a time (None: all), and share what is allowed per minute.
-
-        Raises:
-            InputError: fewer calls are allowed than there are parts.
-        """
-        playing = at_once or parts
-        if self.calls is not None and self.calls < parts:
-            raise InputError(
-                f"limits.calls is {self.calls}, less than one for each of {parts} shards"
-            )
+    def divided(self, parts: int) -> "Limits":
+        """What each of `parts` processes may do that share what is allowed per minute."""
         target, model = self.target, self.model
         requests, tokens = model.requests_per_minute, model.tokens_per_minute
-        return Limits(
-            target=replace(target, per_minute=_part(target.per_minute, playing)),
+        return replace(
+            self,
+            target=replace(target, per_minute=_part(target.per_minute, parts)),
             model=replace(
                 model,
-                requests_per_minute=_part(requests, playing),
-                tokens_per_minute=_part(tokens, playing),
+                requests_per_minute=_part(requests, parts),
+                tokens_per_minute=_part(tokens, parts),
             ),
-            budget_usd=_part(self.budget_usd, parts),
-            calls=self.calls and self.calls * number // parts - self.calls * (number - 1) // parts,
         )
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from simulator.core.claim import Claim, Reading, claims_of
 from simulator.core.errors import ModelFault
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.persona import Language, Persona
+from simulator.core.plan import Spending
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, Talk, TargetFailure, Utterance
 
@@ -223,6 +224,32 @@ class Journal(Protocol):
         Raises:
             StoreError: it could not be saved.
         """
+
+
+class Lease(NamedTuple):
+    """What a process may spend in all by now, and what the others of its run have paid.
+
+    `most` could be allowed now; `may_return`: others hold pieces that they may give back.
+    """
+
+    allowed: Spending
+    most: Spending
+    elsewhere: Spending = Spending()
+    may_return: bool = False
+
+
+class Lender(Protocol):
+    """Lends pieces of a run's budget to the processes that share it."""
+
+    async def lease(self, paid: Spending, kept: Spending, needed: Spending) -> Lease:
+        """Give back all but what is `kept`, and borrow at least what is `needed`, if that is free.
+
+        All are of the whole part: what it has paid, what it may have to pay for calls in flight,
+        and what it wants to be allowed to pay.
+        """
+
+    def settle(self, paid: Spending) -> None:
+        """Give back all but what is `paid`: this process has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def settled(verdicts: Iterable[Verdict]) -> Word | None:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What people called wrong beside what was blamed, in one vocabulary (results/cause.py).
+    """What people called wrong beside what was blamed, in one vocabulary (results/verdict.py).
 
     `counts`: by (people's, blamed), different answers; "" is people's own words, or nothing blamed.
     Of `n` with a fault of the vocabulary `agreed` were blamed for it, first or among others.

@@ -1,24 +1,28 @@
 """What others wrote is worked out in a process of its own, which has little memory and time.
 
 Counting (see `bounds`) ends what it knows of. What it does not know of ends here: the process is
-killed. Work, and what comes of it, is JSON; the process is started when something needs it, is
-used again, and has nothing of the environment.
+killed. A process is started when something needs it, is used again, and has nothing of the
+environment. There are two: one for expressions of a client's files, from which only JSON comes
+back, and one that runs nothing but mogi's own looks at long texts.
 """
 
+import asyncio
 import atexit
 import json
 import os
+import pickle
 import select
 import signal
 import subprocess
 import sys
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from threading import Lock, Thread
-from typing import IO, Any, NoReturn, cast
+from threading import Event, Lock, Thread
+from typing import IO, Any, NoReturn, ParamSpec, TypeVar, cast
 
-from simulator.core.bounds import WORK_MB, WORK_S, TooMuch
+from simulator.core.bounds import LONG_TEXT, WORK_MB, WORK_S, TooMuch
 
 try:
     import resource
@@ -35,6 +39,37 @@ _TOO_MUCH = f"takes more than {WORK_S} s or {WORK_MB:,} MB to be worked out; wri
 _BROKEN = "cannot be worked out: the process for it does not start, or ended"
 
 
+HAS_CONFINED = Event()
+"""Set once there is an expression that is worked out apart: `beside` waits for it in a thread."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def apart(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What `work`, a function of a module of mogi's, makes of texts of so many characters.
+
+    Where they are long, a process that can be killed works it out, and others go on meanwhile.
+
+    Raises:
+        TooMuch: it takes too long, or too much memory.
+        ValueError: as `work`, with its text.
+    """
+    if size <= LONG_TEXT:
+        return work(*args, **kwargs)
+    return await asyncio.to_thread(_looked_at, work, args, kwargs)
+
+
+def _looked_at(work: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+    if resource is None:
+        return work(*args, **kwargs)
+    value = _value(_reader, work, _packed((args, kwargs)))
+    return cast("T", pickle.loads(b64decode(value)))  # noqa: S301  of mogi's own code alone
+
+
+def _packed(value: object) -> str:
+    return b64encode(pickle.dumps(value)).decode()
+
+
 def confined(work: Callable[..., Any], *args: Any) -> Any:
     """What `work`, a function of a module of mogi's, makes of JSON-like data.
 
@@ -44,8 +79,11 @@ def confined(work: Callable[..., Any], *args: Any) -> Any:
     """
     if resource is None:
         return work(*args)
-    order = json.dumps([work.__module__, work.__qualname__, args]).encode()
-    answer = _worker.ask(order)
+    return _value(_worker, work, args)
+
+
+def _value(worker: "_Worker", work: Callable[..., Any], args: object) -> Any:
+    answer = worker.ask(json.dumps([work.__module__, work.__qualname__, args]).encode())
     if "refused" in answer:
         raise TooMuch(answer["refused"])
     if "wrong" in answer:
@@ -122,14 +160,21 @@ def _exchanged(process: "subprocess.Popen[bytes]", order: bytes) -> bytes:
     return b"".join(parts)
 
 
-_worker = _Worker()
-atexit.register(_worker.end)
+_worker, _reader = _Worker(), _Worker()
+
+
+def _end() -> None:
+    _worker.end()
+    _reader.end()
+
+
+atexit.register(_end)
 
 
 def _forget() -> None:
-    """In a copy of this process: the worker is the other one's."""
-    global _worker  # noqa: PLW0603
-    _worker = _Worker()
+    """In a copy of this process: the workers are the other one's."""
+    global _worker, _reader
+    _worker, _reader = _Worker(), _Worker()
 
 
 if hasattr(os, "register_at_fork"):
@@ -164,10 +209,15 @@ def _answer(line: bytes) -> bytes:
     try:
         module, name, args = json.loads(line)
         work = getattr(import_module(module), name)
-        return json.dumps({"value": work(*args)}).encode()
+        if not isinstance(args, str):
+            return json.dumps({"value": work(*args)}).encode()
+        given, named = pickle.loads(b64decode(args))  # noqa: S301  of mogi itself
+        return json.dumps({"value": _packed(work(*given, **named))}).encode()
     except MemoryError:
         return json.dumps({"refused": _TOO_MUCH}).encode()
     except TooMuch as error:
         return json.dumps({"refused": str(error)}).encode()
     except (ValueError, RecursionError) as error:
         return json.dumps({"wrong": str(error)}).encode()
+    except Exception as error:  # noqa: BLE001 - who asked tells of it
+        return json.dumps({"wrong": f"{type(error).__name__}: {error}"}).encode()

@@ -27,7 +27,7 @@ from simulator.formats.own_files import whole
 from simulator.formats.records import RawRow
 from simulator.formats.tables import same_name
 from simulator.results.verdict import CHECKS
-from simulator.view.reasons import why_text
+from simulator.view.worst import why_text
 from simulator.words import Words
 from simulator.worksheets.files import Write, csv_file, xlsx_file
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TypeVar
 
+from simulator.core.bounds import TooMuch
 from simulator.core.clean import cut, visible
 from simulator.core.errors import ModelError, RunStopped, StoreError
 from simulator.core.outcome import Gap, Unscored
@@ -34,6 +35,9 @@ async def guarded(name: str, work: Awaitable[T], otherwise: T, bugs: Bugs) -> T:
     except Exception as error:
         if isinstance(error, ModelError) and error.leaves_unfinished:
             raise
+        if isinstance(error, TooMuch):
+            bugs[name] = Unscored(Gap.METRIC_ERROR, f"the text {error}")
+            return otherwise
         place = _place(error)
         _log.debug("%s crashed at %s", name, place, exc_info=error)
         what = cut(visible(f"{type(error).__name__}: {error}"), _DETAIL)

@@ -11,6 +11,7 @@ from typing import Any
 
 from simulator.core.errors import InputError
 from simulator.core.events import CallMade, Event
+from simulator.formats.own_files import private
 
 _PRIVATE = 0o600
 _FIGURES = ("run", "episode", "turn", "role", "endpoint", "model", "status", "attempts")
@@ -62,7 +63,7 @@ def check_log(path: str) -> None:
 
 
 def _private(path: str, flags: int) -> int:
-    descriptor = os.open(path, flags, _PRIVATE)
+    descriptor = private(path, flags)
     if stat.S_ISREG(os.fstat(descriptor).st_mode) and hasattr(os, "fchmod"):
         os.fchmod(descriptor, _PRIVATE)  # also where it was there before
     return descriptor

@@ -13,8 +13,8 @@ from simulator.core.plan import Cell, Client
 from simulator.core.ports import Evidence, Speaker
 from simulator.core.run import Episode, Kind, RecordedTalk, Turn
 from simulator.core.soundness import OUT_OF_ROLE, STOPPED_AT_ONCE, UNSOUND, unsound_tags
-from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, Utterance
+from simulator.core.traffic import Stream
 from simulator.core.verdict import Verdict
 from simulator.execution.cast import Cast
 from simulator.execution.events import (

@@ -22,10 +22,8 @@ from typing import Any, NamedTuple
 from simulator import config
 from simulator.core.concurrency import Halt, interruptible
 from simulator.core.errors import HaltReason, InputError, MogiError, RunHeld
-from simulator.core.plan import Limits
 from simulator.core.run import Run, RunHeader
-from simulator.core.stream import Stream
-from simulator.core.traffic import Traffic, call_event
+from simulator.core.traffic import Stream, Traffic, call_event
 from simulator.execution.events import saved_conversation
 from simulator.execution.plan import Options
 from simulator.execution.request import Cluster, RunRequest, Shard, part_of, planned
@@ -67,7 +65,7 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
         if place.file is not None:
             _expect_one_machine(ray.nodes())
         workers = cluster.workers or int(ray.cluster_resources().get("CPU", 0)) or 1
-        parts = start.header.shards or _parts(len(left), workers, start.plan.client.limits)
+        parts = start.header.shards or _parts(len(left), workers)
         header = replace(start.header, shards=parts)
         order = _Order(
             folder=header.folder,
@@ -86,10 +84,8 @@ async def run_on_ray(request: RunRequest, halt: Halt, traffic: Traffic | None = 
         )
 
 
-def _parts(left: int, workers: int, limits: Limits) -> int:
-    """In how many parts a run is cut: few where what may be spent is divided by them."""
-    if limits.budget_usd is not None or limits.calls is not None:
-        return min(workers, limits.calls or workers, _MOST)
+def _parts(left: int, workers: int) -> int:
+    """In how many parts a run is cut."""
     return min(max(workers, min(_FINER * workers, left // _LEAST)), _MOST)
 
 
@@ -279,7 +275,7 @@ class _Crew:
         for ref in self._playing:
             self._ray.cancel(ref, force=True)
         until = time.monotonic() + 10
-        while self._playing and store.location.is_locked(header.locks) and time.monotonic() < until:
+        while self._playing and store.location.locked(header.locks) and time.monotonic() < until:
             time.sleep(0.1)
 
 

@@ -1,7 +1,8 @@
 """What was asked for, the plan that it makes, and the header of its run."""
 
 import secrets
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -30,8 +31,9 @@ from simulator.execution.snapshot import (
     usual,
 )
 from simulator.files.client.folder import LoadedClient
+from simulator.formats.own_files import writing_only
 from simulator.store.store import Store, location_of
-from simulator.view.coverage import is_cheap, scenario_coverage
+from simulator.view.summary import is_cheap, scenario_coverage
 
 _WRITTEN = "written"  # among the options of a header
 
@@ -55,11 +57,17 @@ class Shard:
 
     def elsewhere(self, plan: Plan) -> frozenset[str]:
         """The conversations of a plan that the others play, by their keys."""
-        return frozenset(c.key for c in plan.cells() if part_of(c.key, self.of) != self.number)
+        return frozenset(cell.key for cell in plan.cells() if not self.plays(cell.key))
+
+    def plays(self, conversation: str) -> bool:
+        """Whether a conversation, by its key, is of this part."""
+        return part_of(conversation, self.of) == self.number
 
 
 def part_of(conversation: str, parts: int) -> int:
-    """In which of a run's parts, from 1, a conversation is played, by its key."""
+    """In which of a run's parts, from 1, a conversation is played, by its key; 0: it is none."""
+    if "/" not in conversation:
+        return 0
     return int(sha256(conversation.encode()).hexdigest(), 16) % parts + 1
 
 
@@ -92,6 +100,20 @@ class RunRequest:
     shard: Shard | None = None
     cluster: Cluster | None = None
     reruns: Callable[[Store, str], Sequence[Cell]] | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[Store]:
+        """The run's store; until the block ends, nothing is written but what the manifest names.
+
+        Raises:
+            InputError, StoreError: as `Store.create`.
+        """
+        kept = location_of(self.store_url).file
+        with (
+            writing_only(filter(None, (kept, *self.writes))),
+            Store.create(self.store_url) as store,
+        ):
+            yield store
 
     def written(self, before: RunHeader | None) -> tuple[str, ...]:
         """Those in the client's folder, of all starts so far, by their paths below it."""
@@ -138,8 +160,7 @@ class Start:
             loaded, plan = make_judging_plan(loaded, options, recorded.gives)
             request = replace(request, loaded=loaded)
         if request.shard is not None:
-            shard = request.shard
-            limits = plan.client.limits.divided(shard.number, shard.of, shard.at_once)
+            limits = plan.client.limits.divided(request.shard.at_once or request.shard.of)
             plan = replace(plan, client=replace(plan.client, limits=limits))
         gate, notes = _gate(client, options, plan)
         header = replace(_header(request, plan, before), gate=gate)
@@ -199,7 +220,7 @@ def check_kind(header: RunHeader, kind: Kind) -> None:
     """
     if header.kind != kind:
         raise InputError(
-            f"run {header.id} was not begun by `mogi {kind}`; go on with: "
+            f"run {header.id} was not begun by `mogi {kind}`; to resume: "
             f"mogi {header.kind} --resume {header.id}"
         )
 

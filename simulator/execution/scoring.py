@@ -7,11 +7,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, cast
 
-from simulator.core.bounds import LOOKED_AT
 from simulator.core.claim import Claim, Reader, Reading, State, counting
-from simulator.core.clean import hidden
+from simulator.core.clean import hidden, normal_form
 from simulator.core.concurrency import all_done, beside
-from simulator.core.form import normal_form
 from simulator.core.markup import plain_talk
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.ports import (
@@ -27,14 +25,13 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Turn
 from simulator.core.soundness import OUT_OF_ROLE
 from simulator.core.talk import Reply, Talk, TargetFailure
+from simulator.core.worker import apart
 from simulator.execution.bugs import Bugs, guarded
 from simulator.metrics._context import Computed
 from simulator.reading.reader import WordsReader
 from simulator.reading.shape import Shape, shape_of
 from simulator.reading.sources import Identified, Sources
-from simulator.results.cause import Fault, Traces, causes_of
-from simulator.results.standing import SUPPORT
-from simulator.results.verdict import Rules, finding_of
+from simulator.results.verdict import SUPPORT, Fault, Rules, Traces, causes_of, finding_of
 from simulator.statistics.intervals import under
 from simulator.users._soundness import soundness
 
@@ -121,13 +118,13 @@ class Scorer:
         began, exchange, bugs = self._clock(), evidence.exchange, Bugs()
         evidence = await self._named(evidence, bugs)
         failed = isinstance(evidence.exchange.reply, TargetFailure)
-        shape = _NO_SHAPE
+        shape, size = _NO_SHAPE, _longest(evidence.talk)
         if not failed:
-            shape = await guarded("shape", _beside(shape_of, evidence), _NO_SHAPE, bugs)
+            shape = await guarded("shape", apart(size, shape_of, evidence), _NO_SHAPE, bugs)
         judged = _Judged(self._failed(evidence)) if failed else await self._judged(evidence, bugs)
         flags, tags = () if shape.closes else self.flags(judged.outcomes), evidence.soundness
         if tags is None:
-            tags = await guarded("user_soundness", _beside(soundness, evidence), (), bugs)
+            tags = await guarded("user_soundness", apart(size, soundness, evidence), (), bugs)
         if judged.out_of_role:
             tags = (*tags, OUT_OF_ROLE)
         turn = Turn(
@@ -194,9 +191,10 @@ class Scorer:
 
     async def _named(self, evidence: Evidence, bugs: Bugs) -> Evidence:
         """The evidence as a reader sees its answers, its documents named as in the knowledge."""
-        talk = await guarded("markup", _beside(_plain_talk, evidence), evidence.talk, bugs)
+        talk = evidence.talk
+        talk = await guarded("markup", apart(_longest(talk), plain_talk, talk), talk, bugs)
         evidence = replace(evidence, talk=talk, checks_support=SUPPORT in self._rules.fail_on)
-        naming = _beside(self._identified.evidence, evidence)
+        naming = beside(talk.size, self._identified.evidence, evidence)
         return await guarded("document_names", naming, evidence, bugs)
 
     def _failed(self, evidence: Evidence) -> dict[str, Outcome]:
@@ -266,13 +264,9 @@ class Scorer:
         return causes_of(traces)
 
 
-async def _beside(look: Callable[[Evidence], T], evidence: Evidence) -> T:
-    """What a look at the whole talk finds; in a thread where that is large."""
-    return await beside(LOOKED_AT * evidence.talk.size, look, evidence)
-
-
-def _plain_talk(evidence: Evidence) -> Talk:
-    return plain_talk(evidence.talk)
+def _longest(talk: Talk) -> int:
+    """The characters of its longest turn."""
+    return max((len(each.user) + len(each.assistant) for each in talk.exchanges), default=0)
 
 
 def _is_open(claim: Claim, readings: Mapping[str, Reading]) -> bool:

@@ -12,17 +12,18 @@ from typing import TypeVar
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, MogiError, StoreError
+from simulator.core.plan import Limits
 from simulator.core.run import Run, RunHeader
-from simulator.core.stream import Stream
-from simulator.core.traffic import Limit, Traffic
+from simulator.core.traffic import Limit, Stream, Traffic
 from simulator.execution.call_log import Prompts
 from simulator.execution.cast import Cast, Surroundings, make_cast, make_judge
 from simulator.execution.episodes import Work, judge_all, play_again, play_all
 from simulator.execution.events import run_ended, run_planned
 from simulator.execution.plan import EPISODES_AT_ONCE
-from simulator.execution.request import RunRequest, Start, utc_now
+from simulator.execution.request import RunRequest, Start, part_of, utc_now
 from simulator.execution.snapshot import note
 from simulator.llm.accounts import Accounts
+from simulator.store.leases import StoredLender
 from simulator.store.store import Store
 from simulator.view.run_view import duration
 from simulator.view.stored_run import audited, keep, stored_run
@@ -82,7 +83,7 @@ async def lead_session(
     """
     began, header = time.monotonic(), start.header
     # Its own lock keeps a second leader out; those of the parts are for who plays them.
-    with Store.create(start.request.store_url) as store, store.lock(header.id):
+    with start.request.writing() as store, store.lock(header.id):
         with store.lock(*header.locks):
             complete = set(store.keys(header.id))
             header = replace(header, planned=start.planned(complete))
@@ -116,7 +117,7 @@ async def _run(
     here = Path.cwd()
     # The store last: a mistyped option must not leave a file behind.
     locks = header.locks[shard.number - 1 : shard.number] if shard else header.locks
-    with Store.create(request.store_url) as store, store.lock(*locks):
+    with request.writing() as store, store.lock(*locks):
         complete = set(store.keys(header.id))
         header = replace(header, planned=start.planned(complete))
         elsewhere = shard.elsewhere(start.plan) if shard else frozenset[str]()
@@ -164,7 +165,8 @@ async def _play(session: _Session, halt: Halt) -> None:
         client=start.plan.client,
         journal=journal,
         halt=halt,
-        paid=store.ledger(header.id, apart_from=session.elsewhere),
+        paid=store.ledger(header.id, request.shard and request.shard.plays),
+        lender=_lender(session),
         reuse=store.judgements(reused) if reused else {},
         traffic=session.traffic,
     ) as accounts:
@@ -196,6 +198,23 @@ async def _play(session: _Session, halt: Halt) -> None:
             with _spared():
                 await judge_all(request.recorded, judge, start.plan.client, work, at_once)
             session.notes = accounts.notes()
+
+
+def _lender(session: _Session) -> StoredLender | None:
+    """Who lends to a shard what the run may spend; None where that has no bound."""
+    header, shard = session.start.header, session.start.request.shard
+    cap = session.start.plan.client.limits.cap
+    if shard is None or cap == Limits().cap:
+        return None
+    return StoredLender(
+        store=session.store,
+        run=header.id,
+        cap=cap,
+        number=shard.number,
+        locks=header.locks,
+        part_of=partial(part_of, parts=shard.of),
+        is_shared=shard.at_once is not None,
+    )
 
 
 async def _play_again(session: _Session, cast: Cast, work: Work, at_once: int) -> None:
@@ -345,7 +364,7 @@ def _leaves_to_others(session: _Session) -> bool:
 def _others_play(session: _Session) -> bool:
     header, shard = session.start.header, session.start.request.shard
     others = (name for n, name in enumerate(header.locks, 1) if shard and n != shard.number)
-    return session.store.location.is_locked(tuple(others))
+    return bool(session.store.location.locked(tuple(others)))
 
 
 def conclude_stored(store: Store, run: str) -> RunHeader:

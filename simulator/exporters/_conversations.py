@@ -17,7 +17,7 @@ from simulator.core.outcome import Gap, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.verdict import Word, latest
-from simulator.view.reasons import why_text
+from simulator.view.worst import why_text
 
 _RESULTS = {Result.PASSED: 1.0, Result.FAILED: 0.0}
 _WORDS = {Word.OK: 1.0, Word.NG: 0.0}

@@ -15,8 +15,8 @@ from simulator.core.events import Event, ExportContext, RunEnded, RunPlanned
 from simulator.core.plan import GateLine, Reached
 from simulator.core.result import Result, WeakTurn
 from simulator.exporters._http import Sender, checked_url, reached
-from simulator.view.reasons import why_text
 from simulator.view.run_view import gate_text, row_name
+from simulator.view.worst import why_text
 from simulator.words import Words
 
 _WEBHOOK = "SLACK_WEBHOOK_URL"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.core.talk import Document
 from simulator.formats.slugs import Numbered, made_id, slug
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -18,10 +18,9 @@ from simulator.formats.complaints import shown
 from simulator.formats.records import NOTHING, RawRow
 from simulator.formats.row_files import paths_for
 from simulator.formats.sources import Source
-from simulator.text.asking import asks, stands_alone
-from simulator.text.backchannels import is_courtesy, without_opener
+from simulator.text.acts import asks, is_courtesy, stands_alone, without_opener
 from simulator.text.personal import masked
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 _MARK, _HEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+"), re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
 

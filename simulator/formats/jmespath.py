@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field
 
 from simulator.core.bounds import MAX_PATH, MAX_WORK, TooMuch
 from simulator.core.clean import cut, visible
-from simulator.core.worker import confined
+from simulator.core.worker import HAS_CONFINED, confined
 from simulator.plugins import suggest
 from simulator.words import counted
 
@@ -80,6 +80,8 @@ class JmesPath:
             raise ValueError(f": {quoted_path(text)} is no JMESPath: {wrong}")
         self.text = text
         self._is_small = _most_copies(self._parsed.parsed) <= _FEW_COPIES
+        if not self._is_small:
+            HAS_CONFINED.set()
 
     def search(self, value: Any) -> Any:
         """What the path leads to in JSON-like data; None where it leads nowhere. Raises nothing."""

@@ -1,16 +1,49 @@
-"""Files that mogi writes: private, and whole or not there at all."""
+"""Files that mogi writes: private, whole or not there at all, and of a run only those it names.
+
+All that a run of a client writes passes here (`writing_only`), as all that is read of a client
+passes `Source.opened`.
+"""
 
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TextIO
 
 from simulator.core.errors import InputError
 
 _PRIVATE, _NOT_OTHERS = 0o600, 0o077
+_WRITTEN: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
+
+
+@contextmanager
+def writing_only(files: Iterable[Path]) -> Iterator[None]:
+    """Write these files alone while the block lasts, and what lies beside them: `mogi.db.lock`."""
+    # Where they are now: a bot may go to another folder.
+    before = _WRITTEN.set({os.path.realpath(file): str(file) for file in files})
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
+
+
+def _expect_named(path: str | Path, *, is_removed: bool = False) -> None:
+    """Refuse what is not in the manifest of a run; a link that is removed leads nowhere.
+
+    Raises:
+        InputError: it is not.
+    """
+    files = _WRITTEN.get()
+    folder, name = os.path.split(path)
+    place = os.path.realpath(folder if is_removed else path)
+    place = os.path.join(place, name) if is_removed else place
+    if files is None or place in files or place.startswith(tuple(f"{file}." for file in files)):
+        return
+    known = ", ".join(files.values()) or "no file"
+    raise InputError(f"{path} is not in the manifest: this run writes {known}")
 
 
 def keep_mode(target: Path, part: Path) -> None:
@@ -20,7 +53,12 @@ def keep_mode(target: Path, part: Path) -> None:
 
 
 def private(path: str, flags: int) -> int:
-    """An opener of files which, where it makes one, nobody else may read."""
+    """An opener of files which, where it makes one, nobody else may read.
+
+    Raises:
+        InputError: the run that is going on does not name it.
+    """
+    _expect_named(path)
     return os.open(path, flags, _PRIVATE)
 
 
@@ -35,8 +73,10 @@ def make_private(path: Path, *, anew: bool = False) -> None:
         anew: whatever is there goes, be it a link.
 
     Raises:
+        InputError: the run that is going on does not name it.
         OSError: it cannot be made.
     """
+    _expect_named(path, is_removed=anew)
     if anew:
         path.unlink(missing_ok=True)
     with nullcontext() if anew else suppress(FileExistsError), open(path, "xb", opener=private):
@@ -101,6 +141,7 @@ def whole(path: str, what: str) -> Iterator[Path]:
     """
     try:
         target = Path(path).resolve()  # a link stays one
+        _expect_named(target)
         if target.exists() and not target.is_file():  # such as /dev/stdout
             yield target
         else:

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.text.clauses import read
 from simulator.text.phrases import phrases

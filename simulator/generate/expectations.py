@@ -7,7 +7,7 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Approval, Expected
 from simulator.generate.facts import Facts
 from simulator.generate.units import Method, Unit
-from simulator.text.handover import only_hands_over, sends_to_a_person
+from simulator.text.acts import only_hands_over, sends_to_a_person
 
 _MOST_READ = 8_000  # characters of a text
 

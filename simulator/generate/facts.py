@@ -8,17 +8,15 @@ from pydantic import Field
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import State
-from simulator.core.clean import visible
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form, visible
 from simulator.core.persona import Language
 from simulator.core.scenario import Element, Quote
 from simulator.core.talk import Document
 from simulator.llm.structured import CleanText, FormModel
 from simulator.reading.words import says
+from simulator.text.acts import sends_to_a_person
 from simulator.text.clauses import read, words_of
-from simulator.text.handover import sends_to_a_person
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 
 _MOST_FACTS = 6
 _MOST_ALTERNATIVES = 3  # of a fact

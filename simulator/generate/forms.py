@@ -17,8 +17,8 @@ from simulator.core.persona import Language
 from simulator.generate.facts import Draft, Facts
 from simulator.generate.units import Method
 from simulator.llm.structured import CleanText, FormModel, after_reasoning
+from simulator.text.acts import is_refusal, only_refuses
 from simulator.text.phrases import phrases
-from simulator.text.refusals import is_refusal, only_refuses
 
 
 class QuestionFault(StrEnum):

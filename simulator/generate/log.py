@@ -12,19 +12,17 @@ from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Vector
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Document
 from simulator.files.dialogs.scenarios import says_a_matter, without_masks
 from simulator.formats.slugs import made_id
-from simulator.text.bm25 import Bm25
-from simulator.text.nearness import NearestTexts, WordVector, WordWeights, mixed
+from simulator.text.bm25 import Bm25, NearestTexts, WordVector, WordWeights, mixed
 from simulator.text.personal import masked
-from simulator.text.sentences import sentences
-from simulator.text.tokens import matter_tokens, piece_tokens
-from simulator.view.coverage import NEAR
+from simulator.text.tokens import matter_tokens, piece_tokens, sentences
+from simulator.view.summary import NEAR
 
 SAME = 0.35
 """The mean cosine from which two clusters ask the same."""

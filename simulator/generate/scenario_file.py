@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simulator.core.clean import visible
+from simulator.core.clean import normal_form, visible
 from simulator.core.errors import MogiError
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Knowledge
 from simulator.core.scenario import Expected, Scenario

@@ -11,8 +11,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 from simulator.core.claim import State
-from simulator.core.clean import cut
-from simulator.core.form import folded, normal_form
+from simulator.core.clean import cut, folded, normal_form
 from simulator.core.talk import Document
 from simulator.files.client.folder import LoadedClient
 from simulator.files.knowledge_edit import KnowledgeText
@@ -23,7 +22,7 @@ from simulator.improve.proposals import Proposal, Proposer, Written
 from simulator.reading.words import says
 from simulator.text.clauses import read
 from simulator.text.quantities import each_of
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 from simulator.users.agenda.matter import keywords
 from simulator.view.faults import FaultList
 from simulator.words import Words

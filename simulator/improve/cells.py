@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from simulator.core.clean import normal_form
 from simulator.core.errors import InputError
-from simulator.core.form import normal_form
 from simulator.core.plan import Gate, UserSpec, seed_of
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario

@@ -19,7 +19,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from simulator.core.result import Result
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.statistics import paired
 from simulator.statistics.intervals import wilson
 

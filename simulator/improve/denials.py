@@ -8,7 +8,7 @@ from simulator.core.persona import Language
 from simulator.text.clauses import Amount, read
 from simulator.text.phrases import phrases
 from simulator.text.quantities import all_of, each_of
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 _JOINT = re.compile(r"^(?:but|and|so) |\s+(?=[.,;])")
 _LEAST = 2  # content words, or an amount, that a sentence states

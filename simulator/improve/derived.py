@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.core.claim import State, claims_of
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Persona
 from simulator.core.plan import seed_of
 from simulator.core.result import Result
@@ -42,8 +42,7 @@ from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.proof import Plays
 from simulator.reading.words import read_words
 from simulator.text.clauses import statements
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import keywords, plain_need
 from simulator.users.agenda.slips import slipped
 from simulator.users.agenda.wording import Wording

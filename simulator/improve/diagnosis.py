@@ -14,17 +14,16 @@ from functools import partial
 from statistics import median
 from typing import NamedTuple
 
+from simulator.core.clean import normal_form
 from simulator.core.errors import TargetFault
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.result import Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Reply, TargetFailure
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.statistics.chance import seldom
 from simulator.statistics.paired import holm
-from simulator.text.question_back import only_asks_back
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal, only_asks_back
 from simulator.view.faults import alike, shown_turn
 
 _ALPHA = 0.01

@@ -13,18 +13,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from simulator.core.claim import Claim, ClaimKind, State
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.improve.denials import affirmed, denied
 from simulator.reading.words import read_words, says
-from simulator.text.asking import asks
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import (
+    asks,
+    is_courtesy,
+    is_refusal,
+    only_hands_over,
+    only_refuses,
+    refuses_anything,
+    sends_to_a_person,
+    states_nothing,
+)
 from simulator.text.clauses import AXES, Amount, Clause, Sentence, read, statements, words_of
-from simulator.text.handover import only_hands_over, sends_to_a_person
 from simulator.text.quantities import all_of, amounts_there, by_kind, each_of, may_stand
-from simulator.text.refusals import is_refusal, only_refuses, refuses_anything, states_nothing
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 from simulator.users.agenda.matter import heading
 
 _NEAR = 0.5  # of a claim's content words, beside all its amounts

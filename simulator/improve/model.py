@@ -17,10 +17,9 @@ from typing import Any
 from pydantic import Field, create_model
 
 from simulator.core.claim import Claim, ClaimKind, State
-from simulator.core.clean import cut
+from simulator.core.clean import cut, folded, normal_form
 from simulator.core.concurrency import Halt, interruptible, work_off
 from simulator.core.errors import HaltReason, InputError, ModelError, ModelFault, MogiError
-from simulator.core.form import folded, normal_form
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import seed_of
 from simulator.core.ports import CallId, Chat, Message, Role
@@ -45,8 +44,7 @@ from simulator.reading.words import read_words, says
 from simulator.store.store import Store
 from simulator.text.clauses import Amount, read
 from simulator.text.quantities import each_of
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 from simulator.words import Words
 
 _LINE = 120  # characters of what says how users ask

@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from simulator.core.clean import normal_form
 from simulator.core.errors import Complaint, InputError, raise_all
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.formats.complaints import shown
 from simulator.formats.own_files import whole

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from simulator.core.clean import normal_form
 from simulator.core.errors import HaltReason, MogiError
-from simulator.core.form import normal_form
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run
 from simulator.core.scenario import Scenario

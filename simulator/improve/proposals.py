@@ -10,8 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from simulator.core.claim import Claim, ClaimKind, State
-from simulator.core.clean import cut
-from simulator.core.form import folded
+from simulator.core.clean import cut, folded
 from simulator.core.result import Result
 from simulator.core.run import Run
 from simulator.core.talk import Document
@@ -31,8 +30,7 @@ from simulator.reading.words import read_words, says
 from simulator.review.corrected_answers import corrections
 from simulator.store.store import Store
 from simulator.text.bm25 import Bm25
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 

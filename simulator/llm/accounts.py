@@ -9,7 +9,7 @@ from simulator import config
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
 from simulator.core.plan import Client, ModelSpec, Price
-from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Role
+from simulator.core.ports import CallRecord, Chat, Embedder, Journal, Lender, Role
 from simulator.core.run import Ledger
 from simulator.core.traffic import Traffic
 from simulator.llm.account import Account, account_of
@@ -46,6 +46,7 @@ class Accounts:
         journal: Where paid calls are remembered.
         halt: The run's switch; checked before each request.
         paid: What the run had paid before it was resumed.
+        lender: Lends pieces of the limits, where several processes play the run.
         reuse: Judgements of another run, by part and the hash of their input.
         policy: Deadlines and attempts of a call.
         clock: What retries measure and wait by.
@@ -56,13 +57,14 @@ class Accounts:
     journal: Journal
     halt: Halt
     paid: Ledger = field(default_factory=Ledger)
+    lender: Lender | None = None
     reuse: Mapping[tuple[str, str], CallRecord] = field(default_factory=dict, repr=False)
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=Clock)
     traffic: Traffic = field(default_factory=Traffic)
 
     def __post_init__(self) -> None:
-        self._book = Budget(self.client.limits, self.halt, self.paid)
+        self._book = Budget(self.client.limits, self.halt, self.paid, self.lender)
         self._transports: dict[Account, Transport] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._gates: dict[Role, Gate] = {}
@@ -136,6 +138,7 @@ class Accounts:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._book.close()
         await self.aclose()
 
     def _transport(self, account: Account) -> Transport:

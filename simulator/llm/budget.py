@@ -5,12 +5,13 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import HaltReason, StoreError
-from simulator.core.plan import Limits, ModelSpec, Price
-from simulator.core.ports import CallId, CallRecord, Journal, Role, Usage
+from simulator.core.plan import Limits, ModelSpec, Price, Spending
+from simulator.core.ports import CallId, CallRecord, Journal, Lease, Lender, Role, Usage
 from simulator.core.run import Ledger
 from simulator.core.traffic import Limit, Track, Traffic, status_of
 from simulator.llm.caller import Caller
@@ -18,6 +19,7 @@ from simulator.llm.parameters import ChatRequest, EmbeddingRequest
 from simulator.llm.prices import cost
 from simulator.llm.replies import ModelAnswer
 
+_AGAIN_S = 0.5  # between two looks whether others gave something back
 _SPARE = 1.25  # answers may be longer than the longest that was seen
 
 
@@ -73,9 +75,12 @@ class Budget:
         limits: `budget_usd` and `calls` are kept here.
         halt: Thrown with BUDGET when the next call does not fit.
         paid: What the run had paid before it was resumed.
+        lender: Lends pieces of `limits` where other processes play the run, too.
     """
 
-    def __init__(self, limits: Limits, halt: Halt, paid: Ledger) -> None:
+    def __init__(
+        self, limits: Limits, halt: Halt, paid: Ledger, lender: Lender | None = None
+    ) -> None:
         self._limits = limits
         self._halt = halt
         self._calls = Counter(paid.calls)
@@ -87,6 +92,9 @@ class Budget:
         self._open: list[Most] = []
         self._reserved = 0.0
         self._changed: asyncio.Future[None] | None = None
+        self._lender = lender
+        self._borrowing = asyncio.Lock()
+        self._lease = Lease(Spending() if lender else limits.cap, limits.cap)
 
     @property
     def ledger(self) -> Ledger:
@@ -107,12 +115,12 @@ class Budget:
         """
         while True:
             self._halt.check()
-            self._check_calls()
-            if self._fits(most):
+            if not most.written.has_room and self._limits.budget_usd is not None:
+                await self._change()
+            elif self._is_covered(most):
                 break
-            if not self._open:
-                raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most.usd))
-            await self._change()
+            else:
+                await self._borrow(most)
         self._begun += 1
         self._open.append(most)
         self._reserved += most.usd
@@ -137,26 +145,65 @@ class Budget:
         if self._changed is not None and not self._changed.done():
             self._changed.set_result(None)
 
-    def _fits(self, most: Most) -> bool:
-        budget = self._limits.budget_usd
-        if budget is None:
-            return True
-        return most.written.has_room and self._spent + self._reserved + most.usd <= budget
+    def close(self) -> None:
+        """Give back what was borrowed; if that fails, it comes back when this process ends."""
+        if self._lender is not None:
+            with suppress(StoreError):
+                self._lender.settle(Spending(self._spent, self._made))
+
+    def _needed(self, most: Most) -> Spending:
+        return Spending(self._spent + self._reserved + most.usd, self._begun + 1)
+
+    def _is_covered(self, most: Most) -> bool:
+        usd, calls = self._needed(most)
+        return usd <= self._lease.allowed.usd and calls <= self._lease.allowed.calls
+
+    async def _borrow(self, most: Most) -> None:
+        """Have the call covered by a lease, or wait until something has changed.
+
+        Raises:
+            RunStopped: nothing can be borrowed, now or later.
+        """
+        async with self._borrowing:
+            if self._lender is not None and not self._is_covered(most):
+                kept = Spending(self._spent + self._reserved, self._begun)
+                self._lease = self._lease._replace(allowed=kept)  # nothing is reserved meanwhile
+                paid, needed = Spending(self._spent, self._begun), self._needed(most)
+                try:
+                    self._lease = await self._lender.lease(paid, kept, needed)
+                except StoreError as error:
+                    raise self._halt.throw(HaltReason.STORE, str(error)) from error
+            if self._halt.reason is not None or self._is_covered(most):
+                return
+            if not self._lease.may_return:
+                self._check_calls()
+            if self._open:
+                await self._change()
+            elif self._lease.may_return:
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                raise self._halt.throw(HaltReason.BUDGET, self._too_dear(most.usd))
 
     def _check_calls(self) -> None:
-        most = self._limits.calls
-        if most is not None and self._begun >= most:
-            message = (
-                f"{self._begun} model calls were made, the limit; raise limits.calls and resume"
-            )
-            raise self._halt.throw(HaltReason.BUDGET, message)
+        if self._begun + 1 > self._lease.most.calls:
+            made = self._begun + self._lease.elsewhere.calls
+            message = f"{made:.0f} model calls were made, the limit{self._kept}"
+            raise self._halt.throw(HaltReason.BUDGET, f"{message}; raise limits.calls and resume")
 
     def _too_dear(self, usd: float) -> str:
+        spent = self._spent + self._lease.elsewhere.usd
         return (
-            f"the budget of {self._limits.budget_usd:g} USD has no room for another call: "
-            f"{self._spent:.4f} USD are paid and the next call may cost {usd:.4f}; "
-            "raise it and resume"
+            f"the budget of {self._limits.budget_usd:g} USD has no room for another call"
+            f"{self._kept}: {spent:.4f} USD are paid and the next call may cost "
+            f"{usd:.4f}; raise it and resume"
         )
+
+    @property
+    def _kept(self) -> str:
+        """That the rest is for shards that may use other stores, if there is a rest."""
+        known = map(sum, zip(self._lease.most, self._lease.elsewhere, strict=True))
+        rest = any(k < 0.999 * c for k, c in zip(known, self._limits.cap, strict=True))
+        return " (the rest is for shards that have not begun in this store)" if rest else ""
 
     def _count(self, record: CallRecord) -> None:
         usage = record.usage

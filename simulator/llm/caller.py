@@ -13,9 +13,10 @@ from simulator.core.traffic import Limit, Track
 from simulator.llm.admission import Door, Rejections
 from simulator.llm.endpoint import Endpoint, Gate
 from simulator.llm.parameters import ChatRequest, Dialect, EmbeddingRequest, Rung
-from simulator.llm.replies import NO_PATH, Failure, FailureKind, ModelAnswer
+from simulator.llm.replies import Failure, FailureKind, ModelAnswer, says
 from simulator.llm.transport import Transport
 from simulator.retries import Backoff, Clock
+from simulator.text.phrases import phrases
 
 # What never comes to an end for a reason that somebody can mend.
 _HINTED = frozenset({FailureKind.CROWDED, FailureKind.MALFORMED})
@@ -146,7 +147,8 @@ class Caller:
         if many := self.rejections.too_many(episode, failure.message):
             message = f"{self.endpoint} {many}, lastly: {reason}; {check}, then resume"
             return self.halt.throw(HaltReason.ACCOUNT, message)
-        text = message if check == _otherwise(self.endpoint.key_name) else f"{message}; {check}"
+        usual = _OTHERWISE.replace("{key}", self.endpoint.key_name)
+        text = message if check == usual else f"{message}; {check}"
         of_prompt = failure.trouble is FailureKind.TOO_LONG
         return ModelError(ModelFault.REJECTED, text, failure.body, of_prompt=of_prompt)
 
@@ -323,70 +325,6 @@ def _quotes(reason: str, question: ChatRequest | EmbeddingRequest) -> bool:
 
 
 _OTHERWISE = "check the model's name, base_url and {key}; `mogi check` shows what is set"
-_ADVICE = (
-    (
-        r"\bno models? (is |are )?(currently )?loaded|loading model\b",
-        "the server has no model ready: load it there (LM Studio: lms load), or wait, then resume",
-    ),
-    (
-        r"overloaded|(over|at) capacity|capacity exceeded|high demand|\bbusy\b|^503|^529",
-        (
-            "the endpoint has too much to do: resume later, or ask less at once "
-            "(limits: {model: {concurrency: 4}} in client.yaml)"
-        ),
-    ),
-    (
-        (
-            r"max_(completion_|new_|output_)?tokens['\"`]?\W.{0,80}"
-            r"(too (large|high)|at most|exceed|less than|greater than|maximum|<=)"
-            r"|supports at most \d+ (completion|output) tokens|in the completion\b"
-        ),
-        "max_tokens is more than this model writes: write a smaller one beside the model",
-    ),
-    (r"\b(country|region)\b.{0,40}not supported", "the provider does not serve this region"),
-    (r"\bmodel\b.{0,100}(not found|does not exist)", _OTHERWISE),
-    (
-        r"litellm\.AuthenticationError|missing credentials",
-        "{key} was taken: look at the key that the gateway itself has for the provider behind it",
-    ),
-    (
-        r"^413|too large",
-        (
-            "the request is larger than this endpoint, or the account's limit per minute, takes: "
-            "have the limit raised, or take another model"
-        ),
-    ),
-    (
-        (
-            r"credit|balance|billing|budget|quota|arrearage|overdue|usage limit|spending|suspended"
-            r"|余额|欠费|^402|^429"
-        ),
-        "look at the credit and the limits of the account behind {key}",
-    ),
-    (
-        r"context|too long|longer than|must have less than|exceed|too many (input )?tokens",
-        (
-            "the prompt is longer than what the model reads: give it more room (Ollama: num_ctx, "
-            "llama.cpp: -c, vLLM: --max-model-len), or take another one"
-        ),
-    ),
-    (
-        r"system memory|(fail|error).{0,20}load",
-        "the server cannot load this model: name a smaller one, or give the machine more memory",
-    ),
-    (
-        r"api.?key|authori[sz]ation|unauthenticated|connected db|^401|^403",
-        "check {key} (is it set, and is it the key of this base_url?) and the model's name",
-    ),
-    (
-        r"^404: pipeline",
-        "at hayhooks the model's name is that of a deployed pipeline (`hayhooks status`)",
-    ),
-    (
-        rf"{NO_PATH.pattern}|^404: .*not found\W*$|^405|^307|^308|redirect|a web page",
-        "check base_url, which mostly ends in /v1, and the model's name",
-    ),
-)
 # Such as: body.top_k, an unrecognized argument called top_k, or `top_k` that is not supported.
 _PARAMETER = re.compile(
     r"\bbody\.([a-z_]\w*)"
@@ -403,13 +341,10 @@ def advice(message: str, key_name: str, extra: Collection[str] = ()) -> str:
     for name in extra:
         if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", message):
             return f"`{name}` stands in extra_body: take it out there, or write what is allowed"
-    advices = (text for pattern, text in _ADVICE if re.search(pattern, message, re.IGNORECASE))
-    clause = next(advices, "") or _parameter_advice(message)
-    return clause.replace("{key}", key_name) if clause else _otherwise(key_name)
-
-
-def _otherwise(key_name: str) -> str:
-    return _OTHERWISE.replace("{key}", key_name)
+    known = phrases("llm/advice").entries
+    name = next((name for name in known if says(f"advice-{name}", message)), "")
+    clause = known.get(name) or _parameter_advice(message) or _OTHERWISE
+    return str(clause).replace("{key}", key_name)
 
 
 def _parameter_advice(message: str) -> str:

@@ -14,18 +14,17 @@ from simulator.core.clean import clean, cut, is_page, visible, without_tags
 from simulator.core.errors import ModelFault
 from simulator.core.ports import Usage
 from simulator.retries import finite, seconds_to_wait
+from simulator.text.phrases import phrases
 
 KEPT_BODY = 4096  # characters of a bad body that are kept for people
 
 ERRORS = ("error", "__error__")
-_LIKELY_KEYS = ("message", "detail", "error_description", "description", "msg", "title", "reason")
+_LIKELY_KEYS = (
+    *("message", "detail", "error_description", "description", "msg", "title", "reason"),
+    "errors",  # watsonx, and others that list them
+)
 _MOST_TOKENS = 10**9  # no endpoint is believed more of one call
 
-# What providers write where a filter stopped an answer: OpenAI and Azure, Gemini, Zhipu, Bedrock.
-_FILTERED = re.compile(
-    r"content.?filter|safety|prohibited|blocklist|recitation|spii|sensitive|guardrail|moderation",
-    re.IGNORECASE,
-)
 _REASONING = ("reasoning_content", "reasoning")  # where servers put what a model thinks
 _JOINED = ("content", "refusal", *_REASONING)
 _WHOLE = frozenset({"", "stop"})
@@ -34,53 +33,10 @@ _ACCOUNT_STATUS = frozenset({401, 402, 403, 404, 405, 407, 410, 501})
 _AGAIN_STATUS = frozenset({408, 409, 425, 498})
 
 
-def _any_of(*ways: str) -> re.Pattern[str]:
-    return re.compile("|".join(ways), re.IGNORECASE | re.DOTALL)
-
-
-# Codes, types and wordings as endpoints send them; tests/llm/endpoints.jsonl holds where from.
-_ACCOUNT_CODE = _any_of(
-    r"insufficient_(quota|balance)|billing|invalid_api_key|model_not_found|budget_exceeded",
-    r"exceeded_current_quota|model_decommissioned",
-)
-_NO_MODEL = _any_of(
-    r"not a valid model",
-    r"(unknown|invalid) model\b|\bno models? (is |are )?(currently )?loaded",
-    r"\bmodel\b.{0,200}(does not exist|not found|decommissioned)|does not support chat",
-    r"\bmodel (id|identifier)\b.{0,80}(invalid|supported)",  # Bedrock
-)
-_NO_ACCOUNT = _any_of(
-    r"credit balance|insufficient (balance|quota|credit|funds)|arrearage|overdue-payment",
-    r"check your (plan|billing)|plans? (&|and) billing",
-    r"(invalid|incorrect|missing|expired|revoked|wrong|\bno).{0,20}api.?key",
-    r"api.?key.{0,20}(invalid|incorrect|missing|expired|revoked|wrong|not valid|not found)",
-    r"authorization header|no connected db|unauthenticated",
-    r"\busage limits\b|spending limit|\bsuspended\b|余额不足|欠费",
-)
-_OVER_BUDGET = _any_of(
-    r"(exceeded|crossed) budget|budget has been exceeded|ExceededBudget"
-)  # LiteLLM
-# "You exceeded your current quota" is also what a limit per minute says: that one passes.
-_NO_QUOTA = _any_of(r"per.?day|\blimit: 0\b|daily|(/|per) ?month|suspended|余额不足|欠费")
-_CANNOT_SERVE = _any_of(
-    r"requires more system memory|(error|failed) (to )?load(ing)? (the )?model",
-    r"missing credentials|api_key client option must be set",  # a gateway without a key upstream
-)
-_TOO_LONG = _any_of(
-    r"context.?(length|size|window)|maximum context|prompt is too long|input is too long",
-    r"exceed_context|must have less than \d+ tokens|too many (input )?tokens",
-    r"token count.{0,40}exceed|longer than the maximum|request (entity )?too large",
-)
-_GARBLED = _any_of(
-    r"json_validate_failed|tool_use_failed|output_parse_failed",
-    r"produced output that does not match",  # llama.cpp, with 500
-)
-_FILTER = _any_of(
-    r"content.?(filter|policy)|ResponsibleAIPolicyViolation|content management policy",
-    r"moderation.{0,200}flagged|flagged.{0,80}(usage|content) polic",
-    r"data_?inspection_?failed|inappropriate content|content exists risk|considered high risk",
-    r"violates? (our |the )?(usage|content|safety)|safety_check|guardrail|敏感内容",
-)
+def says(name: str, text: str) -> bool:
+    """True if a text of an endpoint says what `refusals.yaml` has under this name."""
+    pattern = phrases("llm/refusals").pattern(name, re.IGNORECASE | re.DOTALL)
+    return pattern.search(text) is not None
 
 
 class FailureKind(StrEnum):
@@ -103,24 +59,22 @@ class FailureKind(StrEnum):
         return self not in _LASTING
 
 
-# No such path: what a server says, and not its model.
-NO_PATH = _any_of(
-    r"404: (404 )?(not found|no message|page)|page not found|no route|cannot post",
-    r"unknown (url|path|endpoint|request)|resource not found",
-    r"unexpected endpoint",  # LM Studio, with 200
-)
-_NO_PLACE = _any_of(NO_PATH.pattern, r"\bmodels?\b|deployment|\bpipeline\b")
-_Wordings = tuple[tuple[re.Pattern[str], FailureKind], ...]
-_REJECTIONS: _Wordings = (
-    (_GARBLED, FailureKind.GARBLED),
-    (_TOO_LONG, FailureKind.TOO_LONG),
-    (_NO_MODEL, FailureKind.ACCOUNT),
-    (_NO_ACCOUNT, FailureKind.ACCOUNT),
-    (_OVER_BUDGET, FailureKind.ACCOUNT),
-)
-_CROWDED: _Wordings = ((_NO_QUOTA, FailureKind.ACCOUNT), (_OVER_BUDGET, FailureKind.ACCOUNT))
-_WITHIN: _Wordings = ((_FILTER, FailureKind.REJECTED), (NO_PATH, FailureKind.ACCOUNT))
-_FAULTS: _Wordings = ((_GARBLED, FailureKind.GARBLED), (_CANNOT_SERVE, FailureKind.ACCOUNT))
+# What a message may say, by the entries of `refusals.yaml`, and what that makes of it.
+_Wordings = Mapping[str, FailureKind]
+_REJECTIONS: _Wordings = {
+    "garbled": FailureKind.GARBLED,
+    "too_long": FailureKind.TOO_LONG,
+    "no_model": FailureKind.ACCOUNT,
+    "no_account": FailureKind.ACCOUNT,
+    "over_budget": FailureKind.ACCOUNT,
+}
+_CROWDED: _Wordings = {
+    "never_fits": FailureKind.TOO_LONG,
+    "no_quota": FailureKind.ACCOUNT,
+    "over_budget": FailureKind.ACCOUNT,
+}
+_WITHIN: _Wordings = {"filter": FailureKind.REJECTED, "no_path": FailureKind.ACCOUNT}
+_FAULTS: _Wordings = {"garbled": FailureKind.GARBLED, "cannot_serve": FailureKind.ACCOUNT}
 _LASTING = frozenset({FailureKind.ACCOUNT, FailureKind.TOO_LONG, FailureKind.REJECTED})
 
 
@@ -161,7 +115,7 @@ class Failure:
     def unexplained(self) -> bool:
         """Whether it is a 400, 404 or 422 that says nothing mogi knows: perhaps about the form."""
         if self.status == 404:
-            return not _NO_PLACE.search(self.message)
+            return not says("no_place", self.message)
         return self.status in {400, 422} and self.trouble is FailureKind.REJECTED
 
 
@@ -193,9 +147,10 @@ def read_response(
         return (reader or _completion)(data, headers, content)
     if status < 400 and (location := headers.get("location")):
         # Every call would end so: it stops the run, like a wrong account.
-        return Failure(
-            FailureKind.ACCOUNT, f"it redirects to {visible(location)}; write that address"
-        )
+        to = visible(location)
+        is_login = says("login", to)
+        what = f"a login page, {to.partition('?')[0]}" if is_login else f"{to}; write that address"
+        return Failure(FailureKind.ACCOUNT, f"it redirects to {what}")
     return _failure(status, data, headers, content)
 
 
@@ -315,7 +270,7 @@ def _words(message: dict[str, Any], finish: str) -> tuple[str, ModelFault | None
         return text, ModelFault.TRUNCATED
     if finish == "refusal":
         return text, ModelFault.REFUSED
-    if finish not in _WHOLE and _FILTERED.search(finish):
+    if finish not in _WHOLE and says("filtered", finish):
         return text, ModelFault.FILTERED
     return text, None if text.strip() else ModelFault.EMPTY
 
@@ -335,9 +290,8 @@ def _failure(
     message = _message(error, content)
     codes = " ".join(str(error.get(k) or "") for k in ("code", "type", "status"))
     trouble = _trouble(status, codes, message)
-    if trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED} and _FILTER.search(
-        f"{codes} {message}"
-    ):
+    is_refused = trouble in {FailureKind.ACCOUNT, FailureKind.REJECTED}
+    if is_refused and says("filter", f"{codes} {message}"):
         return ModelAnswer("", "content_filter", ModelFault.FILTERED, Usage())
     param = error.get("param")
     return Failure(
@@ -351,7 +305,7 @@ def _failure(
 
 
 def _trouble(status: int, codes: str, message: str) -> FailureKind:
-    if status in _ACCOUNT_STATUS or _ACCOUNT_CODE.search(codes):
+    if status in _ACCOUNT_STATUS or says("account_code", codes):
         return FailureKind.ACCOUNT
     if status == 413:
         return FailureKind.TOO_LONG
@@ -365,7 +319,7 @@ def _trouble(status: int, codes: str, message: str) -> FailureKind:
         known, otherwise = _WITHIN, FailureKind.MALFORMED
     else:
         known, otherwise = _REJECTIONS, FailureKind.REJECTED
-    return next((kind for wording, kind in known if wording.search(message)), otherwise)
+    return next((kind for name, kind in known.items() if says(name, message)), otherwise)
 
 
 def _error(data: Any) -> dict[str, Any]:

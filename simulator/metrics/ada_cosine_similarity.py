@@ -41,7 +41,8 @@ class AdaCosineSimilarity:
             "Cosine similarity",
             low=0.2,
             needs=("answer", "embedding"),
-            description="Cosine of the embeddings of reply and expected answer, in five bins.",
+            description="Cosine similarity of the embeddings of answer and expected "
+            "answer, in five bins.",
             parts=("bin",),
         ),
     )

@@ -3,7 +3,7 @@
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._readings import by_words, share_met
+from simulator.metrics._expected import by_words, share_met
 
 
 class AnswerLexical(Computed):
@@ -23,7 +23,7 @@ class AnswerLexical(Computed):
             "answer_lexical",
             "Expected answer",
             needs=("answer",),
-            description="Whether the answer says the expected one, by words.",
+            description="Whether the answer contains the expected answer, by text matching.",
             parts=("met", "unmet", "violated", "unknown"),
         ),
     )

@@ -54,8 +54,8 @@ class Elements:
             "elements",
             "Expected elements, judged",
             needs=("judge", "elements"),
-            description="How far each expected element is in the replies so far, and whether "
-            "anything else is in the answer.",
+            description="How fully the answers so far contain each expected element, and "
+            "whether the answer adds anything else.",
             parts=("coverage", "excess"),
         ),
     )

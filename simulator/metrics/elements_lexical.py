@@ -4,7 +4,7 @@ from simulator.core.claim import ClaimKind
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._readings import by_words, share_met
+from simulator.metrics._expected import by_words, share_met
 
 
 class ElementsLexical(Computed):
@@ -24,7 +24,8 @@ class ElementsLexical(Computed):
             "elements_lexical",
             "Expected elements",
             needs=("elements",),
-            description="Share of the expected elements that the answer contains, by words.",
+            description="Share of the expected elements that the answer contains, by "
+            "text matching.",
             parts=("met", "unmet", "violated", "unknown"),
         ),
     )

@@ -5,16 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Self
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
 from simulator.core.outcome import NO_DOCUMENTS, Gap, MetricInfo, Outcome, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Document
+from simulator.core.worker import apart
 from simulator.metrics._context import Computed, MetricContext
 from simulator.metrics._expected import no_answer
+from simulator.text.acts import is_refusal
 from simulator.text.bm25 import Nearest
-from simulator.text.refusals import is_refusal
 from simulator.text.tokens import content_tokens, token_set
 
 _NOTHING_STATED = Unscored(Gap.NOT_APPLICABLE, "the reply states nothing")
@@ -40,9 +39,9 @@ class Grounded(Computed):
     INFOS = (
         MetricInfo(
             "grounded",
-            "Words from the documents",
+            "Lexical groundedness",
             needs=("context",),
-            description="Share of the reply's content words that are in the documents.",
+            description="Share of the answer's content words that are in the documents.",
         ),
     )
 
@@ -79,7 +78,7 @@ class Grounded(Computed):
         if not texts:
             return Unscored(Gap.NOT_APPLICABLE, NO_DOCUMENTS)
         size = len(exchange.assistant) + sum(map(len, texts))
-        recall = await beside(LOOKED_AT * size, token_recall, exchange.assistant, texts, language)
+        recall = await apart(size, token_recall, exchange.assistant, texts, language)
         return _NOTHING_STATED if recall is None else Score(recall, recall)
 
 

@@ -7,7 +7,7 @@ from simulator.core.claim import ClaimKind, State
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._readings import ReadClaim, by_words, share_met
+from simulator.metrics._expected import ReadClaim, by_words, share_met
 
 _NO_CONTENT = frozenset({ClaimKind.ANSWERS, ClaimKind.MUST_NOT})
 
@@ -30,7 +30,7 @@ class Lexical(Computed):
             "lexical",
             "Lexical score",
             description=(
-                "Share of the expectations that the answer meets, by words. "
+                "Share of the expectations that the answer meets, by text matching. "
                 "The score of a run without a judge."
             ),
             any_of=("elements", "answer", "answerable"),

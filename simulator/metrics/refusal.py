@@ -2,16 +2,12 @@
 
 from dataclasses import replace
 
-from simulator.core.bounds import LOOKED_AT
 from simulator.core.claim import ClaimKind
-from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcome, Outcomes, Score
 from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
-from simulator.metrics._expected import no_answer
-from simulator.metrics._readings import by_words, share_met
-from simulator.text.handover import sends_to_a_person
-from simulator.text.refusals import is_refusal
+from simulator.metrics._expected import by_words, no_answer, share_met
+from simulator.text.acts import is_refusal, sends_to_a_person
 from simulator.words import Words
 
 _KINDS = frozenset({ClaimKind.DECLINES, ClaimKind.HANDS_OVER, ClaimKind.ANSWERS})
@@ -34,11 +30,10 @@ class Refusal(Computed):
     INFOS = (
         MetricInfo(
             "refusal",
-            "Refusal right",
+            "Correct refusals",
             needs=("answerable",),
             description=(
-                "Whether the bot refuses only if there is no answer to give, "
-                "and hands over if it has to."
+                "Whether the bot declines only if there is no answer, and hands over if it should."
             ),
             parts=("refused", "handed_over"),
         ),
@@ -46,8 +41,7 @@ class Refusal(Computed):
 
     async def score(self, evidence: Evidence) -> Outcomes:
         """Right or wrong, with a comment that says what was wrong."""
-        size = len(evidence.exchange.assistant)
-        return {"refusal": await beside(LOOKED_AT * size, _refusal, evidence)}
+        return {"refusal": _refusal(evidence)}
 
 
 def _refusal(evidence: Evidence) -> Outcome:

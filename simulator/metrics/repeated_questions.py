@@ -4,18 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.core.clean import cut, visible
-from simulator.core.form import normal_form
+from simulator.core.clean import cut, normal_form, visible
 from simulator.core.outcome import Gap, MetricInfo, Outcomes, Score, Unscored
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
 from simulator.core.talk import Stop
 from simulator.metrics._context import Computed
-from simulator.text.asking import asks
-from simulator.text.backchannels import without_opener
+from simulator.text.acts import asks, without_opener
 from simulator.text.phrases import phrases
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 
 _SHOWN = 60  # characters of a question in the comment
 
@@ -36,7 +33,7 @@ class RepeatedQuestions(Computed):
         MetricInfo(
             "repeated_questions",
             "No repeated questions",
-            description="Share of the later turns that do not ask again what was asked before.",
+            description="Share of later turns that don't repeat an earlier question.",
             scope="talk",
         ),
     )

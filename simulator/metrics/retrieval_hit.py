@@ -5,7 +5,7 @@ from simulator.core.ports import Evidence
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import ASKS_BACK, DEPTHS, ranking
 from simulator.statistics.ranking import hit_at
-from simulator.text.question_back import only_asks_back
+from simulator.text.acts import only_asks_back
 from simulator.words import Words
 
 
@@ -24,7 +24,7 @@ class RetrievalHit(Computed):
             "retrieval_hit",
             "Expected document retrieved",
             needs=("documents",),
-            description="Whether one of the expected documents was retrieved for this turn.",
+            description="Whether at least one expected document was retrieved for this turn.",
             parts=tuple(f"hit_at_{k}" for k in DEPTHS),
         ),
     )

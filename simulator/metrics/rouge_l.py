@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
+from simulator.core.worker import apart
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import (
     NOTHING_EXPECTED,
@@ -47,7 +46,8 @@ class RougeL(Computed):
             "rouge_l",
             "ROUGE-L recall",
             needs=("answer",),
-            description="How many words of the expected answer stand there, in its order.",
+            description="Share of the expected answer's words that the answer contains, "
+            "in the same order.",
             parts=("recall", "precision", "f1"),
         ),
     )
@@ -56,7 +56,7 @@ class RougeL(Computed):
         """The recall, with a comment that names the words that are missing."""
         reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(reply) + sum(map(len, truths))
-        nearest = await beside(LOOKED_AT * size, rouge_l, reply, truths, evidence.language)
+        nearest = await apart(size, rouge_l, reply, truths, evidence.language)
         if nearest is None:
             return {"rouge_l": NOTHING_EXPECTED}
         shares = nearest.overlap

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
+from simulator.core.worker import apart
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import (
     NOTHING_EXPECTED,
@@ -62,7 +61,8 @@ class SudachiF1(Computed):
             "sudachi_f1",
             "Token F1",
             needs=("answer",),
-            description="Words shared with the expected answer: the mean of precision and recall.",
+            description="Words shared with the expected answer: the harmonic mean of "
+            "precision and recall.",
             parts=("precision", "recall", "negation_conflict", "number_conflict"),
         ),
     )
@@ -71,7 +71,7 @@ class SudachiF1(Computed):
         """The F1, with a comment that names contradictions and the words that differ."""
         reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         size = len(reply) + sum(map(len, truths))
-        best = await beside(LOOKED_AT * size, _best, reply, truths, evidence.language)
+        best = await apart(size, _best, reply, truths, evidence.language)
         if best is None:
             return {"sudachi_f1": NOTHING_EXPECTED}
         f1 = best.overlap.f1

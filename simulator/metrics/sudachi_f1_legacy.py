@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
 from simulator.core.outcome import MetricInfo, Outcomes, Score
 from simulator.core.ports import Evidence
+from simulator.core.worker import apart
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import NOTHING_EXPECTED, wanted_answers
 from simulator.text.token_f1 import Overlap, legacy_overlap
@@ -28,7 +27,7 @@ class SudachiF1Legacy(Computed):
             "sudachi_f1_legacy",
             "Token F1 (as published)",
             needs=("answer",),
-            description="The token F1 for Japanese as it was published in 2024, flaws and all.",
+            description="The Japanese token F1 as published in 2024, including its flaws.",
             parts=("precision", "recall"),
         ),
     )
@@ -38,7 +37,7 @@ class SudachiF1Legacy(Computed):
         reply, truths = evidence.exchange.assistant, wanted_answers(evidence.scenario.expected)
         if not truths:
             return {"sudachi_f1_legacy": NOTHING_EXPECTED}
-        best = await beside(LOOKED_AT * (len(reply) + sum(map(len, truths))), _best, reply, truths)
+        best = await apart(len(reply) + sum(map(len, truths)), _best, reply, truths)
         parts = {"precision": best.precision, "recall": best.recall}
         return {"sudachi_f1_legacy": Score(best.f1, best.f1, "", parts)}
 

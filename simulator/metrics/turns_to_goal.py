@@ -11,7 +11,7 @@ from simulator.core.talk import Stop, StopReason, Talk
 from simulator.metrics._context import Computed
 from simulator.metrics._expected import wanted_elements
 from simulator.reading.words import says
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.words import Words
 
 _BROKEN = {
@@ -45,7 +45,7 @@ class TurnsToGoal(Computed):
         MetricInfo(
             "turns_to_goal",
             "Turns to the goal",
-            description="1 / the turn by which the user had what was wanted; 0 if never.",
+            description="1 / the turn in which the user got the answer; 0 if never.",
             scope="talk",
             parts=("reached",),
         ),

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from simulator.core.bounds import LOOKED_AT, Memo
+from simulator.core.bounds import Memo
 from simulator.core.claim import Reading
-from simulator.core.concurrency import beside
 from simulator.core.ports import Evidence
 from simulator.core.talk import Reply
 from simulator.reading.words import read_words
@@ -21,14 +20,11 @@ class WordsReader:
         self._read = Memo[tuple[Reading, ...]](_KEPT)
 
     async def read(self, evidence: Evidence) -> tuple[Reading, ...]:
-        """The readings of the claims in `evidence`, of its last answer; none if the target failed.
-
-        Answers above 20,000 characters are read in a thread.
-        """
+        """The readings of the claims in `evidence`, of its last answer; none if it failed."""
         exchange = evidence.exchange
         if not isinstance(exchange.reply, Reply):
             return ()
         question = "\n".join(dict.fromkeys((evidence.scenario.query, exchange.user)))
         key = evidence.claims, question, exchange.assistant, evidence.language
         size = len(question) + len(exchange.assistant)
-        return await beside(LOOKED_AT * size, self._read.of, key, size, partial(read_words, *key))
+        return self._read.of(key, size, partial(read_words, *key))

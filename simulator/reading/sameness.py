@@ -24,7 +24,7 @@ from simulator.text.quantities import (
     each_of,
     of_its_kind,
 )
-from simulator.text.synonyms import Meanings
+from simulator.text.tokens import Meanings
 
 _NO_DENIAL = (LIMIT, INCLUDED)  # *it costs $6* denies nothing
 _ORDERED = ("clock", "月", "日付", "calendar year")  # of these the first one begins what they say

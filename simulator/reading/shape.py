@@ -8,15 +8,19 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from simulator.core.form import folded, normal_form
+from simulator.core.clean import folded, normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence
-from simulator.text.asking import follows_up
-from simulator.text.backchannels import is_pleasantry, without_opener
+from simulator.text.acts import (
+    follows_up,
+    is_pleasantry,
+    only_asks_back,
+    only_closes,
+    refuses_anything,
+    without_opener,
+)
 from simulator.text.phrases import phrases
-from simulator.text.question_back import only_asks_back, only_closes
-from simulator.text.refusals import refuses_anything
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 _READ = 4_000  # characters: of a longer reply nothing is left out
 _LEAD = re.compile(

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from simulator.core.bounds import MAX_EXPECTED, Memo
 from simulator.core.claim import Claim, ClaimKind, Source
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.ports import Evidence, Knowledge
 from simulator.core.talk import Document, Exchange, Reply

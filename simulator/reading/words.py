@@ -6,17 +6,22 @@ from functools import cached_property, lru_cache
 
 from simulator.core.bounds import MAX_EXPECTED
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.reading.sameness import Window, matches, opposes
+from simulator.text.acts import (
+    is_refusal,
+    names_a_person,
+    only_asks_back,
+    only_hands_over,
+    only_refuses,
+    refuses_anything,
+    sends_to_a_person,
+)
 from simulator.text.clauses import Amount, Clause, Sentence, read, words_of
-from simulator.text.handover import names_a_person, only_hands_over, sends_to_a_person
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, all_of, each_of, may_stand, of_its_kind
-from simulator.text.question_back import only_asks_back
-from simulator.text.refusals import is_refusal, only_refuses, refuses_anything
-from simulator.text.synonyms import Meanings
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import Meanings, content_tokens
 
 _LONG = 3  # sentences: what is expected in more is failed by nothing but a refusal
 _SHORT = 2  # sentences: their matter is what was asked

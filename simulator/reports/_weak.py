@@ -13,10 +13,9 @@ from simulator.console.palette import heat as heat_style
 from simulator.core.clean import visible
 from simulator.core.result import Result, WeakTurn, Why
 from simulator.core.run import Run
-from simulator.view.heat import HeatCell, HeatMap, HeatRow
-from simulator.view.reasons import reasons_of
 from simulator.view.run_view import rating, row_name, where
-from simulator.view.turn_lists import Entry, TurnLists, is_undecided
+from simulator.view.summary import HeatCell, HeatMap, HeatRow
+from simulator.view.worst import Entry, TurnLists, is_undecided, reasons_of
 from simulator.words import Words
 
 _ROWS = (5, 15)  # of the map, fewest and most

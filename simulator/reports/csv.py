@@ -7,7 +7,7 @@ from simulator.worksheets.files import write_sheet
 
 
 class Csv:
-    """The turns to review as csv: the worksheet Review of the xlsx report, in UTF-8."""
+    """The turns to review as csv: the Review sheet of the xlsx report, in UTF-8."""
 
     NEEDS_PATH = True
 

@@ -9,7 +9,7 @@ from simulator.view.run_json import run_json
 
 
 class Json:
-    """The figures of the run as one JSON object, the same as `mogi run --json` prints."""
+    """The run's results as one JSON object, as in `mogi run --json`."""
 
     NEEDS_PATH = True
 

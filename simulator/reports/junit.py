@@ -14,7 +14,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.formats.own_files import text_file
 from simulator.view.aggregate import GapTexts
 from simulator.view.faults import alike
-from simulator.view.reasons import turn_reason, why_text
+from simulator.view.worst import turn_reason, why_text
 from simulator.words import Words, counted
 
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what XML cannot hold, beyond what `clean` takes out
@@ -22,7 +22,7 @@ _MESSAGE = 300  # characters
 
 
 class Junit:
-    """Test results for CI: a test case for each conversation, failed where that failed."""
+    """JUnit test results for CI, with one test case per conversation."""
 
     NEEDS_PATH = True
 

@@ -10,9 +10,9 @@ from simulator.core.result import FaultGroup, Result, WeakTurn
 from simulator.core.run import Run
 from simulator.formats.own_files import text_file
 from simulator.view.compare_view import CompareView, Sign, Worse, cell_name
-from simulator.view.heat import HeatMap, cell_text
-from simulator.view.reasons import reason_text
 from simulator.view.run_view import GateResult, Line, joined, local_time, view_of
+from simulator.view.summary import HeatMap, cell_text
+from simulator.view.worst import reason_text
 from simulator.words import Words
 from simulator.worksheets.columns import HEADS, ColumnId
 
@@ -36,7 +36,7 @@ _SIGNS = re.compile("|".join(map(re.escape, _ENTITIES)))
 
 
 class Markdown:
-    """Markdown for GitHub and whatever draws its tables."""
+    """GitHub-flavored Markdown."""
 
     NEEDS_PATH = True
     SINCE = True

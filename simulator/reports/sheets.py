@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Sheets:
-    """Worksheets in Google Sheets: the log, the turns to review, figures, live thresholds."""
+    """Google Sheets: the log, the turns to review, results and editable thresholds."""
 
     NEEDS_PATH = False
     TAKES = "KEY_OR_URL"

@@ -26,7 +26,7 @@ _WIDEST_METRIC = 24  # cells of a name
 
 
 class Terminal:
-    """Score, persona × scenario heat map and the worst turns, on the screen or as a text file."""
+    """Score, persona × scenario heat map and worst turns, on screen or as a text file."""
 
     NEEDS_PATH = False
 

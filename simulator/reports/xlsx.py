@@ -7,7 +7,7 @@ from simulator.worksheets.files import write_xlsx
 
 
 class Xlsx:
-    """A workbook: every conversation, the turns to review, the figures, the thresholds."""
+    """A workbook with all conversations, the turns to review, results and thresholds."""
 
     NEEDS_PATH = True
 

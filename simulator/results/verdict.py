@@ -1,20 +1,187 @@
-"""The verdict table: a conversation passed, failed, is undecided or unchecked.
+"""The verdict table: a conversation passed, failed, is undecided or unchecked, and why.
 
-The first line that applies decides; docs/*/results.md plays typical conversations through them.
+How each claim stands over a whole conversation comes first, from the readings of its answers; the
+cause of a weak turn last, from where the documents hold its claims. The first line of the table
+that applies decides; docs/*/results.md plays typical conversations through them.
+
+A cause is a reading aid, never a score. A turn may have several: what harms the user comes before
+what only fails to help, unless the search is what made the bot go wrong.
+
+- A violated claim is UNSUPPORTED, and a due refusal or hand-over that did not come is called so.
+- A refusal of what can be answered is a WRONG_REFUSAL where a document that came holds the claim.
+- What is missing is UNUSED if a document that came holds it, a RETRIEVAL_MISS if another one does,
+  and a KNOWLEDGE_GAP if none does.
+- Where no document can be compared, `retrieval_hit` tells a RETRIEVAL_MISS.
+- LOST_THREAD: a question that leans on the turn before, which was answered, is refused or missed.
+
+What only reading can tell (STYLE) is left to people and judges.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 
-from simulator.core.claim import ClaimKind, Reader, State
+from simulator.core.claim import (
+    Claim,
+    ClaimKind,
+    Reader,
+    Reading,
+    Source,
+    State,
+    claims_of,
+    counting,
+    kind_of,
+)
 from simulator.core.outcome import Gap, MetricInfo, Outcome, Score, Unscored
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode
+from simulator.core.run import Episode, Turn
+from simulator.core.soundness import first_unsound
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.results.standing import NO_WORDS, CountedAnswers, Standing, standings_of
 from simulator.statistics.intervals import under
+
+_LAST_FIRST = tuple(reversed(Reader))
+NO_WORDS: Mapping[int, Word] = MappingProxyType({})
+SUPPORT = "unsupported"
+"""The entry of a client's `fail_on` that makes the claim SUPPORTED."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The state of one claim over a conversation.
+
+    `reading` is the one that decides it, `turn` the answer that it is about, from 1; both are None
+    where no answer was read. `needed`: the weakest reader that says so. `at_odds`: a model and
+    words disagree about it.
+    """
+
+    claim: Claim
+    state: State
+    reading: Reading | None = None
+    turn: int | None = None
+    needed: Reader = Reader.WORDS
+    at_odds: bool = False
+
+
+class CountedAnswers:
+    """The answers of a conversation, and which of them count.
+
+    Args:
+        episode: the conversation.
+        words: what people say of its turns, all together, by turn.
+    """
+
+    def __init__(self, episode: Episode, words: Mapping[int, Word] = NO_WORDS) -> None:
+        self.episode = episode
+        self.words = words
+        self.unsound = first_unsound(episode.turns)
+
+    @cached_property
+    def substantive(self) -> Sequence[Turn]:
+        """Those that answer something: the bot did not fail, ask back or take leave.
+
+        By words an answer may look like a question back; a model's reading of it counts more.
+        """
+        turns = [turn for turn in self.episode.turns if not failed(turn)]
+        return [t for t in turns if not (t.asks_back or t.closes) or _says_by_model(t)]
+
+    @cached_property
+    def counting(self) -> Sequence[Turn]:
+        """Those of them before the first message of the user that is not sound."""
+        first = self.unsound
+        return [t for t in self.substantive if first is None or t.exchange.turn < first]
+
+    def accepts(self, turn: Turn) -> bool:
+        """True if people say OK of this answer."""
+        return self.words.get(turn.exchange.turn) is Word.OK
+
+    @property
+    def last(self) -> Turn | None:
+        """The last answer, or else the last turn."""
+        return next(iter((self.substantive or self.episode.turns)[-1:]), None)
+
+    @property
+    def are_read(self) -> bool:
+        """True if readings are stored for all answers that count."""
+        return all(turn.readings is not None for turn in self.counting)
+
+
+def _says_by_model(turn: Turn) -> bool:
+    """True if a model reads in the answer what a claim expects, or its opposite."""
+    return any(
+        reading.reader is Reader.MODEL
+        and reading.state in (State.MET, State.VIOLATED)
+        and kind_of(reading.claim) is ClaimKind.SAYS
+        for reading in turn.readings or ()
+    )
+
+
+def standings(
+    episode: Episode, words: Mapping[int, Word] = NO_WORDS, fail_on: Collection[str] = ()
+) -> tuple[Standing, ...]:
+    """As `standings_of`, for a conversation and what people say of its turns."""
+    return standings_of(CountedAnswers(episode, words), fail_on)
+
+
+def standings_of(answers: CountedAnswers, fail_on: Collection[str]) -> tuple[Standing, ...]:
+    """How each claim of the scenario stands; empty where the run kept no scenario.
+
+    A claim is violated if any answer violates it, else met if any meets it, else unknown if any
+    reading is unknown, else unmet. Where the bot only asked back, it is unmet. A person's OK on an
+    answer takes the violations of that answer away, and meets what no reader could tell of it.
+    """
+    scenario = answers.episode.scenario
+    if scenario is None or not answers.episode.turns:
+        return ()
+    by_turn = [(turn, counting(turn.readings or ())) for turn in answers.counting]
+    claims = claims_of(scenario.expected, supported=SUPPORT in fail_on)
+    return tuple(_standing(claim, by_turn, answers) for claim in claims)
+
+
+def failed(turn: Turn) -> bool:
+    """True if the target failed instead of answering."""
+    return isinstance(turn.exchange.reply, TargetFailure)
+
+
+def _standing(
+    claim: Claim, by_turn: Sequence[tuple[Turn, Mapping[str, Reading]]], answers: CountedAnswers
+) -> Standing:
+    read = [(t, _heard(claim, readings.get(claim.id), t, answers)) for t, readings in by_turn]
+    if not read:
+        return Standing(claim, State.UNKNOWN if answers.substantive else State.UNMET)
+    for state in (State.VIOLATED, State.MET, State.UNKNOWN, State.UNMET):
+        for turn, reading in read:
+            if (reading.state if reading else State.UNKNOWN) is state and not (
+                state is State.VIOLATED and answers.accepts(turn)
+            ):
+                return _by(claim, state, turn, reading)
+    return _by(claim, State.MET, read[-1][0], _accepted_by_people(claim))  # with all its violations
+
+
+def _heard(
+    claim: Claim, reading: Reading | None, turn: Turn, answers: CountedAnswers
+) -> Reading | None:
+    """The reading that counts; an answer without one may say anything, unless people accept it."""
+    if (reading is None or reading.state is State.UNKNOWN) and answers.accepts(turn):
+        return _accepted_by_people(claim)
+    return reading
+
+
+def _accepted_by_people(claim: Claim) -> Reading:
+    return Reading(claim.id, State.MET, Reader.PERSON)
+
+
+def _by(claim: Claim, state: State, turn: Turn, reading: Reading | None) -> Standing:
+    by_reader = {r.reader: r.state for r in turn.readings or () if r.claim == claim.id}
+    same = [reader for reader in _LAST_FIRST if by_reader.get(reader) is state]
+    model, words = by_reader.get(Reader.MODEL), by_reader.get(Reader.WORDS)
+    at_odds = (model, words) == (State.MET, State.VIOLATED)
+    heard = reading.reader if reading else Reader.WORDS
+    needed = same[0] if same else heard
+    return Standing(claim, state, reading, turn.exchange.turn, needed, at_odds=at_odds)
+
 
 ELEMENTS, ANSWER, REFUSAL, GROUNDED = "elements_lexical", "answer_lexical", "refusal", "grounded"
 CHECKS = (ELEMENTS, ANSWER, REFUSAL, GROUNDED, "retrieval_hit")
@@ -278,3 +445,107 @@ def _passed(talk: _Conversation, ratings: _Ratings) -> Finding:
         return Finding(why.result, why, talk.last, names[0], decided_by=by)
     why = Why.JUDGE_IN_DOUBT if ratings.doubted else Why.NOTHING_EXPECTED
     return Finding(why.result, why, talk.last)
+
+
+class Fault(StrEnum):
+    """What has to be fixed; what harms the user first, then what caused it."""
+
+    UNSUPPORTED = "unsupported"  # the answer contradicts what is right
+    SHOULD_HAVE_REFUSED = "should_have_refused"
+    SHOULD_HAVE_ESCALATED = "should_have_escalated"
+    WRONG_REFUSAL = "wrong_refusal"
+    LOST_THREAD = "lost_thread"  # what leans on the turn before: the bot did not get, or use, that
+    RETRIEVAL_MISS = "retrieval_miss"  # the document that holds it did not come
+    KNOWLEDGE_GAP = "knowledge_gap"  # no document in the knowledge base holds it
+    UNUSED = "unused"  # it was retrieved, the answer leaves it out
+    STYLE = "style"
+    SIMULATOR = "simulator"  # what the simulated user said is not what a person would have
+    UNDETERMINED = "undetermined"
+
+
+HARMFUL = frozenset({Fault.UNSUPPORTED, Fault.SHOULD_HAVE_REFUSED, Fault.SHOULD_HAVE_ESCALATED})
+"""What says something that should not be said, where others only fail to help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What is known of one weak answer.
+
+    Attributes:
+        sources: by the id of a claim; missing where it is not known.
+        hit: whether an expected document came; None where that is not known.
+        follows_answered: the question leans on the turn before, and that was answered.
+        unsound: the simulated user was not sound.
+    """
+
+    claims: tuple[Claim, ...]
+    readings: Mapping[str, Reading]
+    sources: Mapping[str, Source]
+    hit: bool | None = None
+    follows_answered: bool = False
+    unsound: bool = False
+
+    def has(self, kind: ClaimKind, *states: State) -> bool:
+        """True if a claim of this kind has one of these states."""
+        return any(True for _ in self.where(kind, *states))
+
+    def where(self, kind: ClaimKind, *states: State) -> Iterator[Source | None]:
+        """Where the content of each such claim is."""
+        for claim in self.claims:
+            reading = self.readings.get(claim.id)
+            if claim.kind is kind and reading is not None and reading.state in states:
+                yield self.sources.get(claim.id)
+
+
+_OPEN = (State.UNMET, State.UNKNOWN)
+_MISSED = {
+    Source.RETRIEVED: Fault.UNUSED,
+    Source.NOT_RETRIEVED: Fault.RETRIEVAL_MISS,
+    Source.NOWHERE: Fault.KNOWLEDGE_GAP,
+}
+_ORDER = {fault: place for place, fault in enumerate(Fault)}
+
+
+def causes_of(traces: Traces) -> tuple[Fault, ...]:
+    """The causes of a weak turn, the one to read first at their head; never none."""
+    causes = {*_harms(traces), *_gaps(traces)}
+    refused = traces.has(ClaimKind.ANSWERS, State.UNMET)
+    if traces.follows_answered and (refused or Fault.RETRIEVAL_MISS in causes):
+        causes = causes - {Fault.RETRIEVAL_MISS, Fault.WRONG_REFUSAL} | {Fault.LOST_THREAD}
+    if traces.unsound:
+        causes.add(Fault.SIMULATOR)
+    if refused and causes & {Fault.RETRIEVAL_MISS, Fault.KNOWLEDGE_GAP, Fault.LOST_THREAD}:
+        causes.discard(Fault.WRONG_REFUSAL)  # it refuses for want of the document
+    return tuple(sorted(causes, key=_ORDER.__getitem__)) or (Fault.UNDETERMINED,)
+
+
+def _harms(traces: Traces) -> Iterator[Fault]:
+    violated = (ClaimKind.SAYS, ClaimKind.MUST_NOT)
+    if any(traces.has(kind, State.VIOLATED) for kind in violated):
+        missed = traces.hit is False or Source.NOT_RETRIEVED in [
+            *traces.where(ClaimKind.SAYS, State.VIOLATED)
+        ]
+        yield Fault.RETRIEVAL_MISS if missed else Fault.UNSUPPORTED
+    if traces.has(ClaimKind.SUPPORTED, State.VIOLATED, State.UNMET):
+        yield Fault.UNSUPPORTED
+    if traces.has(ClaimKind.DECLINES, State.VIOLATED, State.UNMET):
+        yield Fault.SHOULD_HAVE_REFUSED
+    if traces.has(ClaimKind.HANDS_OVER, State.VIOLATED, State.UNMET):
+        yield Fault.SHOULD_HAVE_ESCALATED
+
+
+def _gaps(traces: Traces) -> Iterator[Fault]:
+    """Where the way from the knowledge base to the answer broke."""
+    missing = [*traces.where(ClaimKind.SAYS, *_OPEN)]
+    refused = traces.has(ClaimKind.ANSWERS, State.UNMET)
+    if refused and (traces.hit is not False or Source.RETRIEVED in missing):
+        yield Fault.WRONG_REFUSAL
+    for source in missing:
+        if source is Source.RETRIEVED and refused:
+            continue  # it refused what it had
+        if source is not None:
+            yield _MISSED[source]
+        elif traces.hit is False:
+            yield Fault.RETRIEVAL_MISS
+    if traces.hit is False and refused and not missing:
+        yield Fault.RETRIEVAL_MISS

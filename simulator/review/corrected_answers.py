@@ -7,9 +7,8 @@ from itertools import chain, count, groupby
 from pathlib import Path
 
 from simulator.core.claim import State
-from simulator.core.clean import visible
+from simulator.core.clean import normal_form, visible
 from simulator.core.errors import InputError
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.run import Episode, RunHeader
 from simulator.core.scenario import Element, Scenario, element_name

@@ -1,6 +1,6 @@
 """The page's view of expectations: the worksheet's columns as data, and what the page sends."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -10,7 +10,6 @@ from simulator.core.claim import ClaimKind
 from simulator.core.clean import clean
 from simulator.core.scenario import Approval
 from simulator.review.expectation_sheet import (
-    Cells,
     cells_of,
     conflict_text,
     heads,
@@ -31,32 +30,6 @@ from simulator.words import table
 _SOURCE = "view"
 _LONGEST = 100_000  # characters of what a person writes
 _Text = Annotated[str, Field(max_length=_LONGEST)]
-
-
-@dataclass(frozen=True, slots=True)
-class PageRow:
-    """A claim as the page shows it; `worded`: its text can be changed, `open`: nobody judged it."""
-
-    cells: Cells
-    scenario: str
-    claim: str
-    worded: bool
-    open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PageState:
-    """All that the page shows of expectations; `bulk`: how many scenarios that would confirm."""
-
-    heads: Cells
-    words: Mapping[str, str]
-    rows: tuple[PageRow, ...]
-    drawn: int
-    judged: int
-    wrong: int
-    upper: float | None
-    bulk: int
-    trouble: tuple[str, ...] = ()
 
 
 class SentJudgement(BaseModel):
@@ -89,41 +62,56 @@ class SentJudgement(BaseModel):
         )
 
 
-def page_state(expectations: Expectations, trouble: tuple[str, ...] = ()) -> PageState:
-    """What the page shows; `trouble`: what was not taken of what it sent."""
-    draw, open_ = expectations.draw(), expectations.counts()[Approval.OPEN]
-    language = expectations.language
-    return PageState(
-        heads(language),
-        table(language, "expectations"),
-        tuple(_rows(expectations)),
-        draw.drawn,
-        draw.judged,
-        draw.wrong,
-        draw.upper,
-        open_ if draw.opens_bulk else 0,
-        trouble,
-    )
+def _page_state(expectations: Expectations, trouble: Iterable[str] = ()) -> dict[str, object]:
+    """What the page shows; `trouble`: what was not taken of what it sent.
 
-
-def _rows(expectations: Expectations) -> Iterator[PageRow]:
-    """The claims; a new one is added beside any of its scenario."""
-    for row in expectations.rows():
-        if claim := row.claim:
-            cells = cells_of(row, expectations.language)
-            is_worded = claim.kind in WORDED
-            yield PageRow(cells, row.scenario.id, claim.id, is_worded, row.judged is None)
-
-
-def judge(expectations: Expectations, sent: SentJudgement) -> PageState:
-    """Take and write what the page sent; what there is then.
-
-    Raises:
-        InputError: it cannot be written.
+    `worded`: a claim's text can be changed; `open`: nobody judged it; `bulk`: how many scenarios
+    that would confirm. A new claim is added beside any of its scenario.
     """
-    judgement = sent.judgement()
-    is_bulk = judgement.decision is Decision.BULK
-    taken = take(expectations, () if is_bulk else (judgement,), bulk=judgement if is_bulk else None)
-    write(taken)
-    trouble = [conflict_text(conflict, expectations.language) for conflict in taken.conflicts]
-    return page_state(taken.after, tuple(filter(None, [*trouble, refusal_text(taken)])))
+    draw, language = expectations.draw(), expectations.language
+    rows = [
+        {
+            "cells": cells_of(row, language),
+            "scenario": row.scenario.id,
+            "claim": row.claim.id,
+            "worded": row.claim.kind in WORDED,
+            "open": row.judged is None,
+        }
+        for row in expectations.rows()
+        if row.claim
+    ]
+    return {
+        "heads": heads(language),
+        "words": table(language, "expectations"),
+        "rows": rows,
+        "drawn": draw.drawn,
+        "judged": draw.judged,
+        "wrong": draw.wrong,
+        "upper": draw.upper,
+        "bulk": expectations.counts()[Approval.OPEN] if draw.opens_bulk else 0,
+        "trouble": [*trouble],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationDoor:
+    """The view of the expectations that `read` reads."""
+
+    read: Callable[[], Expectations]
+
+    def state(self) -> dict[str, object]:
+        """What the page shows by now."""
+        return _page_state(self.read())
+
+    def take(self, body: bytes) -> dict[str, object]:
+        """Take and write what the page sent; what there is then.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        judgement = SentJudgement.model_validate_json(body).judgement()
+        is_bulk, known = judgement.decision is Decision.BULK, self.read()
+        taken = take(known, () if is_bulk else (judgement,), bulk=judgement if is_bulk else None)
+        write(taken)
+        trouble = [conflict_text(conflict, known.language) for conflict in taken.conflicts]
+        return _page_state(taken.after, filter(None, [*trouble, refusal_text(taken)]))

@@ -30,7 +30,7 @@ from simulator.review.expectations import (
     claim_id,
     take,
 )
-from simulator.view.reasons import claim_text
+from simulator.view.worst import claim_text
 from simulator.words import Words, table
 from simulator.worksheets.book import (
     TEXT_FORMAT,

@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from simulator.core.claim import Claim, ClaimKind, claims_of
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Approval, Expected, Quote, Scenario
@@ -31,7 +31,7 @@ from simulator.formats.sources import Source, inside
 from simulator.formats.yaml.writing import Value
 from simulator.review.corrected_answers import scenarios_source, write_edit
 from simulator.statistics.chance import upper_bound
-from simulator.view.unsettled import seconds_to_decide
+from simulator.view.results import seconds_to_decide
 
 SAMPLE = 20
 """So many claims drawn at random are judged before the others may be confirmed in bulk."""

@@ -16,12 +16,11 @@ from statistics import fmean
 
 import numpy as np
 
+from simulator.core.clean import spoken
 from simulator.core.errors import InputError
-from simulator.core.folding import Unit, group_of, unit_of
-from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.plan import seed_of
-from simulator.core.run import Episode, RunHeader
+from simulator.core.run import Episode, RunHeader, Unit, group_of, unit_of
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
     STRATA,
@@ -43,9 +42,8 @@ from simulator.statistics.ppi import (
 )
 from simulator.store.store import Store
 from simulator.view.judge_health import disagreements
-from simulator.view.results import settled_words
+from simulator.view.results import seconds_to_judge, settled_words
 from simulator.view.stored_run import plan_since, stored_run
-from simulator.view.unsettled import seconds_to_judge
 
 NEW_ROWS = ENOUGH_LABELS
 """How many new answers of a run are judged to compare it, where there are more."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.run import Episode, RunHeader
 from simulator.core.verdict import (
     Sampled,

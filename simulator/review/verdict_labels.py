@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from simulator.core.folding import AnswerNumbers
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.plan import Client
-from simulator.core.run import Episode, RunHeader
+from simulator.core.run import AnswerNumbers, Episode, RunHeader
 from simulator.core.talk import StopReason
 from simulator.core.verdict import Word, latest_words
 from simulator.execution.snapshot import Instrument, instrument_now, instrument_of

@@ -6,15 +6,20 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 """
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Set
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
 from io import BytesIO
-from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from simulator.core.clean import clean
 from simulator.core.concurrency import aside
@@ -24,9 +29,7 @@ from simulator.core.talk import Reply
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.html import lead_part, shell, since_part
 from simulator.reports.html.data import Beside, answer_hash, write_json
-from simulator.results.standing import standings
-from simulator.review.expectation_page import PageState, SentJudgement, judge, page_state
-from simulator.review.expectations import Expectations
+from simulator.results.verdict import standings
 from simulator.review.view_address import HOST, Address, foreign
 from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
@@ -35,10 +38,10 @@ from simulator.view.stored_run import stored_run, with_folded
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
-_AT_ONCE = 1_000  # verdicts of one request; the page sends half as many
+_AT_ONCE = 1_000  # edits of one request; the page sends half as many
+_SEEN = 1_000  # texts that a page showed in one field; the page sends fewer
 _IN_MEMORY = 5_000  # conversations
 _FOR_ALL = ("/", "/proof")
-_AT = 32  # characters of a time
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -64,12 +67,26 @@ def _is_theirs(record: logging.LogRecord) -> bool:
     return isinstance(error, HttpProcessingError | ConnectionError)
 
 
-class _SentVerdict(BaseModel):
-    """A verdict as the page sends it, and as it writes it into a line of its file.
+class Door(Protocol):
+    """A view of its own beside the run, with something that people decide."""
 
-    `replaces`: when the verdict was given that the page shows of this person; empty: it shows none;
-    None: nobody looks whether the store has a newer one. `claim`: what it is about, by its id;
-    empty: the whole answer.
+    def state(self) -> Mapping[str, object]:
+        """What the page shows by now."""
+
+    def take(self, body: bytes) -> Mapping[str, object]:
+        """Take and write what the page sent; what it shows then.
+
+        Raises:
+            InputError: it cannot be taken.
+        """
+
+
+class _Edit(BaseModel):
+    """What a person changed of one field of a verdict.
+
+    `seen`: what the person's page showed there before, and has sent since; what the store has and
+    nobody saw is not replaced. `claim`: what the verdict is about, by its id; empty: the whole
+    answer.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -78,17 +95,34 @@ class _SentVerdict(BaseModel):
     episode: _Name
     turn: Annotated[int, Field(ge=1)]
     hash: _Name
-    verdict: Literal["OK", "NG", "unsure", ""] = ""
-    error_type: _Text = ""
-    corrected: _Text = ""
-    comment: _Text = ""
-    reviewer: Annotated[str, Field(min_length=1, max_length=200)]
-    at: _Name
-    replaces: _Name | None = None
     claim: _Name = ""
+    reviewer: Annotated[str, Field(min_length=1, max_length=200)]
+    at: AwareDatetime
+    field: Literal["word", "error_type", "corrected", "comment"]
+    value: _Text
+    seen: Annotated[list[_Text], Field(max_length=_SEEN)] = []
+
+    @property
+    def place(self) -> _Place:
+        """Of which verdict it is."""
+        return self.episode, self.turn, self.claim, _name(self.reviewer)
 
 
-_SEVERAL = TypeAdapter(Annotated[list[_SentVerdict], Field(max_length=_AT_ONCE)])
+class _Sent(BaseModel):
+    """What a page sends: edits in the order in which they were made, and who sits there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reviewer: Annotated[str, Field(max_length=200)] = ""
+    edits: Annotated[list[_Edit], Field(max_length=_AT_ONCE)]
+
+
+class _Newer(NamedTuple):
+    """An edit, by its place among those that were sent, and what the store has there instead."""
+
+    edit: int
+    value: str
+    at: str
 
 
 class _Lead(NamedTuple):
@@ -96,13 +130,6 @@ class _Lead(NamedTuple):
 
     run: Run
     html: str
-
-
-class _SincePart(NamedTuple):
-    """What became of it since the run before, as HTML and by cell; both empty without one."""
-
-    html: str
-    changes: Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -129,7 +156,7 @@ class View:
         header: RunHeader,
         store: str,
         since: _Compare = lambda _: None,
-        expectations: Callable[[], Expectations] | None = None,
+        doors: Mapping[str, Door] = MappingProxyType({}),
     ) -> None:
         """What it serves.
 
@@ -137,15 +164,15 @@ class View:
             header: of the run.
             store: the URL of the store that has the run, and into which verdicts go.
             since: says what became of the run since the one before; None: there is none.
-            expectations: reads those of the run's client; None: they are not at hand.
+            doors: what else there is to decide, by its path.
         """
         self._header, self._store, self._since = header, store, since
-        self._expectations = expectations
+        self._doors = doors
         self._address = Address.of(store, header.id)
         self._port = 0
         self._signatures = Signatures(self._address.token)
         self._one_at_a_time = asyncio.Lock()  # a run is held by one writer
-        self._lead_part, self._since_part = _Part[_Lead](), _Part[_SincePart]()
+        self._lead_part, self._since_part = _Part[_Lead](), _Part[str]()
         self._data_part = _Part[bytes]()
         self._first: asyncio.Task[bytes] | None = None
         self._runner: web.AppRunner | None = None
@@ -169,11 +196,10 @@ class View:
         app.on_response_prepare.append(self._harden)
         app.add_routes([web.get("/", self._shell), web.get("/lead", self._lead)])
         app.add_routes([web.get("/data", self._data), web.get("/since", self._compared)])
-        app.add_routes([web.post("/verdicts", self._verdicts)])
-        app.add_routes([web.get("/verdicts", self._given), web.get("/proof", self._proof)])
-        if self._expectations is not None:
-            app.add_routes([web.get("/expectations", self._claims)])
-            app.add_routes([web.post("/expectations", self._judge)])
+        app.add_routes([web.post("/verdicts", self._verdicts), web.get("/proof", self._proof)])
+        for path, door in self._doors.items():
+            app.add_routes([web.get(f"/{path}", partial(self._state, door))])
+            app.add_routes([web.post(f"/{path}", partial(self._take, door))])
         self._runner = runner = web.AppRunner(
             app, access_log=None, logger=_LOG, handle_signals=False, shutdown_timeout=_PATIENCE_S
         )
@@ -189,7 +215,7 @@ class View:
                 await web.TCPSite(runner, HOST, port or 0).start()
         except OSError as error:
             await self.close()
-            raise InputError(f"port {port} is taken; name another one, or none") from error
+            raise InputError(f"port {port} is in use; set another one, or omit it") from error
         self._port = runner.addresses[0][1]
         self._address.keep(self._port)
         self._first = asyncio.create_task(self._packed())  # while a browser starts
@@ -214,6 +240,10 @@ class View:
             return await handler(request)
         except StoreError as error:
             raise web.HTTPServiceUnavailable(text=str(error)) from error
+        except (ValidationError, InputError) as error:
+            raise web.HTTPBadRequest(text=str(error)) from error
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout(text="too slow") from error
 
     async def _harden(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(_HEADERS)
@@ -237,7 +267,7 @@ class View:
         """What takes as long as all else: the page is shown before."""
         state, lead = await self._made()
         since = await self._since_part.at(state, lambda: self._compare(lead.run))
-        return web.json_response({"html": since.html, "changes": dict(since.changes)})
+        return web.Response(text=since, content_type="application/json")
 
     async def _made(self) -> tuple[object, _Lead]:
         """The run as it is by now, with what people said meanwhile, and the state that it is of."""
@@ -258,68 +288,42 @@ class View:
             run = stored_run(store, store.header(self._header.id), _IN_MEMORY)
         return _Lead(run, lead_part(run))
 
-    def _compare(self, run: Run) -> _SincePart:
+    def _compare(self, run: Run) -> str:
+        """What became of it since the run before, as HTML and by cell; both empty without one."""
         since = self._since(run)
-        if since is None:
-            return _SincePart("", {})
-        return _SincePart(since_part(since), since.comparison.changes)
+        html, changes = (since_part(since), dict(since.comparison.changes)) if since else ("", {})
+        return json.dumps({"html": html, "changes": changes})
 
-    async def _given(self, request: web.Request) -> web.Response:
-        person = _name(request.query.get("reviewer", ""))
-        given = await asyncio.to_thread(self._given_by, {person})
-        return web.json_response({"given": given})
-
-    def _given_by(self, people: Set[str]) -> list[dict[str, object]]:
-        """What these people say by now of each turn."""
+    def _given_by(self, people: Set[str]) -> list[Verdict]:
+        """What these people say by now of each turn; what they took back says nothing."""
+        run = self._header.id
         with Store.read(self._store) as store:
-            return [asdict(verdict) for verdict in _latest(store, self._header.id, people).values()]
+            every = (*store.verdicts(run), *store.verdicts(run, claims=True))
+        newest = {_place(verdict): verdict for verdict in every if not verdict.folded_from}
+        return [verdict for verdict in newest.values() if verdict.reviewer in people]
 
-    async def _claims(self, _: web.Request) -> web.Response:
-        return await self._answered(asyncio.to_thread(self._state, None))
+    async def _state(self, door: Door, _: web.Request) -> web.Response:
+        return web.json_response(await asyncio.to_thread(door.state))
 
-    async def _judge(self, request: web.Request) -> web.Response:
+    async def _take(self, door: Door, request: web.Request) -> web.Response:
+        body = await _body(request)
         async with self._one_at_a_time:
-            return await self._answered(self._judged(request))
-
-    async def _judged(self, request: web.Request) -> PageState:
-        async with asyncio.timeout(_PATIENCE_S):
-            body = await signed_body(request)
-        return await asyncio.to_thread(self._state, SentJudgement.model_validate_json(body))
-
-    def _state(self, sent: SentJudgement | None) -> PageState:
-        """The expectations as they are by now, or once what was sent is taken."""
-        if self._expectations is None:
-            raise InputError("the client is not at hand")
-        known = self._expectations()
-        return page_state(known) if sent is None else judge(known, sent)
-
-    async def _answered(self, state: Awaitable[PageState]) -> web.Response:
-        try:
-            return web.json_response(asdict(await state))
-        except (ValidationError, InputError) as error:
-            raise web.HTTPBadRequest(text=str(error)) from error
-        except TimeoutError as error:
-            raise web.HTTPRequestTimeout(text="too slow") from error
+            return web.json_response(await asyncio.to_thread(door.take, body))
 
     async def _verdicts(self, request: web.Request) -> web.Response:
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                body = await signed_body(request)
-            verdicts = await asyncio.to_thread(_SEVERAL.validate_json, body)
+        """Take what a page sends; the answer is what the store has by now of whoever judged."""
+        sent = await asyncio.to_thread(_Sent.model_validate_json, await _body(request))
+        newer: list[_Newer] = []
+        if sent.edits:
             async with self._one_at_a_time:
-                newer = await asyncio.to_thread(self._add, verdicts)
-            given = await asyncio.to_thread(self._given_by, {_name(v.reviewer) for v in verdicts})
-        except (ValidationError, InputError) as error:
-            raise web.HTTPBadRequest(text=str(error)) from error
-        except TimeoutError as error:
-            raise web.HTTPRequestTimeout(text="too slow") from error
-        answer = {"added": len(verdicts) - len(newer), "newer": newer, "given": given}
-        return web.json_response(answer, status=409 if newer else 200)
+                newer = await asyncio.to_thread(self._merge, sent.edits)
+        people = {_name(name) for name in (sent.reviewer, *(each.reviewer for each in sent.edits))}
+        given = await asyncio.to_thread(self._given_by, people)
+        answer = {"newer": [each._asdict() for each in newer], "given": list(map(asdict, given))}
+        return web.json_response(answer)
 
-    def _add(self, verdicts: list[_SentVerdict]) -> list[dict[str, object]]:
-        """Add verdicts to the store, but for those that would replace what their page never showed.
-
-        What these would replace is the result.
+    def _merge(self, edits: list[_Edit]) -> list[_Newer]:
+        """Add what these edits make of verdicts, but for those that would replace what nobody saw.
 
         Raises:
             InputError: one is of another run, on another answer, or on a claim that it has not.
@@ -327,25 +331,102 @@ class View:
         """
         header = self._header
         with Store.create(self._store) as store, store.lock(header.id):
-            hashes, claims = _answers(store, header, {sent.episode for sent in verdicts})
-            for sent in verdicts:
-                where = f"{sent.episode}, turn {sent.turn},"
-                if sent.run != header.id or hashes.get((sent.episode, sent.turn)) != sent.hash:
-                    raise InputError(f"{where} is no answer of this run")
-                if sent.claim and sent.claim not in claims[sent.episode]:
-                    raise InputError(f"{where} is not checked against the claim {sent.claim!r}")
-            stored = _latest(store, header.id, {_name(sent.reviewer) for sent in verdicts})
-            newer: list[dict[str, object]] = []
-            added: list[Verdict] = []
-            for sent in verdicts:
-                verdict = _verdict(sent)
-                known = stored.get(_place(verdict))
-                if known is not None and _is_unseen(known, verdict, sent.replaces):
-                    newer.append(asdict(replace(known, reviewer=sent.reviewer)))
-                else:
-                    added.append(verdict)
-            store.add_verdicts(header.id, with_folded(store, header, added))
+            answers = _Answers.of(store, header, {edit.episode for edit in edits})
+            merged: dict[_Place, Verdict] = {}
+            newer: list[_Newer] = []
+            for number, edit in enumerate(edits):
+                answers.check(edit, header.id)
+                now = merged.get(edit.place) or answers.verdict(edit.place)
+                text, value = str(getattr(now, edit.field) or ""), clean(edit.value)
+                if text not in ("", value, *map(clean, edit.seen)):
+                    newer.append(_Newer(number, text, answers.verdict(edit.place).at))
+                elif text != value:
+                    merged[edit.place] = _with(now, edit.field, value, edit.at)
+            rows = [row for verdict in merged.values() for row in answers.rows(verdict)]
+            store.add_verdicts(header.id, with_folded(store, header, rows))
         return newer
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Of some conversations the answers' hashes, the claims, and what people say of them by now.
+
+    `times`: when each place's verdicts of this run were given.
+    """
+
+    hashes: Mapping[tuple[str, int], str]
+    claims: Mapping[str, Set[str]]
+    verdicts: Mapping[_Place, Verdict]
+    times: Mapping[_Place, set[str]]
+
+    @classmethod
+    def of(cls, store: Store, header: RunHeader, episodes: Set[str]) -> "_Answers":
+        """Those of these episodes, as the store has them."""
+        hashes, claims = dict[tuple[str, int], str](), dict[str, Set[str]]()
+        verdicts = dict[_Place, Verdict]()
+        for episode, holding in store.reviewed(header.id, sorted(episodes)):
+            key = episode.cell.key
+            claims[key] = {s.claim.id for s in standings(episode, fail_on=header.fail_on)}
+            verdicts |= {_place(verdict): verdict for verdict in holding}
+            for turn in episode.turns:
+                if isinstance(turn.exchange.reply, Reply):
+                    hashes[key, turn.exchange.turn] = answer_hash(turn.exchange.assistant)
+        times = defaultdict[_Place, set[str]](set)
+        for verdict in (*store.verdicts(header.id), *store.verdicts(header.id, claims=True)):
+            times[_place(verdict)].add(verdict.at)
+            if verdict.claim:
+                verdicts[_place(verdict)] = verdict
+        return cls(hashes, claims, verdicts, times)
+
+    def check(self, edit: _Edit, run: str) -> None:
+        """Whether an edit is of an answer that is there, and of a claim that it is checked against.
+
+        Raises:
+            InputError: it is not.
+        """
+        where = f"{edit.episode}, turn {edit.turn},"
+        if edit.run != run or self.hashes.get((edit.episode, edit.turn)) != edit.hash:
+            raise InputError(f"{where} is no answer of this run")
+        if edit.claim and edit.claim not in self.claims[edit.episode]:
+            raise InputError(f"{where} is not checked against the claim {edit.claim!r}")
+        if edit.field == "word" and edit.value and edit.value not in tuple(Word):
+            raise InputError(f"{where} has no verdict {edit.value!r}")
+
+    def verdict(self, place: _Place) -> Verdict:
+        """What a person says by now, or nothing."""
+        return self.verdicts.get(place) or _empty(place)
+
+    def rows(self, verdict: Verdict) -> Iterator[Verdict]:
+        """What is added for a verdict, each at a time of its own: of two the store takes one.
+
+        A word that is taken back alone is taken back with all else first.
+        """
+        place, at = _place(verdict), datetime.fromisoformat(verdict.at)
+        is_unsaid = self.verdict(place).word and not verdict.word and not verdict.takes_back
+        for row in (_empty(place), verdict) if is_unsaid else (verdict,):
+            while at.isoformat() in self.times[place]:
+                at += timedelta(microseconds=1)
+            self.times[place].add(at.isoformat())
+            yield replace(row, at=at.isoformat())
+
+
+def _empty(place: _Place) -> Verdict:
+    episode, turn, claim, reviewer = place
+    return Verdict(episode, turn, None, reviewer, "view", claim=claim)
+
+
+def _with(verdict: Verdict, field: str, text: str, at: datetime) -> Verdict:
+    """The verdict with one field of it changed on the page."""
+    ours = replace(verdict, source="view", at=at.isoformat(), run="", folded_from="")
+    match field:
+        case "word":
+            return replace(ours, word=Word(text) if text else None)
+        case "error_type":
+            return replace(ours, error_type=text)
+        case "corrected":
+            return replace(ours, corrected=text)
+        case _:
+            return replace(ours, comment=text)
 
 
 def _packed(run: Run) -> bytes:
@@ -358,48 +439,12 @@ def _place(verdict: Verdict) -> _Place:
     return verdict.episode, verdict.turn, verdict.claim, verdict.reviewer
 
 
-def _latest(store: Store, run: str, people: Set[str]) -> dict[_Place, Verdict]:
-    """What these people say by now of each turn; one that they took back says nothing."""
-    said = (*store.verdicts(run), *store.verdicts(run, claims=True))
-    return {_place(v): v for v in said if v.reviewer in people and not v.folded_from}
-
-
-def _is_unseen(known: Verdict, verdict: Verdict, replaces: str | None) -> bool:
-    """True if the store's verdict says something else, and the page did not show it."""
-    if replaces is None or known.takes_back or known.at in (replaces[:_AT], verdict.at):
-        return False
-    return replace(known, source="", at="") != replace(verdict, source="", at="")
-
-
-def _answers(
-    store: Store, header: RunHeader, episodes: set[str]
-) -> tuple[Mapping[tuple[str, int], str], Mapping[str, Set[str]]]:
-    """The hash of each answer, and the ids of the claims of each conversation."""
-    hashes, claims = dict[tuple[str, int], str](), dict[str, Set[str]]()
-    for episode, _ in store.reviewed(header.id, sorted(episodes)):
-        claims[episode.cell.key] = {s.claim.id for s in standings(episode, fail_on=header.fail_on)}
-        for turn in episode.turns:
-            if isinstance(turn.exchange.reply, Reply):
-                place = episode.cell.key, turn.exchange.turn
-                hashes[place] = answer_hash(turn.exchange.assistant)
-    return hashes, claims
+async def _body(request: web.Request) -> bytes:
+    """What was sent, unless that takes too long."""
+    async with asyncio.timeout(_PATIENCE_S):
+        return await signed_body(request)
 
 
 def _name(text: str) -> str:
     """The name of a person as the store has it."""
     return " ".join(clean(text).split())
-
-
-def _verdict(sent: _SentVerdict) -> Verdict:
-    return Verdict(
-        sent.episode,
-        sent.turn,
-        Word(sent.verdict) if sent.verdict else None,
-        reviewer=_name(sent.reviewer),
-        source="view",
-        at=sent.at[:_AT],
-        error_type=clean(sent.error_type),
-        corrected=clean(sent.corrected),
-        comment=clean(sent.comment),
-        claim=sent.claim,
-    )

@@ -10,8 +10,8 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from simulator.core.claim import Reader, Reading, State
+from simulator.core.clean import spoken
 from simulator.core.errors import TargetFault
-from simulator.core.form import spoken
 from simulator.core.outcome import Gap, Outcome, Outcomes, Score, Unscored
 from simulator.core.plan import Cell
 from simulator.core.run import Episode, RunHeader, Turn

@@ -5,7 +5,7 @@ import re
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,8 +76,8 @@ class Location(Protocol):
             RunHeld: another process holds one of them (the message names that one).
         """
 
-    def is_locked(self, runs: Sequence[str]) -> bool:
-        """Whether a process works on any of these."""
+    def locked(self, runs: Sequence[str]) -> Set[str]:
+        """Those of these that a process works on."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give back the room of what was replaced; its size in bytes before and after."""
@@ -273,9 +273,9 @@ class FileLocation:
     def _lock_of(self, run: str) -> Path:
         return Path(f"{self.file}.{quote(run, safe='')}.lock")
 
-    def is_locked(self, runs: Sequence[str]) -> bool:
+    def locked(self, runs: Sequence[str]) -> Set[str]:
         """One that was killed does not work on it any more, and left its files."""
-        return any(map(self._is_locked, runs))
+        return set(filter(self._is_locked, runs))
 
     def _is_locked(self, run: str) -> bool:
         file = self._lock_of(run)

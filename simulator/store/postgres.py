@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any
@@ -27,12 +27,11 @@ _LOCK = text(
     "SELECT pg_try_advisory_lock(hashtextextended('mogi ' || current_schema() || ' ' || :run, 0))"
 )
 _UNLOCK = text("SELECT pg_advisory_unlock_all()")
-_HOLDER = text("""
-    SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+_HOLDERS = text("""
+    SELECT run, application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+    JOIN unnest(CAST(:runs AS text[])) AS run ON (classid::bigint << 32 | objid::bigint)
+      = hashtextextended('mogi ' || current_schema() || ' ' || run, 0)
     WHERE locktype = 'advisory' AND granted AND objsubid = 1
-      AND (classid::bigint << 32 | objid::bigint) IN (
-        SELECT hashtextextended('mogi ' || current_schema() || ' ' || run, 0)
-        FROM unnest(CAST(:runs AS text[])) AS run)
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """)
 _SIZE = text("""
@@ -120,17 +119,17 @@ class ServerLocation:
                 with explained(self), alone:
                     for run in runs:
                         if not connection.execute(_LOCK, {"run": run}).scalar_one():
-                            raise held_by(run, _holder(connection, (run,)))
+                            raise held_by(run, _holders(connection, (run,)).get(run, ""))
                 yield
             finally:
                 # The server may see only later that a connection has ended.
                 with suppress(SQLAlchemyError):
                     connection.execute(_UNLOCK)
 
-    def is_locked(self, runs: Sequence[str]) -> bool:
+    def locked(self, runs: Sequence[str]) -> Set[str]:
         """See `Location`."""
         with self._aside() as connection:
-            return bool(_holder(connection, runs))
+            return set(_holders(connection, runs))
 
     def vacuum(self) -> tuple[int, int]:
         """See `Location`."""
@@ -217,6 +216,6 @@ def _read(url: str) -> URL:
     return read
 
 
-def _holder(connection: Connection, runs: Sequence[str]) -> str:
-    name = connection.execute(_HOLDER, {"runs": list(runs)}).scalars().first()
-    return str(name or "").removeprefix(_NAMED)
+def _holders(connection: Connection, runs: Sequence[str]) -> dict[str, str]:
+    rows = connection.execute(_HOLDERS, {"runs": list(runs)})
+    return {row.run: str(row.application_name or "").removeprefix(_NAMED) for row in rows}

@@ -302,15 +302,20 @@ def version_of(connection: Connection, location: object) -> int:
     return version
 
 
+def alone_with_tables(connection: Connection) -> None:
+    """Let nobody else make or change tables until the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
+
+
 def migrate(connection: Connection, location: object) -> None:
     """Bring a store to this version of mogi; nothing to do for a current one.
 
     Raises:
         StoreError: a newer mogi wrote it, or another program.
     """
-    if connection.dialect.name == "postgresql":  # nobody else makes or changes the tables now
-        key = "hashtextextended('mogi migrate ' || current_schema(), 0)"
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({key})")
+    alone_with_tables(connection)
     version = version_of(connection, location)
     if version == VERSION:
         return

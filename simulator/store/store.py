@@ -105,10 +105,10 @@ class Store:
         with cls(location, None) if location.exists() else nullcontext() as store:
             version = store._version() if store is not None else 0
         if not version and (location.file is None or not location.exists()):
-            how = "`mogi run demo` makes one, or name another with --store"
+            how = "`mogi run demo` creates one; to use another, set --store"
             raise InputError(f"there is no store at {location}; {how}")
         if not version:
-            raise StoreError(f"the store {location} is empty; `mogi run demo` fills it")
+            raise StoreError(f"the store {location} is empty; `mogi run demo` adds a run")
         if version < VERSION:
             cls.create(url).close()
         return cls(location, None)
@@ -197,7 +197,7 @@ class Store:
         if not ids:
             what, how = ("checks", "judge-check demo") if check else ("runs", "run demo")
             raise InputError(
-                f"the store {self.location} holds no {what} yet; `mogi {how}` makes one"
+                f"the store {self.location} has no {what} yet; `mogi {how}` creates one"
             )
         if name == "latest":
             return ids[0]
@@ -218,7 +218,7 @@ class Store:
         return meant[0]
 
     def _no_such_run(self, name: str) -> str:
-        return f"no run {name!r} in {self.location}; `mogi runs` lists those that there are"
+        return f"no run {name!r} in {self.location}; to list the runs: `mogi runs`"
 
     def previous(self, run: str) -> str | None:
         """The last finished run before this one, of its client and kind, that has all its cells.
@@ -257,7 +257,7 @@ class Store:
             header = self.header(run)
             raise InputError(
                 f"there is no finished run of {header.client} before {run} that came about in the "
-                "same way and shares scenarios; `mogi runs` lists those that there are"
+                "same way and shares scenarios; to list the runs: `mogi runs`"
             )
         return before
 
@@ -294,16 +294,16 @@ class Store:
             query = query.where(ALL_CALLS.c.episode.in_(only))
         return self._each(query, record_of)
 
-    def ledger(self, run: str, apart_from: Collection[str] = ()) -> Ledger:
+    def ledger(self, run: str, counts: Callable[[str], bool] | None = None) -> Ledger:
         """What a run paid so far, for replaced calls too; reused ones cost it nothing.
 
-        What was paid for the episodes `apart_from`, which other processes play, is left out.
+        `counts`: of the calls, those whose conversation's name this says.
         """
         query = sums_of_calls(ALL_CALLS.c.role).where(ALL_CALLS.c.run == run)
-        if apart_from:  # they may be more than a statement takes of parameters
-            query = query.add_columns(ALL_CALLS.c.episode).group_by(ALL_CALLS.c.episode)
-        rows = self._rows(query)
-        return ledger_of([row for row in rows if not apart_from or row.episode not in apart_from])
+        if counts is None:
+            return ledger_of(self._rows(query))
+        query = query.add_columns(ALL_CALLS.c.episode).group_by(ALL_CALLS.c.episode)
+        return ledger_of([row for row in self._rows(query) if counts(row.episode)])
 
     def costs_of_takes(self, run: str) -> dict[str, list[float | None]]:
         """What each take cost in USD, of the conversations that were held again, by episode.
@@ -470,7 +470,7 @@ class Store:
         if kept != "running":
             return kept
         with explained(self.location):
-            return kept if self.location.is_locked(locks) else "broken_off"
+            return kept if self.location.locked(locks) else "broken_off"
 
     def transaction(self, work: Callable[[Connection], object]) -> None:
         """Change its tables, all at once or not at all."""

@@ -11,12 +11,33 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
 
 from simulator import config, plugins
 from simulator.core.errors import Complaint, InputError
+from simulator.core.plan import Reached
 from simulator.plugins import suggest
 from simulator.targets._shapes import described
+
+
+class PythonBot:
+    """A bot of Python code, which the setting `OF_PYTHON` names as `package.module:name`."""
+
+    LOCAL: ClassVar[bool] = True
+    OF_PYTHON: ClassVar[str]
+
+    @classmethod
+    def reaches(cls, settings: BaseModel) -> Iterator[Reached]:
+        """The code that is imported and run."""
+        key = cls.OF_PYTHON
+        yield Reached("code", getattr(settings, key), f"target.{key}")
+
+    @classmethod
+    def keeps_talk(cls, settings: BaseModel) -> bool:
+        """Whether it keeps the talk itself."""
+        return bool(getattr(settings, "session", False))
 
 
 def load_function(name: str, places: Sequence[Path]) -> Callable[..., Any]:

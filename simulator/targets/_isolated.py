@@ -7,6 +7,7 @@ once more, alone, in a second process beside the one that answers the others.
 """
 
 import asyncio
+import faulthandler
 import itertools
 import json
 import os
@@ -18,24 +19,33 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
+from simulator import plugins
 from simulator.core.bounds import BODY_LIMIT
 from simulator.core.concurrency import beside
 from simulator.core.errors import Complaint, InputError, TargetError, TargetFault
-from simulator.core.talk import Reply, Talk
+from simulator.core.talk import Reply, Talk, Utterance
+from simulator.targets import _threads
 from simulator.targets._context import Forgotten, HeldUp, TargetContext
-from simulator.targets._shapes import reply_of
+from simulator.targets._shapes import (
+    as_reply,
+    as_target_error,
+    check_size,
+    reply_of,
+    reply_values,
+)
 
-MESSAGE_LIMIT = 16 * BODY_LIMIT  # bytes of a message: a character may take 12, escaped
-WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
+_MESSAGE_LIMIT = 16 * BODY_LIMIT  # bytes of a message: a character may take 12, escaped
+_WENT_TO = struct.Struct("!QQ")  # a question's number, and the thread that it went to
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from simulator.targets._isolated_process import serve; serve(*map(int, sys.argv[2:]))"
+    "from simulator.targets._isolated import serve; serve(*map(int, sys.argv[2:]))"
 )
 _LET_GO_S = 1.0  # that a process has to give a question up; one that does not is frozen
 _REAP_S = 2.0
@@ -204,7 +214,7 @@ class _Process:
         for work in started._pass_on_prints, started._wait:
             threading.Thread(target=work, name="mogi-bot-process", daemon=True).start()
         try:
-            ours.sendall(packed(order))
+            ours.sendall(_packed(order))
             with ours.makefile("rb") as messages:
                 opened = json.loads(messages.readline())
         except (OSError, ValueError):
@@ -220,7 +230,7 @@ class _Process:
         """This process, ready to be asked."""
         if self._reading is None:
             reader, self._writer = await asyncio.open_connection(
-                sock=self._channel, limit=MESSAGE_LIMIT
+                sock=self._channel, limit=_MESSAGE_LIMIT
             )
             self._reading = asyncio.create_task(self._listen(reader))
         return self
@@ -241,7 +251,7 @@ class _Process:
     def tell(self, do: str, **more: Any) -> None:
         """Tell the process something that it does not answer."""
         if self.is_alive and self._writer is not None:
-            self._writer.write(packed({"do": do, **more}))
+            self._writer.write(_packed({"do": do, **more}))
 
     async def ended(self) -> None:
         """Wait until the process has ended."""
@@ -321,7 +331,7 @@ class _Process:
         """The talks of these questions that were on a thread; all, where it is nobody's."""
         self._went.seek(0)
         whole = self._went.read()
-        went_to = dict(WENT_TO.iter_unpack(whole[: len(whole) // WENT_TO.size * WENT_TO.size]))
+        went_to = dict(_WENT_TO.iter_unpack(whole[: len(whole) // _WENT_TO.size * _WENT_TO.size]))
         if thread not in went_to.values():
             return set(names.values())
         return {name for number, name in names.items() if went_to.get(number) == thread}
@@ -357,7 +367,7 @@ class _Process:
                 tell(line.decode("utf-8", "replace"), err=True, end="")
 
 
-def packed(message: Mapping[str, Any]) -> bytes:
+def _packed(message: Mapping[str, Any]) -> bytes:
     """A message as it is sent: a line of JSON."""
     return json.dumps(message).encode() + b"\n"
 
@@ -372,3 +382,127 @@ def _signal(number: int) -> str:
     with suppress(ValueError):
         return f"{signal.Signals(number).name}: {signal.strsignal(number)}"
     return f"signal {number}"
+
+
+# What runs in that process.
+
+
+def serve(channel: int, trace: int, went: int) -> NoReturn:
+    """Answer questions until nobody asks any more, then end without waiting for the bot."""
+    for handed in (channel, trace, went):
+        os.set_inheritable(handed, False)  # noqa: FBT003 - a program that the bot starts has no use for it
+    file = os.fdopen(trace, "w", encoding="utf-8", buffering=1)
+    faulthandler.enable(file, all_threads=True)
+    leave, here = os._exit, os.getpid()
+
+    def end(status: int) -> NoReturn:
+        """As faulthandler would say it of a signal."""
+        if os.getpid() != here:  # a copy that the bot made of this process
+            leave(status)
+        frames = reversed(traceback.extract_stack()[:-1])
+        file.write(f"Current thread 0x{threading.get_ident():x} (most recent call first):\n")
+        file.writelines(f'  File "{f.filename}", line {f.lineno} in {f.name}\n' for f in frames)
+        leave(status)
+
+    os._exit = end
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for mogi, which ends this process
+    try:
+        asyncio.run(_Server(socket.socket(fileno=channel), went).serve())
+    finally:
+        sys.stdout.flush()
+        leave(0)
+
+
+class _Server:
+    def __init__(self, channel: socket.socket, went: int) -> None:
+        self._channel = channel
+        self._went = open(went, "wb", buffering=0)  # noqa: SIM115 (as long as the process)
+        self._held_up: dict[int, Callable[[], Awaitable[Reply]]] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    async def serve(self) -> None:
+        reader, self._writer = await asyncio.open_connection(
+            sock=self._channel, limit=_MESSAGE_LIMIT
+        )
+        with suppress(OSError):
+            try:
+                self._target = _opened(json.loads(await reader.readline()))
+            except InputError as error:
+                wrong = [[c.file, c.line, c.message] for c in error.complaints]
+                self._writer.write(_packed({"wrong": wrong}))
+                await self._writer.drain()
+                return
+            self._writer.write(_packed({}))
+            while line := await reader.readline():
+                message = json.loads(line)
+                if message["do"] == "close":
+                    await self._part("close")
+                    return
+                self._do(**message)
+
+    def _do(self, do: str, number: int = 0, **more: Any) -> None:
+        match do:
+            case "answer":
+                self._begin(number, partial(self._target.answer, more["question"], _talk(more)))
+            case "again":
+                self._begin(number, self._held_up.pop(number))
+            case "cancel" if number in self._tasks:
+                self._tasks[number].cancel()
+            case "leave":
+                self._tasks[-1] = asyncio.create_task(self._part("leave", more["episode"]))
+
+    def _begin(self, number: int, ask: Callable[[], Awaitable[Any]]) -> None:
+        self._tasks[number] = asyncio.create_task(self._answer(number, ask))
+
+    async def _answer(self, number: int, ask: Callable[[], Awaitable[Any]]) -> None:
+        _threads.ENTERED.set(partial(self._entered, number))
+        try:
+            reply = as_reply(await ask())
+            check_size(reply)
+            values = {**reply_values(reply), "notes": reply.notes}
+            data = _packed({"number": number, "reply": values})
+        except HeldUp as held_up:
+            self._held_up[number] = held_up.again
+            data = _packed({"number": number, "held_up": str(held_up)})
+        except asyncio.CancelledError:
+            data = _packed({"number": number, "cancelled": True})
+        except BaseException as error:  # noqa: BLE001 - told there
+            failure = as_target_error(error)
+            data = _packed({"number": number, "fault": failure.fault, "message": str(failure)})
+        self._writer.write(data)
+        del self._tasks[number]
+
+    def _entered(self, number: int) -> None:
+        self._went.write(_WENT_TO.pack(number, threading.get_ident()))
+
+    async def _part(self, name: str, *args: str) -> None:
+        part = getattr(self._target, name, None)
+        if part is not None:
+            with suppress(Exception):
+                await part(*args)
+
+
+def _opened(order: dict[str, Any]) -> Any:
+    os.chdir(order["cwd"])
+    kind = plugins.find("targets", order["kind"])
+    context = TargetContext(
+        folder=Path(order["folder"]),
+        language=order["language"],
+        knowledge=None,
+        chat=None,
+        prompts=_no_prompt,
+        timeout_s=order["timeout_s"],
+        stateful=order["stateful"],
+    )
+    return kind.open(kind.Settings(**order["settings"]), context)
+
+
+def _no_prompt(name: str) -> NoReturn:
+    raise InputError(f"a bot in a process of its own has no prompt {name!r}")
+
+
+def _talk(order: dict[str, Any]) -> Talk:
+    talk = Talk(order["episode"], take=order["take"])
+    for user, assistant in order["history"]:
+        talk = talk.with_exchange(Utterance(user), Reply(assistant))
+    return talk

@@ -21,7 +21,7 @@ _FEW_WORDS = 3
 
 
 class Demo:
-    """A small FAQ bot over the client's `knowledge`: real retrieval, honest weaknesses.
+    """A small sample FAQ bot over the client's `knowledge`, with realistic failures.
 
     It reports the documents that it finds with every answer, also where it does not know, or where
     it finds none.

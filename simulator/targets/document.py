@@ -9,9 +9,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.core.clean import visible
+from simulator.core.clean import normal_form, visible
 from simulator.core.errors import InputError, ModelError, ModelFault, TargetError, TargetFault
-from simulator.core.form import normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import ModelSpec
 from simulator.core.ports import CallId, Chat, Message, Role
@@ -155,7 +154,7 @@ _EPISODE = "document"
 
 
 class Document:
-    """A model that answers from one text: the text itself is under test, or its prompt.
+    """A model that answers from a text, to test the text or its prompt.
 
     With `together: true` the first questions of all scenarios are asked in one call (at most 40 in
     one; `MAX_LISTED`), as a list of {number, question, answer}: once in a run, when the first

@@ -1,24 +1,23 @@
 """A bot that is a Python function: `answer(question, history)`, or the older `rag(…)`."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError
-from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.formats.sources import Source, inside
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import check_takes, load_function
+from simulator.targets._importing import PythonBot, check_takes, load_function
 from simulator.targets._shapes import HistoryShape, as_rag_reply, as_reply, history_of
 from simulator.targets._threads import BotLoop, Loop, SharedLoop, in_thread
 
 
-class Function:
+class Function(PythonBot):
     """A Python function `answer(question, history)`, sync or async.
 
     Called as `function(question, history)`, it returns text; `(text, documents)`;
@@ -37,8 +36,7 @@ class Function:
     share. Neither can block mogi.
     """
 
-    LOCAL: ClassVar[bool] = True
-    OF_PYTHON: ClassVar[str] = "function"  # the key that names it
+    OF_PYTHON = "function"
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: function`."""
@@ -90,11 +88,6 @@ class Function:
     def reads(cls, settings: Settings) -> tuple[str, ...]:
         """The files in the client's folder that its answers depend on, beside its code."""
         return () if settings.prompt is None else (settings.prompt,)
-
-    @classmethod
-    def reaches(cls, settings: Settings) -> Iterator[Reached]:
-        """The code that is imported and run."""
-        yield Reached("code", settings.function, "target.function")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Call the function and read what it returns.

@@ -1,18 +1,17 @@
 """A bot that is a LlamaIndex engine: a query engine or a chat engine."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError, TargetFault
-from simulator.core.plan import Reached
 from simulator.core.talk import Document, Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import BotKind, check_installed, maker
+from simulator.targets._importing import BotKind, PythonBot, check_installed, maker
 from simulator.targets._shapes import came_with, document_name, history_of, noted, shown_value
 from simulator.targets._threads import Loop, SharedLoop, in_thread
 
@@ -27,7 +26,7 @@ _KIND = BotKind(
 )
 
 
-class LlamaIndex:
+class LlamaIndex(PythonBot):
     """A LlamaIndex query engine or chat engine.
 
     `engine` is a query engine, or a function without arguments (or a class) that makes a query
@@ -45,8 +44,7 @@ class LlamaIndex:
     llama-index-core itself calls nobody: its tokenizer's and splitter's data come with it.
     """
 
-    LOCAL: ClassVar[bool] = True
-    OF_PYTHON: ClassVar[str] = "engine"  # the key that names it
+    OF_PYTHON = "engine"
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: llama_index`."""
@@ -86,16 +84,6 @@ class LlamaIndex:
         check_installed("llama_index.core", "llama-index-core", "llama_index")
         make = maker(settings.engine, (context.folder, Path.cwd()), _KIND)
         return cls(make, settings, is_factory=make.is_factory)
-
-    @classmethod
-    def keeps_talk(cls, settings: Settings) -> bool:
-        """Whether the engine keeps the talk itself."""
-        return settings.session
-
-    @classmethod
-    def reaches(cls, settings: Settings) -> Iterator[Reached]:
-        """The code that is imported and run."""
-        yield Reached("code", settings.engine, "target.engine")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the engine and read its response.

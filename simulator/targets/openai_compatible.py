@@ -78,7 +78,7 @@ def _without_placeholders(written: dict[str, Any]) -> dict[str, Any]:
 
 
 class OpenaiCompatible:
-    """A chat/completions server: `base_url` and `model`, the talk so far sent as messages.
+    """A chat/completions server: `base_url` and `model`; the conversation is sent as messages.
 
     Only the key that `api_key_env` names is sent. Without it the server gets the word `none` in
     its place: OPENAI_API_KEY is the account of the judge and the users, and a bot's server may

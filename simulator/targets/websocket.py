@@ -1,4 +1,4 @@
-"""A bot behind a WebSocket: a connection for each talk, a message for each question."""
+"""A WebSocket bot: one connection per conversation, one message per question."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class _BotTalk:
 
 
 class Websocket:
-    """A bot behind a WebSocket: a connection for each talk, a message for each question.
+    """A WebSocket bot: one connection per conversation, one message per question.
 
     The connection is opened with a talk's first question and closed when the talk is over; the bot
     keeps the talk. Texts of `send` hold Jinja2 placeholders; a value that is exactly one
@@ -232,7 +232,7 @@ class Websocket:
         connection = bot_talk.connection
         self._pass_over(connection.unread())
         values = values_of(question, talk, bot_talk.name)
-        message = self._send.render(values, self._secrets.values)
+        message = await beside(0, self._send.render, values, self._secrets.values)
         await connection.say(_as_text(message, self._settings.send))
         reply = await self._read(connection)
         if self._settings.until is None and not connection.is_silent:
@@ -261,7 +261,8 @@ class Websocket:
         self._session = self._session or _new_session()
         name = talk_name(episode)
         hosts = granted(self.reaches(self._settings), self._secrets.values)
-        attempt = partial(connected, self._session, self._request(name), hosts)
+        request = await beside(0, self._request, name)
+        attempt = partial(connected, self._session, request, hosts)
         # Nothing was said yet, so trying again does no harm.
         connection, troubles = await self._retries(attempt, repeatable=True)
         bot_talk = self._talks[episode] = _BotTalk(name, connection)
@@ -273,15 +274,15 @@ class Websocket:
         """Say what comes before all questions, and hear what comes before all answers."""
         settings = self._settings
         if settings.first is not None:
-            message = self._first.render({"episode": name}, self._secrets.values)
+            values = {"episode": name}
+            message = await beside(0, self._first.render, values, self._secrets.values)
             await connection.say(_as_text(message, settings.first))
         if settings.greeting:
             await connection.next()
         is_ready = settings.ready is None
         while not is_ready:
-            message = json_or_text(await connection.next(), "the JSON that it sent", required=False)
-            fail_on_error(message)
-            is_ready = is_true(compiled(settings.ready or "").search(message))
+            message = await connection.next()
+            is_ready = await beside(len(message), _is_ready, message, settings.ready or "")
 
     def _pass_over(self, unread: list[str]) -> None:
         """What came since the last answer: without `until` it would be taken for the next one."""
@@ -303,6 +304,13 @@ class Websocket:
         if wrong := _wrong_address(address.partition("?")[0]):
             raise InputError(f"target.url {wrong}")
         return secrets
+
+
+def _is_ready(message: str, path: str) -> bool:
+    """True if it is the message after which the bot takes questions."""
+    data = json_or_text(message, "the JSON that it sent", required=False)
+    fail_on_error(data)
+    return is_true(compiled(path).search(data))
 
 
 def _as_text(message: Any, written: Any) -> str:

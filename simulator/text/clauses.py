@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from simulator.core.clean import clean
-from simulator.core.form import folded, normal_form
+from simulator.core.clean import clean, folded, normal_form
 from simulator.core.persona import Language
-from simulator.text.en.words import stem, stop_words, word_tokens
 from simulator.text.ja.quantities import placed_in
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
 from simulator.text.quantities import Amounts, by_kind, measured
-from simulator.text.sentences import sentences
-from simulator.text.tokens import is_content
+from simulator.text.tokens import is_content, sentences, stem, stop_words, word_tokens
 
 Amount = tuple[str, float | str]
 """A kind and the amount of it in its base unit."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from simulator.core.clean import clean
-from simulator.core.form import normal_form
+from simulator.core.clean import clean, normal_form
 from simulator.core.persona import Language
 from simulator.text.ja.sudachi import MOST_BYTES, Lexicon, classes, tokenized
 

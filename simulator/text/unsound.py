@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from simulator.core.clean import visible
-from simulator.core.form import folded, normal_form
+from simulator.core.clean import folded, normal_form, visible
 from simulator.core.persona import Language
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 
 _FLAGS = re.MULTILINE  # texts are folded
 _HINTS = 3  # of a desk, where one or two of them say nothing

@@ -17,8 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
-from simulator.core.clean import visible
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form, visible
 from simulator.core.persona import Language, Politeness
 from simulator.core.ports import Evidence
 from simulator.core.run import Turn
@@ -35,8 +34,8 @@ from simulator.core.soundness import (
     REPEAT,
 )
 from simulator.core.talk import Stop, StopReason
-from simulator.text.backchannels import is_courtesy
-from simulator.text.sentences import sentences
+from simulator.text.acts import is_courtesy
+from simulator.text.tokens import sentences
 from simulator.text.unsound import (
     announces,
     holds_frame,

@@ -31,12 +31,12 @@ from simulator.view.faults import FaultGroups, group_of
 from simulator.view.judge_health import Disagreement, JudgeHealthTally
 from simulator.view.results import (
     ResultTally,
+    UnsettledTally,
     is_flagged,
     settled_words,
     shows_weakness,
     with_causes,
 )
-from simulator.view.unsettled import UnsettledTally
 from simulator.view.worst import FollowUpTally, Group, Worst
 
 _INVALID = Unscored(Gap.SIMULATOR_INVALID)

@@ -6,18 +6,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from simulator.core.clean import cut
-from simulator.core.form import normal_form
+from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
 from simulator.core.result import FaultGroup, Finding, Result, Why
 from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, TargetFailure
-from simulator.results.cause import HARMFUL, Fault
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
-from simulator.view.reasons import quote_of
-from simulator.view.worst import Group
+from simulator.results.verdict import HARMFUL, Fault
+from simulator.text.tokens import content_tokens, sentences
+from simulator.view.worst import Group, quote_of
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""

@@ -41,15 +41,15 @@ from itertools import combinations
 from statistics import fmean
 
 from simulator.core.claim import Claim, ClaimKind, Reader, Reading, State, claims_of
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.health import JudgeHealth, JudgeWarning, Rate
 from simulator.core.outcome import MetricInfo, Score
 from simulator.core.run import Episode, RunHeader, Turn
 from simulator.core.talk import Reply, StopReason
 from simulator.statistics.chance import more_often
 from simulator.statistics.intervals import correlation, turn_rate, under
-from simulator.text.judgement import FEWEST as FEWEST_CHARACTERS
-from simulator.text.judgement import is_plainly, says_back
+from simulator.text.acts import FEWEST as FEWEST_CHARACTERS
+from simulator.text.acts import is_plainly, says_back
 from simulator.words import Words
 
 FEWEST = 6

@@ -1,15 +1,12 @@
 """What people judge in a run, once for worksheets and page: the form, the answers in order."""
 
-import pickle
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from tempfile import SpooledTemporaryFile
 
-from simulator.core.folding import group_of, unit_of
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.persona import Language
-from simulator.core.run import Episode, Run, RunHeader
+from simulator.core.run import Episode, Run, RunHeader, group_of, unit_of
 from simulator.core.talk import StopReason
 from simulator.core.verdict import (
     Place,
@@ -25,8 +22,7 @@ from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS, ColumnId, error_types
 
 _ALONE = frozenset({Sampled.AUDIT, Sampled.NEW})  # what is drawn because it is like most
-_FEW = 500  # conversations that a query names
-_IN_MEMORY = 8_000_000  # bytes
+_FEW = 500  # answers whose conversations are read at once
 Reviewed = tuple[Episode, Sequence[Verdict]]
 """A conversation with people's verdicts on its turns."""
 
@@ -171,17 +167,15 @@ class ReviewQueue:
 
     def with_episodes(self, run: Run) -> Iterator[tuple[QueuedAnswer, Reviewed]]:
         """The answers in their order, each with its conversation; of many few are in memory."""
-        wanted, places = {row.place[0] for row in self.rows}, dict[str, int]()
-        some = run.some_reviewed if len(wanted) <= _FEW else None
-        reviewed = run.reviewed() if some is None else some(wanted)
-        with SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as file:
-            for episode, verdicts in reviewed:
-                if episode.cell.key in wanted:
-                    places[episode.cell.key] = file.tell()
-                    pickle.dump((episode, verdicts), file)
-            for row in self.rows:
-                file.seek(places[row.place[0]])
-                yield row, pickle.load(file)  # noqa: S301 - written above
+        some = run.some_reviewed
+        together = len(self.rows) if some is None else _FEW
+        for start in range(0, len(self.rows), together or 1):
+            rows = self.rows[start : start + together]
+            wanted = {row.place[0] for row in rows}
+            reviewed = run.reviewed() if some is None else some(wanted)
+            by_key = {each[0].cell.key: each for each in reviewed if each[0].cell.key in wanted}
+            for row in rows:
+                yield row, by_key[row.place[0]]
 
     def with_folded(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Verdicts, each followed by the same on the turns that are folded with its own.

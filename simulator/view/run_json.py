@@ -14,10 +14,9 @@ from simulator.core.result import Result, Why
 from simulator.core.run import Kind, Ledger, MetricSummary, Run, RunHeader, RunSummary
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Separation
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
-from simulator.view.coverage import notes
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract
 from simulator.view.judge_health import warning_texts
-from simulator.view.summary import RagSum, gate, gate_lines, rag_sum, unapproved
+from simulator.view.summary import RagSum, gate, gate_lines, notes, rag_sum, unapproved
 from simulator.words import Words
 
 _ROLES = (Role.USER, Role.JUDGE, Role.READER, Role.EMBEDDING, Role.TARGET)
@@ -162,11 +161,10 @@ class JudgeHealthFigures:
     """Turns in which several votes differ; left out where the judge had one vote."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class JudgeFigures:
     """What `mogi show RUN --judge --json` prints: these keys of a run's figures."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     judge_health: JudgeHealthFigures | None
@@ -263,11 +261,10 @@ class SinceBefore:
     """Conversations."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RunFigures:
     """What `mogi run --json` and `mogi show RUN --json` print, and the report `json` writes."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str

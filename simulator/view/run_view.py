@@ -34,14 +34,11 @@ from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore
 from simulator.statistics.intervals import FEWEST_CLUSTERS
 from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
-from simulator.view.coverage import notes
 from simulator.view.faults import UNDETERMINED
-from simulator.view.heat import HeatMap
 from simulator.view.judge_health import warning_texts
-from simulator.view.reasons import decider
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import gate, gate_lines, rag_sum, unapproved
-from simulator.view.turn_lists import TurnLists
+from simulator.view.summary import HeatMap, gate, gate_lines, notes, rag_sum, unapproved
+from simulator.view.worst import TurnLists, decider
 from simulator.words import Words
 
 JUDGE_TOKENS = 1_700

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import Any
 
-from simulator.core.folding import AnswerNumbers
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.health import Kept, SimulatorSummary
 from simulator.core.outcome import Gap, Interval, Outcome, Score
 from simulator.core.plan import seed_of
 from simulator.core.result import Finding, Result, Why
-from simulator.core.run import Episode, Run, RunHeader, RunSummary, Turn
+from simulator.core.run import AnswerNumbers, Episode, Run, RunHeader, RunSummary, Turn
 from simulator.core.soundness import unsound_tags
 from simulator.core.talk import StopReason, TargetFailure
 from simulator.core.verdict import (
@@ -36,16 +35,16 @@ from simulator.core.verdict import (
     Word,
     latest,
 )
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.statistics.intervals import mean_of, under
 from simulator.statistics.ppi import Observation, PpiEstimate, StratifiedSample, ppi
 from simulator.statistics.ranking import auc
 from simulator.store.store import Store
 from simulator.view.aggregate import Aggregate
-from simulator.view.coverage import documents_found
 from simulator.view.kept import kept_summary, kept_text
 from simulator.view.results import as_it_counts, finding, in_doubt, settled_words
 from simulator.view.review_view import ReviewQueue
+from simulator.view.summary import documents_found
 from simulator.worksheets.columns import fault_of
 
 _FAULTS = frozenset(Fault)

@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.scenario import Approval, Scenario
 from simulator.core.talk import Reply, StopReason, TargetFailure
 from simulator.core.verdict import Word
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Ordinal, Share
+from simulator.formats.json_contracts import LEFT_OUT, Ordinal, Share, contract
 from simulator.view.results import as_they_count
 
 Texts = tuple[str, ...]
@@ -127,11 +127,10 @@ class WhyLine:
     """The texts or names that it speaks of."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TurnLine:
     """A line of `mogi export RUN`."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str

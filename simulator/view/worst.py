@@ -1,21 +1,185 @@
-"""The worst turns of a run, worst first, and why a turn is flagged, in words."""
+"""Why turns are flagged and conversations have their result, worded, and the lists of the worst.
+
+Equal answers stand in a list once.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from simulator.core.claim import ClaimKind, State, claims_of, counting
-from simulator.core.clean import cut
+from simulator.core.claim import Claim, ClaimKind, Reader, State, claims_of, counting, kind_of
+from simulator.core.clean import cut, hidden
 from simulator.core.health import FollowUps
-from simulator.core.outcome import Score
+from simulator.core.outcome import Outcome, Score
+from simulator.core.persona import Language
 from simulator.core.plan import Cell
-from simulator.core.result import Finding, Result, WeakTurn
-from simulator.core.run import Episode, RunHeader, Turn
+from simulator.core.result import Finding, Result, WeakTurn, Why
+from simulator.core.run import Episode, RunHeader, RunSummary, Turn
 from simulator.core.scenario import Expected
 from simulator.core.talk import TargetFailure
+from simulator.results.verdict import CHECKS
 from simulator.statistics.chance import seldom
-from simulator.view.reasons import quote_of, reason_beside
+from simulator.words import Words
+
+_STOPS = (".", "!", "?", "。", "！", "？")
+_OPEN = frozenset({Why.UNCLEAR, Why.AT_ODDS})
+_BY_NAME = frozenset({Why.UNSOUND, Why.UNSCORED, Why.TARGET_FAILED})  # about tags, gaps, faults
+_WORDED = frozenset({"lexical", *CHECKS})  # what these say, the reason says
+
+
+def why_text(finding: Finding, language: Language) -> str:
+    """Why a conversation has its result, as a phrase for people."""
+    words = Words(language, "result", "report")
+    about = _about(finding, words)
+    of = about and words.find(f"why.{finding.why}.of") is not None
+    return words(f"why.{finding.why}.of", about=about) if of else words(f"why.{finding.why}")
+
+
+def reason_text(finding: Finding, language: Language) -> str:
+    """The same in few words, for lists: `not all was said: 30 minutes`."""
+    words = Words(language, "result", "report")
+    short = words.find(f"reason.{finding.why}") or words(f"why.{finding.why}")
+    return ": ".join(filter(None, (short, _about(finding, words))))
+
+
+def reasons_of(turn: WeakTurn, language: Language) -> Iterator[tuple[str, str]]:
+    """What was expected and nobody could tell, or else the reason; then the words that show it.
+
+    Each behind the key of its label.
+    """
+    finding = turn.finding
+    if finding and finding.why is Why.UNCLEAR and finding.claim.startswith(ClaimKind.SAYS):
+        yield "expected", " / ".join(finding.about)
+    elif finding:
+        yield "why", why_text(finding, language)
+    if turn.quote:
+        yield "quote", turn.quote
+
+
+def result_text(finding: Finding, language: Language, names: Mapping[str, str]) -> str:
+    """`failed: never said: 30 minutes`; `names`: what metrics are called there."""
+    result = Words(language, "result").name("result", finding.result)
+    called = replace(finding, about=tuple(names.get(name, name) for name in finding.about))
+    return f"{result}: {why_text(called, language)}"
+
+
+def decider(why: Why, header: RunHeader) -> str:
+    """What would decide what is undecided for this reason, as a phrase with its commands."""
+    return Words(header.language, "result")(f"decide.{why}", run=header.id)
+
+
+def claim_text(claim: Claim, words: Words) -> str:
+    """A claim as people read it; `words` has the section result."""
+    return _worded(claim.kind, claim.text, words)
+
+
+def state_text(kind: ClaimKind, state: State, words: Words, reader: Reader | None = None) -> str:
+    """What a claim's state is called: only what an answer should say is `not said`.
+
+    With the reader, if one is given: `not said (words)`.
+    """
+    fails = kind is not ClaimKind.SAYS and state in (State.UNMET, State.VIOLATED)
+    phrase = words("state.failed" if fails else f"state.{state}")
+    if reader is None:
+        return phrase
+    return words("state.read_by", state=phrase, reader=words(f"reader.{reader}"))
+
+
+def failure_text(failure: TargetFailure, language: Language) -> str:
+    """`timeout: no answer within 60 s`; in Japanese with the kind of failure in Japanese."""
+    kind = Words(language, "report").name("bot", failure.fault)
+    return f"{kind}: {failure.message}" if failure.message else kind
+
+
+def turn_reason(
+    header: RunHeader,
+    turn: Turn,
+    finding: Finding | None,
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """Why a turn is flagged or, where no metric flags it, the comment on its score.
+
+    One that is flagged without a comment is so because of the result of its conversation, whose
+    `finding` says why, perhaps of another turn.
+    """
+    score = turn.outcomes.get(header.score_by)
+    comment = score.comment if isinstance(score, Score) else ""
+    text = flag_reason(header, turn, names) or comment
+    if text or not turn.flagged or finding is None:
+        return text
+    why = why_text(finding, header.language)
+    if finding.turn in (None, turn.exchange.turn):
+        return why
+    return f"{Words(header.language, 'report')('turn', n=finding.turn)}: {why}"
+
+
+def reason_beside(header: RunHeader, turn: Turn, finding: Finding | None) -> str:
+    """`turn_reason` without what the reason of the conversation's result says already."""
+    if finding is None or not finding.claim:
+        return turn_reason(header, turn, finding)
+    flags = tuple(name for name in turn.flags if name not in _WORDED)
+    return flag_reason(header, replace(turn, flags=flags))
+
+
+def flag_reason(header: RunHeader, turn: Turn, names: Mapping[str, str] | None = None) -> str:
+    """Why a turn is flagged, in one text: the failure, or the comments of what is too low.
+
+    `names`: what metrics are called there; those without one go by their own.
+    """
+    reply = turn.exchange.reply
+    if isinstance(reply, TargetFailure):
+        return failure_text(reply, header.language)
+    by_score_first = sorted(turn.flags, key=lambda name: name != header.score_by)
+    reasons: list[str] = []
+    for name in by_score_first:
+        outcome = turn.outcomes.get(name)
+        comment = outcome.comment if isinstance(outcome, Score) else ""
+        if not comment or not any(comment in reason for reason in reasons):
+            reasons.append(_flag_text(header, name, turn.outcomes, names or {}))
+    if count := hidden(turn.exchange.assistant):
+        reasons.append(Words(header.language, "result")("reason.hidden", n=count))
+    return " / ".join(reasons)
+
+
+def _flag_text(
+    header: RunHeader, name: str, outcomes: Mapping[str, Outcome], names: Mapping[str, str]
+) -> str:
+    outcome, called = outcomes.get(name), names.get(name, name)
+    if not isinstance(outcome, Score):
+        return called
+    comment = outcome.comment or f"{outcome.value:.2f} < {header.thresholds.get(name, 1.0):g}"
+    return comment if name == header.score_by and outcome.comment else f"{called}: {comment}"
+
+
+def quote_of(turn: Turn, finding: Finding | None) -> str:
+    """The words of the answer that the deciding reading quotes; empty where there are none."""
+    if finding is None or finding.turn != turn.exchange.turn or not finding.claim:
+        return ""
+    reading = counting(turn.readings or ()).get(finding.claim)
+    quote = reading.quote if reading else ""
+    return "" if quote.strip() == turn.exchange.assistant.strip() else quote
+
+
+def _worded(kind: ClaimKind, text: str, words: Words) -> str:
+    return text if kind is ClaimKind.SAYS else words(f"claim.{kind}", text=text)
+
+
+def _about(finding: Finding, words: Words) -> str:
+    texts = [_called(name, words) if finding.why in _BY_NAME else name for name in finding.about]
+    if finding.why in _OPEN and finding.claim:
+        texts = [_worded(kind_of(finding.claim), text, words) for text in texts or [""]]
+    texts = [*filter(None, texts)]
+    are_sentences = any(text.endswith(_STOPS) for text in texts)
+    return (" / " if are_sentences else words.comma).join(texts)
+
+
+def _called(name: str, words: Words) -> str:
+    """What a tag, a gap, a stop or a failure is called; a text as it is."""
+    names = (words.find(f"{kind}.{name}") for kind in ("tag", "gap", "stop", "bot"))
+    return next(filter(None, names), name)
+
 
 T = TypeVar("T")
 _KEPT = 200  # turns
@@ -247,3 +411,150 @@ def _weak_turn(
         quote=cut(quote_of(turn, finding), _TEXT),
         against=against,
     )
+
+
+_LARGE = 100  # conversations, from which on less of each is shown
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Turns that were answered in the same words and are to be read once, the worst first."""
+
+    turns: tuple[WeakTurn, ...]
+
+    @property
+    def first(self) -> WeakTurn:
+        """The turn that stands for all of them."""
+        return self.turns[0]
+
+    @property
+    def count(self) -> int:
+        """How many turns it stands for."""
+        return sum(1 + turn.alike for turn in self.turns)
+
+    @cached_property
+    def here(self) -> tuple[WeakTurn, ...]:
+        """The turns of the first one's scenario."""
+        return tuple(t for t in self.turns if t.cell.scenario == self.first.cell.scenario)
+
+    @property
+    def blames(self) -> tuple[str, ...]:
+        """Whose fault these are."""
+        return tuple(dict.fromkeys(turn.blame for turn in self.here if turn.blame))
+
+    @property
+    def alike(self) -> int:
+        """How many others of the scenario it stands for."""
+        return sum(1 + turn.alike for turn in self.here) - 1
+
+    @property
+    def personas(self) -> tuple[str, ...]:
+        """The personas of these, sorted."""
+        others = {turn.cell.persona for turn in self.here[1:]}
+        return tuple(sorted(others.union(*(turn.alike_personas for turn in self.here))))
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """The other scenarios with the same answer."""
+        names = dict.fromkeys(turn.cell.scenario for turn in self.turns)
+        return tuple(name for name in names if name != self.first.cell.scenario)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLists:
+    """Both lists; no answer is in both.
+
+    What is undecided is in the list of what would decide it; but where judge and facts disagree it
+    comes first.
+
+    Attributes:
+        worst: the worst turns, each scenario's worst one before its others.
+        also_failed: what failed and has no room there.
+        undecided: the undecided conversations.
+        also_undecided: those that have no room there.
+        is_brief: whether less of each is shown, because there are many conversations.
+        weak: how many turns are weak; None where the worst are only the lowest.
+        flagged: turns by scenario.
+    """
+
+    worst: tuple[Entry, ...]
+    also_failed: tuple[Entry, ...]
+    undecided: tuple[Entry, ...]
+    also_undecided: tuple[Entry, ...]
+    is_brief: bool
+    weak: int | None
+    flagged: Counter[str]
+
+    @classmethod
+    def of(cls, header: RunHeader, summary: RunSummary) -> "TurnLists":
+        """The lists of a run; a large one is read as a whole, so it shows fewer of the worst."""
+        is_large = summary.conversations >= _LARGE and not header.is_of_rows
+        undecided = {_answer(turn) for turn in summary.undecided}
+        weak = [t for t in summary.weak if _goes_first(t) or _answer(t) not in undecided]
+        worst = _entries(weak, 5 if is_large else 10)
+        shown = [turn for entry in worst for turn in entry.turns]
+        at_odds = {_answer(turn) for turn in shown if turn.against}
+        left = [turn for turn in summary.undecided if _answer(turn) not in at_odds]
+        listed = _entries(left, 10 if is_large else 15 - len(worst))
+        known = {_answer(turn) for turn in shown}
+        failed = _entries([turn for turn in weak if _goes_first(turn)])
+        # What the judge took and the facts do not may not be flagged, and is weak all the same.
+        unflagged = sum(1 + t.alike for t in summary.weak if t.against and not t.flagged)
+        is_weak = all(turn.flagged or turn.against for turn in shown)
+        flagged: Counter[str] = Counter()
+        for (_, scenario), cell in summary.cells.items():
+            flagged[scenario] += cell.flagged
+        return cls(
+            worst=worst,
+            also_failed=tuple(e for e in failed if known.isdisjoint(map(_answer, e.turns))),
+            undecided=listed,
+            also_undecided=tuple(entry for entry in _entries(left) if entry not in listed),
+            is_brief=is_large,
+            weak=summary.flagged + unflagged if is_weak else None,
+            flagged=flagged,
+        )
+
+    def more_weak(self, entry: Entry) -> int:
+        """How many turns are flagged in the scenario beside the listed ones, at its first entry."""
+        scenario = entry.first.cell.scenario
+        listed = [t for e in self.worst for t in e.turns if t.cell.scenario == scenario]
+        if entry.first is not listed[0]:
+            return 0
+        return max(0, self.flagged[scenario] - sum(1 + turn.alike for turn in listed))
+
+
+def is_undecided(turn: WeakTurn) -> bool:
+    """Whether it shows why its conversation is undecided."""
+    return turn.finding is not None and turn.finding.result is Result.UNDECIDED and not turn.against
+
+
+def _answer(turn: WeakTurn) -> tuple[str, str]:
+    return turn.cell.scenario, turn.assistant
+
+
+def _goes_first(turn: WeakTurn) -> bool:
+    failed = turn.finding is not None and turn.finding.result is Result.FAILED
+    return failed or bool(turn.against)
+
+
+def _entries(turns: Sequence[WeakTurn], most: int | None = None) -> tuple[Entry, ...]:
+    """At most so many entries, each scenario's first, and a group's one, before its others.
+
+    Turns of several scenarios that were answered in the same words are one, where they failed for
+    the same reason or are undecided.
+    """
+    groups: dict[object, list[WeakTurn]] = {}
+    for turn in turns:
+        finding = turn.finding
+        same: object = (turn.cell, turn.turn)
+        if is_undecided(turn):
+            same = turn.assistant
+        elif finding and finding.why is not Why.SCORED_LOW:
+            same = (turn.assistant, finding.why, finding.about)
+        groups.setdefault(same, []).append(turn)
+    entries = [Entry(tuple(group)) for group in groups.values()]
+    most = len(entries) if most is None else most
+    chosen = spread(
+        entries, lambda e: e.first.cell.scenario, most, lambda entry: entry.first.of_group
+    )
+    return tuple(chosen)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.core.clean import clean, is_number, marked
+from simulator.core.clean import clean, is_number, is_plain, marked
 
 TEXT_FORMAT = "@"
 """The format of cells in which what people type stays as they type it: no date, no formula."""
@@ -145,7 +145,7 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 def legible(text: str) -> str:
     """The text without what a spreadsheet cannot hold; what people could not see is marked."""
-    return _NOT_XML.sub("\ufffd", marked(clean(text)))
+    return text if is_plain(text) else _NOT_XML.sub("\ufffd", marked(clean(text)))
 
 
 def fitting(text: str, longest: int = LONGEST_CELL) -> str:

@@ -160,7 +160,6 @@ _LINE_HEIGHT, _WIDE_LINE = 15.0, 18.75  # points; of Latin letters, and of Japan
 _NOTE = {"width": 320, "author": "mogi", "font_size": 9}  # pixels, points
 _NOTE_LINE, _NOTE_WIDTH, _NOTE_TALLEST = 16, 52, 320  # pixels, characters, pixels
 _A4 = 9
-_LAST_NARROW = "\u2e7f"  # what stands behind it is two characters wide
 
 
 def write_xlsx(book: Book, path: Path) -> None:
@@ -253,7 +252,7 @@ class _Writer:
     def _cell(self, index: int, cell: SheetCell, column: Column) -> None:
         to, row = self.to, self.row
         text = fitting(cell.value) if isinstance(cell.value, str) else ""
-        shown = self._format_of(cell, column, is_cut=_is_cut(column, text))
+        shown = self._format_of(index, cell, is_cut=_is_cut(column, text))
         if cell.formula:
             result = "" if cell.value is None else text or cell.value
             _check(to.write_formula(row, index, cell.formula, shown, result))
@@ -269,11 +268,11 @@ class _Writer:
         """A format that looks so; a property without a value is left out."""
         return self.add_format({name: value for name, value in looks.items() if value})
 
-    def _format_of(self, cell: SheetCell, column: Column, *, is_cut: bool) -> Any:
+    def _format_of(self, index: int, cell: SheetCell, *, is_cut: bool) -> Any:
         is_quoted = isinstance(cell.value, str) and not cell.formula and is_formula(cell.value)
-        key = (column, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
+        key = (index, cell.bold, cell.right, cell.form, cell.fill, is_cut, is_quoted)
         if key not in self.known:
-            has_lines = self.sheet.header
+            column, has_lines = self.sheet.columns[index], self.sheet.header
             self.known[key] = self._format(
                 _looks(column)
                 | {"bold": cell.bold, "align": "right" if cell.right else ""}
@@ -364,10 +363,8 @@ def _lines_of(text: str, width: int) -> int:
 
 
 def _width(line: str) -> int:
-    """About how wide a line is, in characters of a plain font."""
-    if line.isascii():
-        return len(line)
-    return len(line) + sum(map(_LAST_NARROW.__lt__, line))
+    """About how wide a line is, in characters of a plain font: what has three bytes takes two."""
+    return (len(line.encode("utf-8", "replace")) + len(line)) // 2
 
 
 def _check(code: int | None) -> None:

@@ -1,7 +1,7 @@
 """Bombs that bots and models put into what they say: rows of signs that patterns go through."""
 
 from simulator.core.scenario import Scenario
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.users._soundness import soundness
 from tests.bombs import Bomb
 from tests.execution.scored import evidence

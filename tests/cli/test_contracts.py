@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.contracts import CONTRACTS, schema_of
-from simulator.cli.contracts._filled import filled
+from simulator.formats.json_contracts import filled
 
 
 @pytest.mark.parametrize("name", CONTRACTS)

@@ -30,15 +30,16 @@ WIDTH = 80
 CONTEXTS = {context.command_path: context for context in usage.contexts(app)}
 LOGS = {
     "unseen.yaml": "- {id: unseen, query: 送料はいくらですか, expected: {elements: [500円]}}\n",
-    "talks.jsonl": '{"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}\n',
-    "talks.csv": "conversation,speaker,text\nc1,田中,送料はいくらですか\nc1,窓口,500円です\n",
+    "chats.jsonl": '{"conversation": "c1", "speaker": "customer", "text": "送料はいくらですか"}\n',
+    "chats.csv": "conversation,speaker,text\nc1,Jones,送料はいくらですか\nc1,窓口,500円です\n",
     "answers.csv": "質問,回答,正解\n送料はいくらですか,500円です,500円\n",
     "questions.csv": "日時,質問\n1,送料はいくらですか\n",
     "queries.csv": "query,id\n送料はいくらですか,faq-1\n返品したい,faq-2\n",
     "found.csv": "query,id\n送料はいくらですか,faq-1|faq-3\n返品したい,faq-3|faq-2\n",
     "answers.jsonl": '{"question": "送料は", "answer": "500円です", "elements": ["500円"]}\n',
 }
-LINE = re.compile(r"^ *(?:Examples?: *)?(mogi .*)$", re.MULTILINE)
+NAMES = "|".join(COMMANDS)
+LINE = re.compile(rf"^ *(?:Examples?: *)?(mogi (?:{NAMES}|COMMAND)\b.*)$", re.MULTILINE)
 
 
 def help_of(context: click.Context) -> str:
@@ -79,7 +80,7 @@ def after_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with Store.create("sqlite:///mogi.db") as store:  # two people, or one?
             latest = store.resolve("latest")
             keys = store.keys(latest)
-            people = zip(keys, ("佐籐", "佐藤"), strict=False)
+            people = zip(keys, ("J. Smith", "Jane Smith"), strict=False)
             store.add_verdicts(latest, [Verdict(key, 1, Word.OK, name) for key, name in people])
         assert 0 == run(["init", "staging"])
         assert 0 == run(["generate", "acme", "--method", "title", "--quiet"])

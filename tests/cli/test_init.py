@@ -137,7 +137,7 @@ def test_a_changed_skill_is_not_overwritten_and_nothing_else_is_written(
     ]
     assert 0 == run(["init", "--skill", "--language", "en"])
     shown = capsys.readouterr()
-    assert ("", "the skill is there already, as it should be\n") == (shown.out, shown.err)
+    assert ("", "the skill is already up to date\n") == (shown.out, shown.err)
 
 
 def test_init_says_what_it_lacks(

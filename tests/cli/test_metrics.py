@@ -86,10 +86,10 @@ def test_of_a_judged_one_all_that_the_judge_is_told(capsys: pytest.CaptureFixtur
         "Do the documents bear out",
         "value      rating / 5",
         "5 Every claim stands",
-        "n/a where  The answer makes no claim of fact.",
+        "n/a if     The answer makes no claim of fact.",
         "sees       documents, answer",
         "example 2",
-        "→          does not apply",
+        "→          not applicable",
     ):
         assert words in text
     assert "value      yes is right (1) where the scenario has no answer" in shown(
@@ -115,7 +115,7 @@ def test_a_rubrics_file_is_named_as_shortly_as_it_can_be_found(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = " ".join(shown(capsys, "gpt_fluency").split())
-    assert "gpt_fluency: prompts/en/rubrics/gpt_fluency.yaml, shipped with mogi (sha" in text
+    assert "gpt_fluency: prompts/en/rubrics/gpt_fluency.yaml, built in (sha" in text
     write(here, {"prompts/en/rubrics/own.yaml": RUBRIC.format(id="own", aspect="manners")})
     assert "own: prompts/en/rubrics/own.yaml (sha" in " ".join(shown(capsys, "own").split())
 

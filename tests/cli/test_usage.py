@@ -33,8 +33,8 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("--hlep", "mogi: No such option '--hlep'; did you mean --help?", "mogi run demo-en"),
         ("run", "mogi run: which client?", RUN),
         ("run demo --limt 3", "mogi run: No such option '--limt'; did you mean --limit?", LIMIT),
-        ("--limit 3 run demo", "mogi: No such option '--limit'; it is an option of mogi run", ""),
-        ("check demo --limit 3", "No such option '--limit'; it is an option of mogi run", LIMIT),
+        ("--limit 3 run demo", "mogi: No such option '--limit'; it's an option of mogi run", ""),
+        ("check demo --limit 3", "No such option '--limit'; it's an option of mogi run", LIMIT),
         (
             "runs --xyzzy",
             "No such option '--xyzzy'; there are: --store, --json, --help",

@@ -162,7 +162,7 @@ def test_what_playing_again_says_takes_no_room_from_the_name(tmp_path: Path) -> 
     show(compare_view(compared(found), 80), Console(file=screen, width=80))
     lines = screen.getvalue().splitlines()
     at = lines.index(f" 1  {name} · calm · 1   passed → failed")
-    assert lines[at + 1].startswith("    must pass, again 10 of 10: ")
+    assert lines[at + 1].startswith("    must pass, replay: 10 of 10 worse: ")
 
 
 def test_what_was_noise_is_named_as_such_and_counted_nowhere_else(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_what_was_noise_is_named_as_such_and_counted_nowhere_else(tmp_path: Path
     assert ["b · calm · 1"] == [worse.name for worse in view.worse]
     assert {"b/calm": "failing", "d/calm": "passing"} == found.changes
     text = screen.getvalue()
-    assert "Noise, and counted nowhere above: a/calm" in text.replace("\n", " ")
+    assert "Noise, not counted above: a/calm" in text.replace("\n", " ")
     assert "a · calm" not in text
     assert "1" == compared_values(view)["tiles"][0]["value"]
 

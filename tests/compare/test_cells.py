@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.contracts.compare import compare_json
-from simulator.cli.screens.compare_figures import faults
+from simulator.cli.screens.compare import faults
 from simulator.compare.comparison import compare_runs
 from simulator.console.output import as_json
 from simulator.core.comparison import Comparison, Doubt, Undecided, Unknown
@@ -231,7 +231,7 @@ def test_a_person_who_calls_an_answer_ng_makes_its_conversation_fail(tmp_path: P
     found = compared_with_verdicts(tmp_path, bbbb2222=(Word.OK, Word.NG, Word.UNSURE))
     assert [("s1", Why.SAID_NG)] == [(c.scenario, c.why) for c in found.cells.newly_failing]
     assert ["s2"] == names(found.cells.left_open)
-    assert "a person called the answer NG" in found.fell.shown[0].after.reason
+    assert "a reviewer marked the answer NG" in found.fell.shown[0].after.reason
     assert isinstance(found.people, Unknown)
 
 
@@ -273,4 +273,4 @@ def test_what_people_called_wrong_stands_beside_what_was_blamed(tmp_path: Path) 
     told = as_json(compare_json(compared(found)).faults)
     assert {"people": None, "blamed": "unsupported", "n": 1} in told["table"]
     lines = list(faults(found.faults, Words("en", "compare"), 80))
-    assert "Of 3 answers mogi blamed the same on 2." == str(lines[-1])
+    assert "Of 3 answers, reviewers and mogi gave the same cause for 2." == str(lines[-1])

@@ -73,7 +73,7 @@ def test_files_of_any_name_follow_each_other(store: Store) -> None:
 def test_a_run_is_not_compared_with_itself(store: Store) -> None:
     with store:
         keep(store, "a1", talks(5), 1)
-        with pytest.raises(InputError, match="both are run a1; name two runs"):
+        with pytest.raises(InputError, match="both arguments refer to run a1; specify"):
             headers(store, "latest", "a1")
 
 

@@ -190,9 +190,9 @@ def test_the_page_counts_what_its_link_shows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error_type", "why"),
     [
-        ("", "the answer contradicts: 30 days (a person called the answer NG)"),
-        ("retrieval_miss", "Not retrieved (a person called the answer NG)"),
-        ("too long", "too long (a person called the answer NG)"),
+        ("", "the answer contradicts: 30 days (a reviewer marked the answer NG)"),
+        ("retrieval_miss", "Not retrieved (a reviewer marked the answer NG)"),
+        ("too long", "too long (a reviewer marked the answer NG)"),
     ],
 )
 def test_an_answer_that_a_person_calls_ng_is_shown_with_its_cause(

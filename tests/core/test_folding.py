@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from simulator.core.claim import Reader, Reading, State
-from simulator.core.folding import AnswerNumbers, unit_of
-from simulator.core.run import Episode, Turn
+from simulator.core.run import AnswerNumbers, Episode, Turn, unit_of
 from simulator.core.verdict import Verdict, Word
 from tests.execution.scored import episode, rated, turn
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def test_marks_are_not_read(written: str, read: str) -> None:
         "<5kg なら無料、重さ<5kg>3kg、a_b_c",
         "「[1]」を押すか、番号[12]を入力し、画面の[3]を選びます",
         "手順[1]を見て第[2]条を読む。答えは[3]。",
+        "1[2]3 A1[2]B x[1] + 2",
         "Press [1], choose option [2]. arr[0] = x[1].y",
         "[1]: 送料\n[2]: 返品",
         "注[1]参照、窓口の[2]番",

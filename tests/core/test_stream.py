@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from simulator.core import stream as streams
+from simulator.core import traffic as streams
 from simulator.core.events import CallMade, Event, RunEnded
 from simulator.core.ports import Role
-from simulator.core.stream import Stream
+from simulator.core.traffic import Stream
 from tests.waiting import until_now
 
 ENDED = RunEnded("r", "finished", 1, 2, 0, 0, {"passed": 1}, 0.5, None, 1.0)

@@ -1,5 +1,6 @@
 """What others wrote is worked out in a process that is killed where it takes too much."""
 
+import asyncio
 import os
 import resource
 import signal
@@ -12,7 +13,9 @@ import pytest
 
 from simulator.core import worker
 from simulator.core.bounds import TooMuch
-from simulator.core.worker import confined
+from simulator.core.talk import Document, Exchange, Reply, Talk
+from simulator.core.worker import apart, confined
+from simulator.execution.bugs import Bugs, guarded
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counting alone bounds it there")
 
@@ -32,6 +35,10 @@ def wrong(text: str) -> None:
 def spin() -> None:
     while True:
         pass
+
+
+def slow(seconds: float) -> None:
+    time.sleep(seconds)
 
 
 def fill() -> int:
@@ -102,6 +109,36 @@ def test_attack_a_module_beside_the_client_is_not_imported(
     worker._worker.end()
     assert confined(process_id)
     assert not (tmp_path / "ran").exists()
+
+
+def size_of(talk: Talk) -> tuple[int, Talk]:
+    return os.getpid(), talk
+
+
+async def test_long_texts_are_looked_at_in_another_process_than_expressions() -> None:
+    talk = Talk("e", (Exchange(1, "q", Reply("あ" * 20_001, (Document("text", "a"),))),))
+    assert (os.getpid(), talk) == await apart(20_000, size_of, talk)
+    process, back = await apart(20_001, size_of, talk=talk)
+    assert talk == back
+    assert os.getpid() != process != confined(process_id)
+
+
+async def test_others_go_on_while_a_long_text_is_looked_at() -> None:
+    looking = asyncio.create_task(apart(20_001, slow, 0.3))
+    turns = 0
+    while not looking.done():
+        await asyncio.sleep(0.01)
+        turns += 1
+    assert turns > 10
+
+
+async def test_attack_an_answer_takes_too_long_to_be_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker, "_PATIENCE", 0.05)
+    bugs: Bugs = {}
+    assert "kept" == await guarded("markup", apart(20_001, slow, 60.0), "kept", bugs)
+    assert bugs["markup"].detail.startswith("the text takes more than 5 s or 1,000 MB")
 
 
 @pytest.mark.slow

@@ -107,7 +107,7 @@ def test_verdicts_on_flagged_turns_alone_are_told_apart(mogi: Mogi, tmp_path: Pa
     assert found["with_people"]["kappa"]["mean"] is None
     shown = mogi("agreement", "demo-en").out
     assert "Only flagged turns were reviewed" in shown
-    assert "Kappa is not defined: one side said one word only." in shown
+    assert "Kappa is undefined: one side gave only one kind of verdict." in shown
 
 
 def test_a_metric_without_a_threshold_has_an_order(mogi: Mogi, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_unknown_metric_is_complained_about(mogi: Mogi, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("client", "words"), [("demo", "人どうし"), ("demo-en", "people and people")]
+    ("client", "words"), [("demo", "人どうし"), ("demo-en", "between reviewers")]
 )
 @pytest.mark.parametrize("width", ["80", "120"])
 def test_it_fits_the_screen_in_the_clients_language(

@@ -57,7 +57,7 @@ def no_run_is_left(mogi: Mogi) -> None:
         ("run demo --scenario chnge-email", "did you mean change-email?"),
         ("run demo --tag vage", "no tag 'vage'; did you mean vague?"),
         ("run demo --report junt=x", "no report 'junt'; did you mean junit?"),
-        ("run demo --report junit", "say where to: --report junit=PATH"),
+        ("run demo --report junit", "missing path: write --report junit=PATH"),
         ("run demo --report json=no/x.json", "the folder no does not exist"),
         ("run demo --report json=.", ". is a folder; name a file in it"),
         ("run demo --report json=-", "- would be a file of that name; name another path, or take"),

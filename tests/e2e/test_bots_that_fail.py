@@ -54,7 +54,7 @@ def test_a_bot_that_only_fails_ends_the_run_and_its_mended_self_goes_on(
         (
             "en",
             (
-                "no conversation came to its end",
+                "no conversation finished",
                 r"Bot error +\d+ times, first: raised: KeyError: 'id'",
             ),
         ),

@@ -24,10 +24,10 @@ def shop(tmp_path: Path) -> Path:
 def test_before_any_run_it_says_what_scenarios_leave_out(mogi: Mogi, shop: Path) -> None:
     done = mogi("coverage", "shop")
     assert (0, "") == (done.status, done.err)
-    assert "shop  4 scenarios, 4 entries of knowledge" in done.out
-    assert "1 of 4 entries is expected by no scenario\n  faq-4  Gift wrapping\n" in done.out
+    assert "shop  4 scenarios, 4 knowledge base entries" in done.out
+    assert "No scenario covers 1 of 4 entries\n  faq-4  Gift wrapping\n" in done.out
     assert "No run of this client is in the store" in done.out
-    assert "1 of 4 scenarios expects nothing, so it cannot fail\n  nothing\n" in done.out
+    assert "1 of 4 scenarios has no expectations, so it can't fail\n  nothing\n" in done.out
     assert "mogi coverage shop --log FILE.csv" in done.out
 
 
@@ -71,7 +71,7 @@ def test_a_run_says_it_in_a_line_and_by_name(mogi: Mogi, shop: Path) -> None:
     shown = " ".join(mogi("report", "latest").out.split())
     # What was never found counts only where all scenarios were played.
     assert (
-        "Coverage 1 of 4 entries is expected by no scenario, 1 of 4 scenarios expects nothing; "
+        "Coverage No scenario covers 1 of 4 entries, 1 of 4 scenarios has no expectations; "
         "see mogi coverage shop"
     ) in shown
     done = mogi("coverage", "shop")
@@ -104,7 +104,7 @@ def test_a_log_is_compared_with_the_scenarios(mogi: Mogi, shop: Path, tmp_path: 
     (tmp_path / "log.csv").write_text("\n".join(["question", *asked]) + "\n", "utf-8")
     done = mogi("coverage", "shop", "--log", "log.csv")
     assert 0 == done.status, done.err
-    assert "2 of 6 real questions (1 different) have no scenario near them" in done.out
+    assert "2 of 6 real questions (1 distinct) have no similar scenario" in done.out
     assert "  2x  Do you ship to Peru?\n" in done.out
     log = mogi("coverage", "shop", "--log", "log.csv", "--json").json["log"]
     assert (6, 3, 2, 1) == (log["asked"], log["near"], log["far"], log["empty"])
@@ -116,7 +116,7 @@ def test_statements_that_no_scenario_checks_are_counted_and_listed(mogi: Mogi, s
     text = faq.read_text("utf-8").replace("30 days.", "30 days. Please keep the old box.")
     faq.write_text(text, "utf-8")
     shown = mogi("coverage", "shop").out
-    assert "shop  4 scenarios, 4 entries of knowledge, 3 of 5 statements unchecked\n" in shown
+    assert "shop  4 scenarios, 4 knowledge base entries, 3 of 5 statements untested\n" in shown
     assert "checked by no scenario, 2 of them in entries" in " ".join(shown.split())
     assert "  faq-2  Please keep the old box.\n" in shown
     figures = mogi("coverage", "shop", "--json").json

@@ -106,7 +106,7 @@ def test_a_refused_account_ends_it_at_once_and_the_same_command_goes_on(
     broken = mogi(*typed)
     assert 3 == broken.status
     assert "OPENAI_API_KEY" in broken.err
-    assert "go on with:  mogi generate shop --per-entry 2 --concurrency 1" in broken.err
+    assert "to resume:  mogi generate shop --per-entry 2 --concurrency 1" in broken.err
     assert 1 == len({name.split("-questions")[0] for name in _ids(folder)})
     refused, model.answer = model.count - 3, writers.good
     whole = mogi(*typed, "--json")
@@ -209,7 +209,7 @@ def test_ctrl_c_saves_what_is_done_and_says_how_to_go_on(
         session.send_signal(signal.SIGINT)
         out, err = session.communicate(timeout=PATIENCE_S)
     assert 130 == session.returncode, err
-    assert "go on with:  mogi generate shop --concurrency 1" in err
+    assert "to resume:  mogi generate shop --concurrency 1" in err
     assert "Traceback" not in out + err
     assert ["faq-1-questions-1"] == _ids(folder)
     model.latency_s = 0

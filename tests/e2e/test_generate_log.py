@@ -49,7 +49,7 @@ def test_what_no_scenario_tests_becomes_one_with_the_entry_that_answers(
     assert 0 == done.status, done.err
     assert "shop: 2 new scenarios from 1 of 3 entries of knowledge/faq.csv" in done.out
     assert "log.csv: 9 questions, 3 different; 1 says nothing to compare, 1 in another" in done.out
-    assert "1 (asked 1 time) tested by a scenario already" in done.out
+    assert "1 (asked 1 time) already covered by a scenario" in done.out
     assert "4      faq-3  What are your opening hours on weekdays?" in done.out
     hours, peru = generated(shop)
     assert "What are your opening hours on weekdays?" == hours["query"]
@@ -119,7 +119,7 @@ def test_where_all_is_tested_there_is_nothing_to_do(mogi: Mogi, shop: Path, tmp_
     log(tmp_path, ["What does delivery cost?"])
     done = mogi(*TYPED)
     assert (0, False) == (done.status, (shop / "scenarios.generated.yaml").exists()), done.err
-    assert "1 (asked 1 time) tested by a scenario already" in done.out
+    assert "1 (asked 1 time) already covered by a scenario" in done.out
 
 
 def test_a_client_needs_no_scenarios_yet(mogi: Mogi, shop: Path) -> None:

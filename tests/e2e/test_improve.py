@@ -116,7 +116,7 @@ def test_a_corrected_answer_becomes_an_entry_that_unseen_questions_prove(
     accepted = mogi(*prove, "--accept", "--quiet")
     assert 0 == accepted.status, accepted.err
     assert "changed: faq.csv" in accepted.err
-    assert "kept as a scenario: parking-regression" in accepted.err
+    assert "added as a scenario: parking-regression" in accepted.err
     assert (shop / "faq.csv").read_text("utf-8").startswith(KNOWLEDGE)
     assert "- regression" in (shop / "scenarios.yaml").read_text("utf-8")
 
@@ -139,7 +139,7 @@ def test_two_commands_fix_a_bot(mogi: Mogi, run: str, shop: Path) -> None:
     as_its_schema_says("improve", accepted.json)
     assert ([fix["file"]], ["faq.csv"]) == (accepted.json["accepted"], accepted.json["changed"])
     assert "changed: faq.csv" in accepted.err
-    words = accepted.err.partition("for the commit:")[2]
+    words = accepted.err.partition("commit message:")[2]
     assert "  after: " in words
     assert "behind the shop" in words
     assert "p = " not in words
@@ -190,11 +190,11 @@ def test_a_cut_is_one_cause_that_asking_again_confirms(mogi: Mogi, shop: Path) -
     )
     mogi("run", "shop", "--quiet")
     shown = mogi("improve", "latest")
-    assert "may be one cause: answers stop in the middle (at about 45 characters)" in shown.out
+    assert "may be one cause: truncated answers (at about 45 characters)" in shown.out
     done = mogi("improve", "latest", "--fix", "--quiet")
     assert 1 == done.status, done.out + done.err  # all is decided: it is the bot's code
     assert "8 questions are asked again" in done.err
-    assert "one cause: answers stop in the middle" in done.out
+    assert "one cause: truncated answers" in done.out
     assert "8 of 8 answers bear it out" in done.out
     assert "for an engineer" in done.out
     figures = mogi("improve", "latest", "--fix", "--quiet", "--json")

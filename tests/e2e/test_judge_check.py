@@ -273,7 +273,7 @@ def test_the_screen_is_kept_within_its_width(
     assert 0 == done.status
     assert [] == [x for x in lines if cell_len(x) > width and "mogi judge-check" not in x]
     assert not any("…" in line for line in lines[:20])  # no head or kind is cut
-    assert "95 %" in done.out
+    assert "95%" in done.out
 
 
 def test_json_is_one_object_even_where_nothing_could_be_scored(

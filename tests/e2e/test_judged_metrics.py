@@ -101,7 +101,7 @@ def test_what_was_said_is_shown_and_stays_after_the_run(mogi: Mogi, shop: Path) 
     mogi("report", "latest", "--report", "json=run.json")
     stored = json.loads(Path("run.json").read_text("utf-8"))
     assert 20 == stored["rag_sum"]["sum"]
-    assert "RAG metrics added up: 20.00 of 20 over 1–3 turns" in mogi("report", "latest").out
+    assert "Sum of RAG metrics: 20.00 of 20 over 1–3 turns" in mogi("report", "latest").out
     shown = mogi("show", "latest", "delivery").out
     assert "1 5 euros: 文書どおり。" in shown
     assert "1 nothing beyond these: 文書どおり。" in shown
@@ -117,7 +117,7 @@ def test_without_a_judge_it_says_so_and_scores_what_it_can(mogi: Mogi, shop: Pat
 
 def test_a_dry_run_says_what_leaving_each_out_would_save(mogi: Mogi, shop: Path) -> None:
     out = mogi("run", "shop", "--dry-run").out
-    out = out.partition("\n\nWhat a run reaches:")[0]  # which names files, however long they are
+    out = out.partition("\n\nA run accesses:")[0]  # which names files, however long they are
     lines = out.partition("leaving out one of the rubrics would save (likely):")[2].splitlines()
     named = [line.split()[0] for line in lines[2:12]]
     rubrics = ["answer_quality", *GPT, "refusal_and_escalation", *TALKS, "elements"]

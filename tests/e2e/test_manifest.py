@@ -10,6 +10,7 @@ import pytest
 
 import simulator
 from simulator.core.errors import InputError
+from simulator.formats.own_files import text_file
 from simulator.formats.sources import Source
 from tests.e2e.conftest import Mogi
 from tests.e2e.test_reach import shop
@@ -56,7 +57,7 @@ def test_nothing_but_a_y_confirms(
     done = mogi(*RUN)
     assert (130 if typed == "^C" else 2) == done.status
     assert "POST http://127.0.0.1:9/chat (target.url)" in done.err
-    assert ("shop: not confirmed; nothing was called" in done.err) == (typed != "^C")
+    assert ("shop: not confirmed; mogi made no calls" in done.err) == (typed != "^C")
     assert not (tmp_path / "mogi.db").exists()
     assert not (tmp_path / "state").exists()
 
@@ -76,7 +77,7 @@ def test_a_new_manifest_asks_once_and_a_changed_one_again(
     client.write_text(client.read_text("utf-8").replace("/chat'", "/jobs'"), "utf-8")
     done = mogi(*RUN)
     assert 2 == done.status
-    assert f"New since you confirmed it:\n  {LINE.replace('chat', 'jobs')}" in done.err
+    assert f"New since you confirmed:\n  {LINE.replace('chat', 'jobs')}" in done.err
     kept.chmod(0o644)  # anybody's: it is not believed
     client.write_text(client.read_text("utf-8").replace("/jobs'", "/chat'"), "utf-8")
     assert 2 == mogi(*RUN).status
@@ -107,6 +108,47 @@ def test_a_manifest_in_a_file_and_untrusted_ask_nobody(
     ):
         done = mogi(*RUN, *more)
         assert (True, True) == (done.status != 2, "reaches" not in done.err), done.err
+
+
+def test_a_file_that_is_written_and_not_in_the_manifest_is_a_difference(
+    mogi: Mogi, tmp_path: Path
+) -> None:
+    shop(tmp_path, "kind: demo", "metrics: [lexical]\nscore_by: lexical")
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+    kept = tmp_path / "reach.txt"
+    assert "written mogi.db (store)" in kept.read_text("utf-8").splitlines()
+    run = (*RUN, "--manifest", "reach.txt")
+    assert mogi(*run).status in (0, 3)
+    for more, line in (
+        (("--report", "json=out.json"), "written out.json (output)"),
+        (("--log", "calls.jsonl"), "written calls.jsonl (output)"),
+        (("--store", "sqlite:///other.db"), "written other.db (store)"),
+    ):
+        done = mogi(*run, *more)
+        assert 2 == done.status
+        assert f"the run reaches more: {line}" in done.err
+        assert f"if that is right, add to reach.txt: {line}" in done.err
+        assert not (tmp_path / line.split()[1]).exists()
+        kept.write_text(f"{kept.read_text('utf-8')}{line}\n", "utf-8")
+        assert mogi(*run, *more).status in (0, 3)
+    assert 0 == mogi("check", "shop", "--manifest", "reach.txt").status
+
+
+def test_attack_mogi_is_brought_to_write_what_its_run_does_not_name(
+    mogi: Mogi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop(tmp_path, "kind: demo", "metrics: [lexical]\nscore_by: lexical")
+    elsewhere = tmp_path / ".bashrc"
+
+    def led(_: object, run: object, path: str | None) -> None:
+        del run, path
+        with text_file(str(elsewhere)) as file:
+            file.write("evil")
+
+    monkeypatch.setattr("simulator.reports.json.Json.write", led)
+    done = mogi(*RUN, "--report", "json=out.json")
+    assert f"{elsewhere} is not in the manifest: this run writes out.json" in done.err
+    assert not elsewhere.exists()
 
 
 @pytest.mark.parametrize("client", ["demo", "demo-en", "shop"])
@@ -187,7 +229,7 @@ def test_connections_are_opened_where_the_manifest_is_looked_at_and_nowhere_else
         "targets/_wire/client.py",
         "worksheets/google/http.py",
     }
-    loopback = {"targets/_isolated.py", "targets/_isolated_process.py", "view/serving.py"}
+    loopback = {"targets/_isolated.py", "view/serving.py"}
     assert known == opening - loopback
     for name in known:
         text = (package / name).read_text("utf-8")

@@ -203,7 +203,7 @@ async def test_whatever_ends_the_server_the_run_is_saved_and_goes_on(
     if end in ("stdin", signal.SIGINT):
         assert server.stderr is not None
         text = (await server.stderr.read()).decode()
-        assert f"interrupted; go on with:  mogi run --resume {begun['run']}\n" == text
+        assert f"interrupted; to resume:  mogi run --resume {begun['run']}\n" == text
     url = f"sqlite:///{folder}/mogi.db"
     async with asyncio.timeout(PATIENCE_S):
         while (status := _status(url, begun["run"])) == "running":

@@ -34,13 +34,12 @@ RELOADED, KILLED = 0.02, 0.04  # after so many of the edits
 EXPECTED = Expected(elements=(("30 minutes",), ("the north gate",)))
 CLAIMS = [claim.id for claim in claims_of(EXPECTED) if claim.wordings]
 WORDS = {"1": "OK", "2": "NG", "3": "unsure"}
-_KEY = f"mogi:{RUN}:verdicts"
-_NEWEST = f"""() => Object.values(JSON.parse(localStorage.getItem("{_KEY}") || "{{}}"))
-    .map((one) => one.at).sort().at(-1) || ''"""
+_NEWEST = r"""() => (JSON.stringify(localStorage).match(/2\d{3}-\d\d-\d\dT[\d:]+\.\d{3}/g) || [])
+    .sort().at(-1) || ''"""
 _PRESS = """id => { const button = document.getElementById(id);
     const pressed = button.getAttribute("aria-pressed") === "true";
     button.click(); return pressed; }"""
-_REACHED = f"""at => (localStorage.getItem("{_KEY}") || "").includes(at)"""
+_KNOWS = """at => JSON.stringify(localStorage).includes(at)"""
 _SHOWN = """() => document.querySelector(".review > p:last-child").textContent
     .split(" · ").slice(1, 4).join(" ")"""
 
@@ -94,18 +93,27 @@ class Person:
     said: dict[str, dict[str, str]] = field(default_factory=dict)  # by place: fields
     of_claims: dict[tuple[str, str], str] = field(default_factory=dict)
     newest: str = ""
+    tab: Page | None = None  # in which that was said
     asked: int = 0  # which verdict holds
 
     async def decide(self, page: Page) -> None:
         """Where the page asks which verdict holds: what was said here."""
-        replace = page.get_by_role("button", name="Replace it with this one")
+        replace = page.get_by_role("button", name="Replace it with mine")
         for _ in range(await replace.count()):
             self.asked += 1
             await replace.first.click()
 
+    async def look(self, page: Page) -> None:
+        """Wait until a tab has heard what was said last, unless the store had that already."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self.tab and await self.tab.evaluate(_KNOWS, self.newest):
+                if await page.evaluate(_KNOWS, self.newest):
+                    break
+                await asyncio.sleep(0.01)
+
     async def edit(self, page: Page, number: int) -> None:
         await self.decide(page)
-        await page.wait_for_function(_REACHED, arg=self.newest, timeout=PATIENCE)
+        await self.look(page)
         for _ in range(self.draw.randrange(4)):
             await page.keyboard.press(self.draw.choice("jk"))
         place = await page.evaluate(_SHOWN)
@@ -129,7 +137,7 @@ class Person:
             fields[what] = f"word{number:04}"
             await page.fill(f"#{what}", fields[what])
             await page.keyboard.press("Escape")
-        self.newest = await page.evaluate(_NEWEST)
+        self.newest, self.tab = await page.evaluate(_NEWEST), page
 
 
 def judged() -> Run:

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, expect
 
 from simulator.core.run import Run
 from simulator.core.scenario import Approval
+from simulator.review.expectation_page import ExpectationDoor
 from simulator.review.view import View
 from tests.e2e.test_page import AXE, browser, tab
 from tests.e2e.test_page_served import stored
@@ -22,7 +23,7 @@ async def page(
     browser: Browser, stored: tuple[Run, str], folder: Path
 ) -> AsyncIterator[tuple[Page, Path]]:
     run, url = stored
-    view = View(run.header, url, expectations=lambda: read(folder))
+    view = View(run.header, url, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     watched = await tab(browser, bypass_csp=True)
     opened = await watched.open(await view.start(0))
     await opened.click("nav a[href='#expectations']")
@@ -60,7 +61,7 @@ async def test_bulk_approval_opens_and_confirms_the_others(page: tuple[Page, Pat
         await expect(shown.locator(".review")).to_contain_text(f"{n} of 20 judged, 0 struck")
     await expect(shown.locator(".review")).to_contain_text("at most 14 %")
     await shown.click("#bulk")
-    await expect(shown.locator("main")).to_have_text("Nothing is left to confirm.")
+    await expect(shown.locator("main")).to_have_text("Nothing left to confirm.")
     counts = read(folder).counts()
     assert counts[Approval.BULK] > 0 == counts[Approval.OPEN]
 

@@ -124,7 +124,7 @@ def test_two_runs_as_page_and_comment(mogi: Mogi, two_runs: Path) -> None:
 def test_a_report_of_one_run_is_none_of_two(mogi: Mogi, two_runs: Path) -> None:
     done = mogi("compare", "previous", "latest", "--report", "junit=c.xml")
     assert done.status == 2
-    assert "is a report of one run; of two there are html and markdown" in done.err
+    assert "reports on one run; for two runs, use html and markdown" in done.err
 
 
 @pytest.fixture

@@ -54,8 +54,8 @@ async def named(page: Page, name: str) -> None:
 
 
 async def is_saved(page: Page) -> None:
-    waiting = "() => localStorage.getItem('mogi:3f9ab2c1:unsent') === '{}'"
-    await page.wait_for_function(waiting, timeout=PATIENCE)
+    saved = "() => !Object.keys(localStorage).some((key) => key.includes(':edit:'))"
+    await page.wait_for_function(saved, timeout=PATIENCE)
 
 
 async def test_served_verdicts_are_in_the_store_at_once(
@@ -210,7 +210,7 @@ async def test_who_takes_the_port_is_not_sent_the_token(
         await other.cleanup()
     assert asked
     assert not [path for path, head in asked if view.token in path + head]
-    assert "2026" in await page.evaluate("localStorage.getItem('mogi:3f9ab2c1:unsent')")
+    assert "Mori" in await page.evaluate("JSON.stringify(localStorage)")
 
 
 async def test_who_takes_the_port_after_the_proof_gets_nothing_and_ends_nothing(
@@ -247,13 +247,19 @@ async def two_in_review(browser: Browser, address: str) -> tuple[Page, Page]:
     return first, second
 
 
+async def without_hearing(route: Route) -> None:
+    """What is changed is sent, and nothing else is asked."""
+    asks = '"edits":[]' in (route.request.post_data or "")
+    await (route.abort() if asks else route.continue_())
+
+
 async def judged_in_two(browser: Browser, address: str) -> tuple[Page, Page]:
     """Two browsers, in which the same person judged the first answer: OK, then NG.
 
     The second one never hears what the first one said.
     """
     first, second = [await (await tab(browser)).open(address) for _ in "ab"]
-    await second.route(re.compile(r"/verdicts\?"), lambda route: route.abort())
+    await second.route("**/verdicts", without_hearing)
     for page, key in ((first, "1"), (second, "2")):
         await page.goto(page.url + "#review")
         await named(page, "Mori")
@@ -270,18 +276,20 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
     view = View(made.header, url)
     try:
         first, second = await judged_in_two(browser, await view.start(0))
-        dialog = second.get_by_role("dialog", name="This answer was judged again elsewhere")
+        dialog = second.get_by_role(
+            "dialog", name="Someone else judged this answer in the meantime"
+        )
         await expect(dialog).to_contain_text("In the store: OK")
         await expect(dialog).to_contain_text("Here: NG")
         assert [word for word, _ in said(url).values()] == [Word.OK]
-        await dialog.get_by_role("button", name="Replace it with this one").click()
+        await dialog.get_by_role("button", name="Replace it with mine").click()
         await is_saved(second)
         assert [word for word, _ in said(url).values()] == [Word.NG]
         await first.keyboard.press("k")
         await first.keyboard.press("1")  # it still shows OK, and the store says NG
-        dialog = first.get_by_role("dialog", name="This answer was judged again elsewhere")
+        dialog = first.get_by_role("dialog", name="Someone else judged this answer in the meantime")
         await expect(dialog).to_contain_text("In the store: NG")
-        await dialog.get_by_role("button", name="Keep the one in the store").click()
+        await dialog.get_by_role("button", name="Keep the stored verdict").click()
         await expect(dialog).to_have_count(0)  # no key counts before
         await is_saved(first)
         await expect(first.locator(".words [aria-pressed=true]")).to_have_count(0)  # it went on
@@ -290,6 +298,28 @@ async def test_a_verdict_of_another_browser_is_shown_before_it_is_replaced(
     finally:
         await view.close()
     assert [word for word, _ in said(url).values()] == [Word.NG]
+
+
+async def test_a_comment_of_another_browser_stays_where_only_the_word_is_changed(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view = View(made.header, url)
+    try:
+        first, second = await two_in_review(browser, await view.start(0))
+        for page in (first, second):
+            await named(page, "Mori")
+        await first.fill("#comment", "old")
+        await is_saved(first)
+        await second.route("**/verdicts", without_hearing)
+        await first.fill("#comment", "typed just now")
+        await is_saved(first)
+        await second.keyboard.press("2")
+        await is_saved(second)
+        await expect(second.locator("dialog.newer")).to_have_count(0)
+    finally:
+        await view.close()
+    assert list(said(url).values()) == [(Word.NG, "typed just now")]
 
 
 async def test_who_decides_nothing_loses_nothing(browser: Browser, stored: tuple[Run, str]) -> None:

@@ -18,7 +18,6 @@ from sqlalchemy import func, select
 
 from simulator.core.concurrency import Halt
 from simulator.core.errors import InputError
-from simulator.core.plan import Limits
 from simulator.execution import ray_engine
 from simulator.execution.request import Shard
 from simulator.store.schema import calls, episodes, replaced
@@ -202,7 +201,7 @@ def test_ctrl_c_lets_calls_in_flight_end(
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE_S)
     assert 130 == run.returncode, err
-    assert "go on with:  mogi run --resume" in err
+    assert "to resume:  mogi run --resume" in err
     assert "Traceback" not in err
     assert model.count == number_of(url, calls) - _of_the_bot(url)
     ends_like(whole, mogi, url, model, died=0)
@@ -326,18 +325,9 @@ def test_a_file_is_written_from_one_machine_only() -> None:
             ray_engine._expect_one_machine([here, {**here, **other}])
 
 
-def test_parts_are_finer_than_workers_unless_what_may_be_spent_is_divided() -> None:
-    free, bound = Limits(), Limits(budget_usd=1)
-    assert [4, 16, 4, 1000] == [
-        ray_engine._parts(left, workers, limits)
-        for left, workers, limits in (
-            (40, 4, free),
-            (9_000, 4, free),
-            (9_000, 4, bound),
-            (10**6, 4_000, free),
-        )
-    ]
-    assert 3 == ray_engine._parts(9_000, 4, Limits(calls=3))
+def test_parts_are_finer_than_workers() -> None:
+    parts = [ray_engine._parts(left, 4) for left in (40, 9_000)]
+    assert [4, 16, 1000] == [*parts, ray_engine._parts(10**6, 4_000)]
 
 
 class _Dying:

@@ -40,7 +40,7 @@ def test_other_metrics_make_a_run_of_their_own(mogi: Mogi) -> None:
 def test_it_says_of_which_run_the_talks_are(mogi: Mogi) -> None:
     run = mogi("run", "demo-en", "--limit", "2", "--json").json["run"]
     shown = mogi("rejudge", run, "--metric", "refusal").out
-    assert f"run {run} judged again" in shown
+    assert f"run {run} rescored" in shown
     assert "2 conversations" in shown
 
 
@@ -89,7 +89,7 @@ def test_it_goes_on_where_it_broke_off(mogi: Mogi, acme: Path, model: ChatServer
     broken = mogi("rejudge", "latest", "--judge-model", "other", "--concurrency", "1", "--json")
     run = broken.json["run"]
     assert (3, True) == (broken.status, broken.json["unfinished"] > 0)
-    assert f"go on with:  mogi rejudge --resume {run}" in broken.err
+    assert f"to resume:  mogi rejudge --resume {run}" in broken.err
     before, left[0] = model.count, 1_000
     whole = mogi("rejudge", "--resume", run, "--json")
     assert (0, 0, first["turns"]) == (
@@ -135,7 +135,7 @@ def test_a_client_that_moved_is_named(mogi: Mogi, acme: Path) -> None:
     moved = acme.rename(acme.with_name("moved"))
     done = mogi("rejudge", "latest", "--metric", "refusal")
     assert 2 == done.status
-    assert "was held for acme; name its folder with --client" in done.err
+    assert "belongs to acme; set its folder with --client" in done.err
     assert 3 == mogi("rejudge", "latest", "--metric", "refusal", "--client", moved.name).status
 
 

@@ -234,7 +234,7 @@ def test_the_other_commands_say_which_one_goes_on(mogi: Mogi, tmp_path: Path) ->
     run = mogi("score", "answers.csv", "--json").json["run"]
     done = mogi("run", "--resume", "latest")
     assert 2 == done.status
-    assert f"go on with: mogi score --resume {run}" in done.err
+    assert f"to resume: mogi score --resume {run}" in done.err
 
 
 @pytest.mark.slow

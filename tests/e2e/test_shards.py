@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,8 +14,7 @@ import pytest
 import yaml
 from sqlalchemy import func, select
 
-from simulator.core.errors import InputError
-from simulator.core.plan import Limits
+from simulator.execution.request import part_of
 from simulator.store.schema import episodes, replaced
 from simulator.store.store import Store
 from tests.e2e.conftest import Mogi
@@ -24,6 +24,7 @@ from tests.waiting import until_now
 
 _VARIES = {"run", "started", "finished", "wall_s", "metrics_ms", "waits"}
 OF = 3
+SCENARIOS, PERSONAS = ("shipping", "returns"), ("angry", "calm")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -108,16 +109,23 @@ def test_a_shard_without_others_says_that_the_run_is_not_finished(
     again = mogi(*shard(1, url, "--fail-under", "0.1"))
     assert 3 == again.status
     assert "this part of run" in again.err
-    assert "go on with:  mogi run --resume" in again.err
+    assert "to resume:  mogi run --resume" in again.err
     [run] = mogi("runs", "--store", url, "--json").json["runs"]
     assert "unfinished" == run["status"]
 
 
-def test_calls_are_divided_without_a_rest() -> None:
-    parts = [Limits(calls=10).divided(number, 3).calls for number in (1, 2, 3)]
-    assert [3, 3, 4] == parts
-    with pytest.raises(InputError, match="less than one for each of 3 shards"):
-        Limits(calls=2).divided(1, 3)
+def test_what_one_shard_does_not_use_of_the_calls_another_may(
+    mogi: Mogi, acme: Path, model: ChatServer, url: str
+) -> None:
+    """Of the four conversations two are of one shard: a third of the calls would not do."""
+    mogi("run", "acme")
+    calls, settings = model.count, (acme / "client.yaml").read_text("utf-8")
+    limits = f"limits: {{calls: {calls}, "
+    (acme / "client.yaml").write_text(settings.replace("limits: {", limits), "utf-8")
+    sizes = Counter(part_of(f"{s}/{p}/1", OF) for s in SCENARIOS for p in PERSONAS)
+    smallest_first = sorted(range(1, OF + 1), key=lambda number: sizes[number])
+    ends = [mogi(*shard(number, url, "--json")) for number in smallest_first]
+    assert ("finished", 2 * calls) == (ends[-1].json["status"], model.count)
 
 
 @pytest.mark.parametrize(

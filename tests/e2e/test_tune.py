@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.core.form import spoken
+from simulator.core.clean import spoken
 from simulator.core.outcome import Score
 from simulator.core.run import Turn
 from simulator.core.verdict import Verdict, Word
@@ -107,7 +107,7 @@ def test_after_writing_it_says_what_was_put_where_and_no_more(mogi: Mogi, shop: 
         text = " ".join(done.out.split())
         put = f"thresholds.sudachi_f1: {old} → {threshold:g} in scenarios/shop/client.yaml"
         assert (0, "", True) == (done.status, done.err, put in text)
-        assert [] == [word for word in ("--write", "How to go on", "Flagged") if word in text]
+        assert [] == [word for word in ("--write", "Next steps", "Flagged") if word in text]
     told = "That is what it was before"
     assert [False, True] == [told in done.out for done in (first, second)]
     assert f"value: {threshold:g}" in shop.read_text("utf-8")
@@ -121,7 +121,7 @@ def test_a_recommendation_of_todays_threshold_is_said_to_be_one(mogi: Mogi) -> N
     mogi(*args, "--write")
     after = mogi(*args).out
     assert [False, True] == [told in before, told in after]
-    assert [True, False] == ["How to go on" in before, "How to go on" in after]
+    assert [True, False] == ["Next steps" in before, "Next steps" in after]
 
 
 def test_too_few_verdicts_are_told_and_not_written(mogi: Mogi, shop: Path, tmp_path: Path) -> None:

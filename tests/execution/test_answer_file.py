@@ -102,7 +102,7 @@ async def test_a_file_that_changed_is_not_gone_on_with(tmp_path: Path) -> None:
 async def test_a_run_of_another_kind_is_taken_up_by_its_own_command(tmp_path: Path) -> None:
     run = (await scored(tmp_path, answers(tmp_path))).header.id
     request: RunRequest = requested(tmp_path, resume=run)
-    with pytest.raises(InputError, match=rf"go on with: mogi score --resume {run}"):
+    with pytest.raises(InputError, match=rf"to resume: mogi score --resume {run}"):
         await done(request)
 
 

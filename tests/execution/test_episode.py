@@ -11,8 +11,8 @@ from simulator.core.events import Event, TurnScored
 from simulator.core.outcome import MetricInfo, Outcomes, Score, is_bug
 from simulator.core.plan import Cell
 from simulator.core.ports import Evidence
-from simulator.core.stream import Stream
 from simulator.core.talk import Reply, Stop, StopReason, Talk, TargetFailure, Utterance
+from simulator.core.traffic import Stream
 from simulator.execution import episodes, scoring
 from simulator.execution.cast import Cast
 from simulator.execution.episodes import play

@@ -13,7 +13,7 @@ from tests.execution.clients import client
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "the gate of client.yaml speaks of overall; this run has lexical only"),
+        ("en", "the gate in client.yaml uses overall, but this run has only lexical"),
         (
             "ja",
             (

@@ -19,7 +19,7 @@ from simulator.metrics.elements_lexical import ElementsLexical
 from simulator.metrics.lexical import Lexical
 from simulator.metrics.retrieval_hit import RetrievalHit
 from simulator.metrics.rouge_l import RougeL
-from simulator.view.reasons import flag_reason
+from simulator.view.worst import flag_reason
 from tests.execution.scored import FAILURE, LEXICAL, OVERALL, evidence, expecting, header, rated
 from tests.metrics.turns import context
 from tests.waiting import PATIENCE_S

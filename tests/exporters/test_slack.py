@@ -120,7 +120,7 @@ def test_a_failed_gate_is_told_with_the_worst_answers(mogi: Mogi, shop: Path, ho
     title, rate, must, *rest = hook.texts
     assert title == "shop: the gate failed"
     assert rate == "pass rate of 0.9 or more: failed (0.00)"
-    assert must == "what must pass: failed: returns/calm/1"
+    assert must == "must-pass scenarios: failed: returns/calm/1"
     flagged, turns = done.json["flagged"], done.json["turns"]
     assert {"Failed 3", f"Flagged {flagged} of {turns} turns"} <= set(rest)
     returns = next(text for text in rest if text.startswith("returns"))

@@ -7,7 +7,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document
 from simulator.generate import log as logs
 from simulator.generate.log import QuestionLog, clustered
-from simulator.view.coverage import NEAR
+from simulator.view.summary import NEAR
 
 SCENARIOS = [
     Scenario("password", "パスワードを忘れました", goal="またログインできるようにしたい。"),

@@ -18,7 +18,7 @@ from simulator.improve.decision import (
     harms_of,
     wanted,
 )
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 
 PASSED, FAILED, UNDECIDED = Result.PASSED, Result.FAILED, Result.UNDECIDED
 MENDED, BROKEN, SAME = (FAILED, PASSED), (PASSED, FAILED), (PASSED, PASSED)

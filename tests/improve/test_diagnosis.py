@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Run, Turn
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, TargetFailure
 from simulator.improve.diagnosis import Cause, Suspect, diagnose
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.view.faults import faults_of
 from tests.execution.scored import header, run
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from simulator.core.errors import ModelFault
 from simulator.llm.caller import advice
-from simulator.llm.replies import Failure, read_chat
+from simulator.llm.replies import Failure, ModelAnswer, read_chat
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,35 @@ def test_what_providers_publish_is_told_with_the_key_to_set(said: dict[str, Any]
 def test_a_key_of_extra_body_that_is_named_is_told() -> None:
     told = advice("400: top_k: must be at least 1", "OPENAI_API_KEY", ("top_k", "min_p"))
     assert told.startswith("`top_k` stands in extra_body: take it out there")
+
+
+BLIND = [
+    json.loads(line)
+    for line in Path(__file__).with_name("blind_errors.jsonl").read_text("utf-8").splitlines()
+]
+"""Written by somebody who had not seen what mogi looks for."""
+KINDS = {
+    "rate limit": {"crowded"},
+    "credit": {"account"},
+    "infrastructure": {"server", "malformed"},
+    "request too long": {"too_long"},
+    "configuration": {"account", "rejected"},
+}
+
+
+@pytest.mark.parametrize("said", BLIND, ids=lambda said: said["situation"])
+def test_what_was_written_blind_blames_whom_it_should(said: dict[str, Any]) -> None:
+    read = read_chat(said["status"], said["headers"], said["body"].encode())
+    if said["blame"] == "content filter":
+        assert isinstance(read, ModelAnswer)
+        assert ModelFault.FILTERED is read.fault
+        return
+    assert isinstance(read, Failure)
+    assert read.trouble.value in KINDS[said["blame"]]
+    assert said["retry"] == read.trouble.passes
+    if said["status"] != 302:  # which says where it leads
+        assert said["own_words"] in read.message
+    told = advice(read.message, "OPENAI_API_KEY")
+    if said["retry"]:
+        assert "OPENAI_API_KEY" not in told
+    assert ("credit" in told) == (said["blame"] == "credit")

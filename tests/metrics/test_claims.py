@@ -162,28 +162,30 @@ async def test_its_parts_say_what_the_reply_does(reply: str, parts: dict[str, fl
 
 async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> None:
     turn = read(UNMET, VIOLATED, UNKNOWN, MET, elements=["free", "30 days", "unused"])
-    expected = "missing: free; contradicted: 30 days; words cannot tell: unused"
+    expected = "missing: free; contradicted: 30 days; text matching can't decide: unused"
     assert expected == comment(await outcome(ELEMENTS, turn))
     assert expected == comment(await outcome(LEXICAL, turn))
     (missing, wrong, *others) = turn.readings
     wrong = replace(wrong, quote="within 14 days", against="30 days")
     turn = replace(turn, readings=(missing, wrong, *others))
-    assert "expected “30 days”, but said “within 14 days”" in comment(await outcome(ELEMENTS, turn))
+    assert "expected “30 days”; the bot said “within 14 days”" in comment(
+        await outcome(ELEMENTS, turn)
+    )
 
 
 @pytest.mark.parametrize(
     ("states", "expected", "told"),
     [
         ((MET, MET), {"answer": REPLY}, ""),
-        ((UNMET, MET), {"answer": REPLY}, "does not say the expected answer"),
+        ((UNMET, MET), {"answer": REPLY}, "doesn't give the expected answer"),
         ((VIOLATED, MET), {"answer": REPLY}, "contradicts the expected answer"),
-        ((UNKNOWN, UNMET), {"answer": REPLY}, "refused, though the question can be answered"),
+        ((UNKNOWN, UNMET), {"answer": REPLY}, "declined an answerable question"),
         (
             (MET, VIOLATED, MET),
             {"elements": ["free"], "must_not": "No returns."},
-            "says what it must not: No returns.",
+            "says something it must not say: No returns.",
         ),
-        ((UNMET,), {"escalate": True}, "did not hand over to a person, though it should"),
+        ((UNMET,), {"escalate": True}, "should have handed over to a person"),
     ],
 )
 async def test_comments_of_the_lexical_score(

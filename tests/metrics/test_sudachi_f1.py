@@ -66,7 +66,7 @@ async def test_legacy_has_the_published_figures() -> None:
             "en",
             "It takes 3 days.",
             "It takes 5 days.",
-            "numbers differ; missing words: 5; words too many: 3",
+            "numbers differ; missing words: 5; extra words: 3",
         ),
         (
             "en",
@@ -74,10 +74,10 @@ async def test_legacy_has_the_published_figures() -> None:
             "You can return it in 5 days.",
             (
                 "says yes where the expected answer says no; numbers differ; "
-                "missing words: can, 5; words too many: cannot, 3"
+                "missing words: can, 5; extra words: cannot, 3"
             ),
         ),
-        ("en", "Yes.", "b b b b, b", "missing words: b; words too many: yes"),
+        ("en", "Yes.", "b b b b, b", "missing words: b; extra words: yes"),
         ("en", "", "b c d e f g h i j k", "missing words: b, c, d, e, f, g, h, i, and 2 more"),
         ("ja", "返品", "返品", ""),
     ],

@@ -1,6 +1,5 @@
 """Each distinct answer of a run is read once."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -62,20 +61,3 @@ async def test_a_failed_target_has_no_readings(words: reader.WordsReader) -> Non
     failure = TargetFailure(TargetFault.TIMEOUT, "no answer within 60 s", 60_000.0)
     assert () == await words.read(evidence(failure, elements=["30日"]))
     assert [] == ASKED
-
-
-async def test_a_long_answer_is_read_beside_the_loop(
-    words: reader.WordsReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads = []
-    to_thread = asyncio.to_thread
-
-    async def noted(*args: object) -> object:
-        threads.append(args)
-        return await to_thread(*args)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(asyncio, "to_thread", noted)
-    await words.read(evidence("はい。" * 100, elements=["30日"]))
-    assert [] == threads
-    await words.read(evidence("はい。" * 7_000, elements=["30日"]))
-    assert 1 == len(threads)

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from simulator.core.claim import claims_of
+from simulator.core.clean import spoken
 from simulator.core.errors import InputError
-from simulator.core.form import spoken
 from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Finding, Result, Why
@@ -29,7 +29,7 @@ from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict
 from simulator.reports import html
 from simulator.reports.html import Html
 from simulator.reports.html.data import Beside, write_json
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.words import table
 from tests.execution.scored import GAP, episode, failed, header, rated, run, turn
 from tests.expecting import expecting
@@ -249,7 +249,7 @@ def test_what_to_mend_stands_there_with_the_remedy_and_users_words(tmp_path: Pat
     talk = replace(episode(missed), finding=Finding(Result.FAILED, Why.NEVER_SAID, 1))
     text = written(run(header(language="en"), talk), tmp_path)
     [shown] = re.findall(r'<ol class="faults">(.*?)</ol>', text, re.DOTALL)
-    assert "an entry is there and was not found" in shown
+    assert "entry exists but wasn&#39;t retrieved" in shown
     assert "users said: “Is parking &lt;b&gt;free&lt;/b&gt;?”" in shown
 
 
@@ -271,10 +271,10 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
         (
             "en",
             [
-                ["900 yen", "met", "met (words)", 1],
+                ["900 yen", "met", "met (text matching)", 1],
                 ["a year / 12 months", "unmet", "not said (a model)", 1],
-                ["does not say: It is free", "violated", "not met (words)", 1],
-                ["answers the question", "met", "met (words)", 0],
+                ["does not say: It is free", "violated", "not met (text matching)", 1],
+                ["answers the question", "met", "met (text matching)", 0],
             ],
         ),
         (

@@ -73,10 +73,10 @@ def test_each_case_has_result_why_and_blame_as_properties(tmp_path: Path) -> Non
 def test_a_failure_gives_the_reason_and_what_was_said(tmp_path: Path) -> None:
     made = run(header(), episode(FINE, WEAK, turn(rated(1, "Wrong."), blames=("unused",))))
     result = only(made, tmp_path)
-    assert result.get("message") == "turn 3: the last answer is under its threshold: overall"
+    assert result.get("message") == "turn 3: the last answer is below its threshold: overall"
     assert result.text == (
-        "turn 2\nuser: How much?\nbot: It depends.\ncomment: No amount is named.\n\n"
-        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\ncomment: Wrong.\n"
+        "turn 2\nuser: How much?\nbot: It depends.\nwhy: No amount is named.\n\n"
+        "turn 3\nuser: Where is my parcel?\nbot: It is on its way.\nwhy: Wrong.\n"
         "cause: Retrieved but not used"
     )
 
@@ -112,14 +112,14 @@ def test_an_unsound_user_is_not_held_against_the_bot(tmp_path: Path) -> None:
     result = only(run(header(), episode(WEAK, stop=StopReason.USER_INVALID)), tmp_path)
     assert (
         "skipped",
-        "undecided: the simulated user was not sound: user unsound",
+        "undecided: the simulated user misbehaved: user misbehaved",
     ) == (result.tag, result.get("message"))
 
 
 def test_where_the_user_fell_silent_nothing_is_decided(tmp_path: Path) -> None:
     silent = Stop(StopReason.USER_FAILED, "nothing usable, asked twice")
     result = only(run(header(), replace(episode(WEAK), stop=silent)), tmp_path)
-    said = "undecided: the simulated user was not sound: user failed"
+    said = "undecided: the simulated user misbehaved: user failed"
     assert ("skipped", said) == (result.tag, result.get("message"))
 
 
@@ -128,7 +128,7 @@ def test_what_could_not_be_scored_is_skipped_not_passed(tmp_path: Path) -> None:
     result = only(made, tmp_path)
     said = "undecided: turn 2: a rating is missing: overall, budget"
     assert ("skipped", said) == (result.tag, result.get("message"))
-    assert "most often: no JSON" == result.text
+    assert "most frequent: no JSON" == result.text
 
 
 @pytest.mark.parametrize("outcome", [rated(5), Unscored(Gap.NOT_APPLICABLE)])

@@ -56,7 +56,9 @@ def test_it_says_what_settles_what_is_undecided(tmp_path: Path) -> None:
     unknown = Reading(claims_of(scenario.expected)[0].id, State.UNKNOWN, Reader.WORDS)
     talk = replace(episode(turn(readings=(unknown,))), scenario=scenario)
     text = written(run(header(metrics=(LEXICAL,), score_by="lexical"), talk), tmp_path)
-    assert "| Passed | 0 · pass rate 0.00–1.00: too much is undecided for one number |" in text
+    assert (
+        "| Passed | 0 · pass rate 0.00–1.00: too many are undecided for a single number |" in text
+    )
     assert re.search(
         r"\| Decided \| none of 1; 1 needs .+ mogi rejudge 3f9ab2c1 --judge-model", text
     )

@@ -55,7 +55,7 @@ def of(*personas: str, language: Language = "en") -> Run:
 
 
 def test_scenarios_that_pass_and_those_that_fail_for_everybody_are_counted() -> None:
-    assert "1 of 3 scenarios pass; 1 fails in every persona, 1 in some" == first_line(
+    assert "1 of 3 scenarios pass; 1 fails for every persona, 1 for some" == first_line(
         of("angry", "calm")
     )
     assert "3 シナリオ中 1 が合格、1 はどのペルソナでも不合格、1 は一部で不合格" == first_line(
@@ -68,7 +68,8 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
     silent = episode(turn(NOT_APPLICABLE), scenario="silent")
     mixed = [episode(FINE, persona="angry"), episode(WEAK, persona="calm")]
     made = run(header(), *open_, silent, *mixed)
-    line = "0 of 2 scenarios pass; 1 fails in some personas, 1 is undecided, 1 more expects nothing"
+    line = "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has "
+    "no expectations"
     assert line == first_line(made)
     found = made.summary.results
     counts = (found.passing, found.failing, found.mixed, found.left_open)
@@ -118,14 +119,17 @@ def test_what_passed_only_after_a_refusal_is_told() -> None:
     talks = [held("a", ELEMENTS, refused, said), held("b", ELEMENTS, said)]
     later = held("d", ELEMENTS, said, refused, said)  # what else it was asked
     made = run(header(), *talks, held("c", ELEMENTS, refused), later)
-    assert "1 of these only after a refusal" == lines_of(made)["Passed"][1]
+    assert "1 of these only after the bot declined" == lines_of(made)["Passed"][1]
     assert not any("refusal" in line for line in lines_of(made)["Failed"])
 
 
 SETTLE = [
     "a judge: mogi rejudge 3f9ab2c1 --judge-model M (6 calls, about 10,200 tokens)",
-    "a small model: mogi rejudge 3f9ab2c1, with reader: in client.yaml (1 call, about 200 tokens)",
-    "people: mogi view 3f9ab2c1",
+    (
+        "a small model: set reader: in client.yaml, then mogi rejudge 3f9ab2c1 "
+        "(1 call, about 200 tokens)"
+    ),
+    "reviewers: mogi view 3f9ab2c1",
 ]
 SETTLE_JA = [
     "採点役で: mogi rejudge 3f9ab2c1 --judge-model M（6 回の呼び出し、約 10,200 トークン）",
@@ -157,8 +161,8 @@ def decided() -> list[Episode]:
 def test_it_is_told_who_decided_and_what_settles_the_rest() -> None:
     assert [
         (
-            "3 of 6 (a model 1 · words 2); "
-            "3 need a model or a person (2 distinct answers, about 1 minute)"
+            "3 of 6 (a model 1 · text matching 2); "
+            "3 need a model or a reviewer (2 distinct answers, about 1 minute)"
         ),
         *SETTLE,
     ] == lines_of(run(header(**UNJUDGED), *decided()))["Decided"]
@@ -166,7 +170,7 @@ def test_it_is_told_who_decided_and_what_settles_the_rest() -> None:
 
 def test_what_a_judge_left_open_is_for_people() -> None:
     found = lines_of(run(header(), *decided()))["Decided"]
-    assert found[0].endswith("; 3 need a person (2 distinct answers, about 1 minute)")
+    assert found[0].endswith("; 3 need a reviewer (2 distinct answers, about 1 minute)")
     assert SETTLE[-1:] == found[1:]
 
 
@@ -182,14 +186,17 @@ def test_so_it_is_in_japanese() -> None:
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
     made = run(header(), held("b", ELEMENTS, answer(*readings(ELEMENTS))))
-    assert ["1 of 1 by words"] == lines_of(made)["Decided"]
+    assert ["1 of 1 by text matching"] == lines_of(made)["Decided"]
 
 
 def test_a_run_from_before_readings_is_to_be_read_again_and_needs_no_model() -> None:
     made = run(header(), held("b", ELEMENTS, answer(readings=None)))
     assert [
         "none of 1",
-        "no readings stored: read again by: mogi rejudge 3f9ab2c1 (words need no model)",
+        (
+            "no stored claim checks: to check again: mogi rejudge 3f9ab2c1 "
+            "(text matching needs no model)"
+        ),
     ] == lines_of(made)["Decided"]
 
 
@@ -198,8 +205,8 @@ def test_what_no_reading_of_an_answer_settles_asks_nobody_to_read_one() -> None:
     made = run(header(), unsound, episode(turn(GAP), scenario="c"))
     first, user, score = lines_of(made)["Decided"]
     assert "none of 2" == first
-    assert user.startswith("user not sound: decided by holding them again: mogi run CLIENT")
-    assert "score missing: decided by the missing score: mogi rejudge 3f9ab2c1" == score
+    assert user.startswith("user misbehaved: to decide: play them again, with mogi run CLIENT")
+    assert "score missing: to decide: add the missing score (mogi rejudge 3f9ab2c1)" == score
     assert 0 == made.summary.unsettled.answers
 
 
@@ -219,12 +226,12 @@ def test_nobody_speaks_of_every_persona_where_there_is_one() -> None:
 
 def test_where_nothing_can_fail_that_is_said() -> None:
     made = run(header(), episode(turn(NOT_APPLICABLE)))
-    assert first_line(made).startswith("nothing decides what passes")
+    assert first_line(made).startswith("nothing to decide")
     assert first_line(made, "ja").startswith("合否を決めるものがありません")
 
 
 def test_where_nothing_was_played_that_is_no_fault_of_the_scenarios() -> None:
-    assert "no conversation came to its end" == first_line(run(header(), unfinished=3))
+    assert "no conversation finished" == first_line(run(header(), unfinished=3))
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -240,12 +247,12 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     top = printed(made, width).split("worst first")[0].splitlines()
     assert max(map(cell_len, top)) <= width
     text = "\n".join(top[:12])
-    assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more expects nothing\n" in text
-    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too much is\s+undecided for", text)
+    assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more has no expectations\n" in text
+    assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too many are\s+undecided for", text)
     assert re.search(r"Failed +3   last answer rated too low 2 · bot failed 1\n", text)
     assert re.search(r"Undecided +3   score missing 3\n", text)
-    assert re.search(r"Unchecked +1   the scenario expects nothing 1\n", text)
-    assert re.search(r"Decided +4 of 7 \(a model 3 · words 1\)\n", text)
+    assert re.search(r"Unchecked +1   no expectations 1\n", text)
+    assert re.search(r"Decided +4 of 7 \(a model 3 · text matching 1\)\n", text)
     assert text.index("Unchecked") < text.index("Decided") < text.index("Score")
 
 
@@ -254,12 +261,12 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     [
         (
             4,
-            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with the undecided",
+            "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with undecided",
             "未確定を含めると 0.80–1.00",
         ),
         (
             3,
-            "3   pass rate 0.75–1.00: too much is undecided for one number",
+            "3   pass rate 0.75–1.00: too many are undecided for a single number",
             "合格率 0.75–1.00（未確定が多く、幅でしか言えません）",
         ),
     ],
@@ -276,7 +283,7 @@ def test_where_more_than_a_fifth_is_undecided_the_pass_rate_is_its_bounds(
 
 
 def test_the_pass_rate_has_its_interval_from_five_scenarios_on(printed: Printed) -> None:
-    assert re.search(r"Passed .*pass rate 0\.\d\d   95 % 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
+    assert re.search(r"Passed .*pass rate 0\.\d\d   95% CI 0\.\d\d–[01]\.\d\d", printed(wide(2, 8)))
 
 
 def test_what_applied_to_nothing_in_the_run_is_left_out(printed: Printed) -> None:
@@ -311,5 +318,5 @@ def test_the_turn_that_shows_why_comes_before_lower_ones(printed: Printed) -> No
     text = printed(run(header(), early, bad))
     assert text.index("bad · calm · turn 2") < text.index("early · calm · turn 1")
     assert re.search(
-        r"why +the last answer is under its threshold: overall\n +comment +No amount is named", text
+        r"why +the last answer is below its threshold: overall\n +why +No amount is named", text
     )

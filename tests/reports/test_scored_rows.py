@@ -48,7 +48,7 @@ def rows(count: int, **changes: Any) -> Run:
 def test_two_thousand_rows_are_ten_lines_and_no_heat_map(printed: Printed) -> None:
     shown = printed(rows(2_000))
     assert "2,000 answers of answers.csv (SHA-256 0123456789ab)" in shown
-    assert "Lowest lexical first (10 of 2,000 answers)" in shown
+    assert "Lowest lexical (bottom 10 of 2,000 answers)" in shown
     assert " 1  row-2   0.00" in shown
     assert "comment 0" in shown
     assert "more in this scenario" not in shown
@@ -64,7 +64,7 @@ def test_the_lowest_rows_are_not_marked_as_flagged(printed: Printed) -> None:
 def test_a_metric_with_a_threshold_shows_what_is_under_it(printed: Printed) -> None:
     low = turn(Score(0.2, 0.2), metric="lexical", flagged=True, flags=("lexical",))
     made = run(replace(rows_header(), thresholds={"lexical": 0.5}), episode(low, persona="-"))
-    assert "Worst turns first (1 of 1 in " in printed(made)
+    assert "Worst turns (top 1 of 1, in " in printed(made)
 
 
 def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Printed) -> None:
@@ -74,7 +74,7 @@ def test_where_nothing_is_flagged_the_words_say_what_was_looked_at(printed: Prin
     assert "要確認    1 件のうち 0 件  しきい値なし" in printed(made)
     watched = replace(rows_header(), thresholds={"lexical": 0.5})
     shown = printed(run(watched, episode(fine, persona="-")))
-    assert "No answer is under its threshold." in shown
+    assert "No answer is below its threshold." in shown
     assert "No turn is flagged" not in shown
 
 
@@ -83,12 +83,12 @@ def test_verdicts_stand_beside_the_means(printed: Printed) -> None:
     shown = printed(replace(made, summary=replace(made.summary, verdicts=VERDICTS)))
     assert "OK 8, NG 5, unsure 2" in shown
     assert "0.75 (0.50–0.90)" in shown
-    assert "AUC: the chance that a metric puts an OK answer above an NG one" in shown
+    assert "AUC: probability that a metric scores an OK answer above an NG one" in shown
 
 
 def test_a_run_that_is_judged_again_says_so(printed: Printed) -> None:
     made = run(header(kind="rejudge", of="a1b2c3d4"), episode(turn(rated(4))))
-    assert "run a1b2c3d4 judged again" in printed(made)
+    assert "run a1b2c3d4 rescored" in printed(made)
 
 
 def test_an_unfinished_run_is_gone_on_with_by_its_own_command(printed: Printed) -> None:

@@ -32,7 +32,7 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert re.search(r"Undecided \(2 of 2 .*\n\n 1  login · calm · turn 1 ", text)
     assert "0.40 (rating 2)" in text
     assert re.search(r"! bot +It depends\.", text)
-    assert re.search(r"comment +No amount is named\.", text)
+    assert re.search(r"why +No amount is named\.", text)
     assert re.search(r"cause +Not retrieved", text)
     why = r"why +the bot failed: timeout, no ans"
     assert re.search(rf"turn 1   ✗ bot failed\n.*\n +! bot +\(no answer\)\n +{why}", text)
@@ -50,8 +50,8 @@ def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
 def test_ten_of_the_weak_turns_are_shown(printed: Printed) -> None:
     text = printed(wide(5, 8))
     assert 10 == len(blocks(text))
-    assert "Worst turns first (10 of 24 in " in text
-    named = text.split("14 more that failed: what was answered, and why\n")[1]
+    assert "Worst turns (top 10 of 24, in " in text
+    named = text.split("the other 14 failures: answers and reasons\n")[1]
     assert 14 == len(re.findall(r"^    scenario-\d+ .+\n     .+$", named, re.MULTILINE))
     assert "more: mogi show 3f9ab2c1 --all" not in text
 
@@ -71,7 +71,7 @@ def test_an_answer_that_several_personas_got_is_one_item(printed: Printed) -> No
     text = printed(made)
     assert ["parcel · angry · turn 1", "parcel · calm · turn 1"] == blocks(text)
     assert "and 2 more like it (calm, calm2)\n" in text
-    assert "Worst turns first (4 of 4 in " in text
+    assert "Worst turns (top 4 of 4, in " in text
     assert "more in this scenario" not in text
     ja = printed(replace(made, header=header(language="ja")))
     assert "同様の往復がほか 2 件（calm, calm2）\n" in ja
@@ -102,7 +102,7 @@ def test_one_refusal_in_several_scenarios_is_quoted_once(printed: Printed) -> No
     assert ["four · calm · turn 1", "one · calm · turn 1"] == blocks(text)
     assert 1 == text.count("I do not know.")
     assert "the same in 2 more scenarios: three, two\n" in text
-    assert "Worst turns first (4 of 4 in " in text
+    assert "Worst turns (top 4 of 4, in " in text
     ja = printed(run(header(language="ja"), *talks))
     assert "同じ回答がほか 2 シナリオ: three, two\n" in ja
 
@@ -147,7 +147,7 @@ def test_undecided_conversations_are_listed_after_the_failed(printed: Printed) -
     bad = checked("bad", *REFUSED)
     text = printed(run(header(), *same, bad))
     assert ["bad · calm · turn 1"] == blocks(text)
-    _, listed = text.split("\nUndecided (2 of 2 conversations in 1 entry)")
+    _, listed = text.split("\nUndecided (2 of 2 conversations, in 1 group)")
     assert re.search(r"1  one · calm · turn 1", listed)
     assert re.search(r"bot +900 yen\.\n", listed)
     assert re.search(r"expected +a year\n", listed)
@@ -163,18 +163,18 @@ def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Pr
     odd = checked("odd", *by_words, *readings(WANTED, reader=MODEL), text="800 or 900 yen.")
     open_ = replace(odd, turns=(replace(odd.turns[0], flagged=False, blames=()),))
     unjudged = header(metrics=(LEXICAL,), score_by="lexical", thresholds={})
-    _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation in 1 entry)")
-    assert re.search(r"why +model and words disagree: 900 yen\n +quote +800\n", listed)
+    _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation, in 1 group)")
+    assert re.search(r"why +model and text matching disagree: 900 yen\n +quote +800\n", listed)
     text = printed(run(header(), open_))  # a judge's comes first of all
-    assert re.search(r"judge +the judge lets it pass, words prove a violation\n", text)
+    assert re.search(r"judge +the judge says met, text matching finds a contradiction\n", text)
     assert "\nUndecided (" not in text
 
 
 def test_what_is_undecided_and_there_is_no_room_for_is_a_line_each(printed: Printed) -> None:
     many = [checked(f"s{n:02}", *UNCLEAR, text=f"900 yen, {n}.") for n in range(19)]
     text = printed(run(header(), *many))
-    assert "Undecided (15 of 19 conversations in 15 entries)" in text
-    _, rest = text.split("4 more: the answer, and what was expected\n")
+    assert "Undecided (15 of 19 conversations, in 15 groups)" in text
+    _, rest = text.split("4 more: answers and expectations\n")
     assert re.match(r"    s15 +900 yen, 15\.\n +a year\n    s16 .+\n", rest)
     assert "--undecided" not in rest
 
@@ -182,7 +182,7 @@ def test_what_is_undecided_and_there_is_no_room_for_is_a_line_each(printed: Prin
 def test_what_is_undecided_and_not_listed_is_reached_by_a_command(printed: Printed) -> None:
     many = [checked(f"s{n:02}", *UNCLEAR, text=f"900 yen, {n}.") for n in range(35)]
     text = printed(run(header(), *many))
-    assert "Undecided (15 of 35 conversations in 15 entries)" in text
+    assert "Undecided (15 of 35 conversations, in 15 groups)" in text
     assert "\n5 more: mogi show 3f9ab2c1 --undecided\n" in text
     assert "more: mogi show" not in printed(run(header(), *many[:9]))
 
@@ -194,7 +194,7 @@ def test_nothing_is_listed_as_weak_and_as_undecided(printed: Printed) -> None:
     titles = re.findall(r"^ ?\d+  (.+ · turn \d)", text, re.MULTILINE)
     assert sorted(set(titles)) == sorted(titles)
     assert ["bad · calm · turn 1"] == blocks(text)
-    assert "Undecided (8 of 8 conversations in 8 entries)" in text
+    assert "Undecided (8 of 8 conversations, in 8 groups)" in text
 
 
 def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed() -> None:
@@ -209,4 +209,6 @@ def test_where_the_judge_is_in_doubt_what_only_it_rated_is_undecided_and_listed(
 def test_metrics_that_nothing_watches_are_named_where_nothing_is_flagged(printed: Printed) -> None:
     both = turn(rated(4), outcomes={"overall": rated(4), "lexical": Score(0.25, 0.25)})
     text = printed(run(header(metrics=(OVERALL, LEXICAL)), episode(both)))
-    assert "No turn is flagged.\nWithout a threshold, so never flagged: lexical 0.25\n" in text
+    assert (
+        "No flagged turns.\nNever flagged, because they have no threshold: lexical 0.25\n" in text
+    )

@@ -7,7 +7,7 @@ from simulator.core.outcome import Gap
 from simulator.core.persona import Language
 from simulator.core.ports import Role
 from simulator.core.talk import StopReason
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.words import Words
 
 TAGS = [

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.core.claim import ClaimKind, Reading, Source, State, claims_of
 from simulator.core.scenario import Expected
-from simulator.results.cause import Fault, Traces, causes_of
+from simulator.results.verdict import Fault, Traces, causes_of
 from tests.results.made import ELEMENT, MET, UNKNOWN, UNMET, VIOLATED, WORDS
 
 R, N, W = Source.RETRIEVED, Source.NOT_RETRIEVED, Source.NOWHERE

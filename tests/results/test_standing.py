@@ -8,7 +8,7 @@ from simulator.core.claim import Reading, State, claims_of
 from simulator.core.run import Turn
 from simulator.core.scenario import Expected
 from simulator.core.verdict import Word
-from simulator.results.standing import standings
+from simulator.results.verdict import standings
 from tests.results.made import (
     ELEMENT,
     MET,

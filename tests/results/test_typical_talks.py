@@ -19,7 +19,7 @@ from simulator.core.talk import Document, Exchange, Reply, Stop, StopReason, Tal
 from simulator.execution.scoring import Readers, Scorer
 from simulator.files.client.keys import DEFAULT_THRESHOLDS
 from simulator.results.verdict import CHECKS
-from simulator.view.reasons import why_text
+from simulator.view.worst import why_text
 from simulator.words import Words
 from tests.execution.scored import persona, rated
 from tests.metrics.turns import context

@@ -71,7 +71,7 @@ async def test_what_people_called_wrong_stands_beside_the_newest_blame(
     await kept(store, run_of("run1", client=name), talks, given)
     again = run_of("run2", client=name, kind="rejudge", of="run1")
     await kept(store, again, [blamed("b", "style")])
-    # The same answers count once.
+    # The identical answers count once.
     await kept(store, run_of("run3", client=name), [blamed("c", "unsupported")])
     found = faults_named(store, loaded.client)
     assert found is not None

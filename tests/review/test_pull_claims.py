@@ -131,7 +131,7 @@ def test_an_emptied_cell_takes_back_what_was_read_there_and_nothing_else(desk: D
     desk.pull()
     desk.fill(claims="1 OK")
     found = desk.pull()
-    assert ["row 2: Sato emptied the verdict on a claim, so it is taken back: NG"] == told(found)
+    assert ["row 2: Sato cleared the verdict on a claim, so mogi withdrew it: NG"] == told(found)
     assert {("Sato", ""): "NG", ("Sato", YEN): "OK", ("Sato", DAYS): ""} == stored(desk)
     desk.fill(claims="2 NG")
     desk.pull()

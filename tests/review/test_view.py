@@ -21,6 +21,7 @@ from simulator.core.run import Run
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.verdict import Verdict, Word, settled
 from simulator.reports.html.data import answer_hash
+from simulator.review.expectation_page import ExpectationDoor
 from simulator.review.view import View
 from simulator.store.store import Store
 from tests.execution.scored import episode, header, rated, turn
@@ -33,6 +34,7 @@ EXPECTED = Expected(elements=(("in Osaka",),))
 _SCENARIO = Scenario("parcel", "Where is it?", expected=EXPECTED)
 TALK = replace(episode(turn(rated(1, "Wrong."))), scenario=_SCENARIO)
 KEY = TALK.cell.key
+FIELDS = ("word", "error_type", "corrected", "comment")
 ANSWER = TALK.turns[0].exchange.assistant
 
 
@@ -89,7 +91,13 @@ class Page:
         return json.loads(gzip.decompress((await self.ask("data"))[1]))
 
     async def give(self, *given: Any, **headers: str) -> tuple[int, str]:
-        status, content = await self.ask("verdicts", json.dumps(given).encode(), **headers)
+        """Send what a person changed: of each verdict every field."""
+        edits = [edit for verdict in given for edit in edits_of(verdict)]
+        return await self.send(*edits, **headers)
+
+    async def send(self, *edits: Any, **headers: str) -> tuple[int, str]:
+        body = json.dumps({"edits": edits}).encode()
+        status, content = await self.ask("verdicts", body, **headers)
         return status, content.decode()
 
     async def head(self, method: str, path: str, body: bytes = b"") -> str:
@@ -104,13 +112,25 @@ class Page:
         return hmac.new(self.token.encode(), "\n".join(parts).encode(), "sha256").hexdigest()
 
 
+def edits_of(verdict: dict[str, Any]) -> list[dict[str, Any]]:
+    about = {name: value for name, value in verdict.items() if name not in FIELDS}
+    return [{**about, "field": name, "value": verdict[name]} for name in FIELDS]
+
+
+def edit(field: str, value: str, *seen: str, second: int = 0, **about: Any) -> dict[str, Any]:
+    """A field that a person changed, where the page showed what is `seen`."""
+    at = f"2026-11-22T10:00:{second:02}+00:00"
+    made = {**given(at=at), **about, "field": field, "value": value, "seen": seen}
+    return {name: value for name, value in made.items() if name not in FIELDS}
+
+
 def given(**changes: Any) -> dict[str, Any]:
     return {
         "run": HEADER.id,
         "episode": KEY,
         "turn": 1,
         "hash": answer_hash(ANSWER),
-        "verdict": "NG",
+        "word": "NG",
         "error_type": "unsupported",
         "corrected": "It is in Osaka.",
         "comment": "",
@@ -258,14 +278,22 @@ async def test_a_verdict_reaches_the_store_and_the_page(page: Page, store: str) 
 async def test_the_later_word_of_a_person_counts_and_an_empty_one_takes_it_back(
     page: Page, store: str
 ) -> None:
-    later = given(verdict="OK", at="2026-11-22T10:00:05+00:00")
-    assert (await page.give(given(), later))[0] == 200
+    await page.send(edit("word", "NG"), edit("word", "OK", "NG", second=5))
     with Store.read(store) as read:
         assert settled(read.verdicts(HEADER.id)) is Word.OK
-    empty = given(verdict="", error_type="", corrected="", at="2026-11-22T10:00:09+00:00")
-    assert (await page.give(empty))[0] == 200
+    await page.send(edit("word", "", "OK", second=9))
     with Store.read(store) as read:
         assert settled(read.verdicts(HEADER.id)) is None
+
+
+async def test_a_word_that_is_taken_back_holds_no_more_though_the_comment_stays(
+    page: Page, store: str
+) -> None:
+    await page.send(edit("comment", "Hm."), edit("word", "NG", second=5))
+    await page.send(edit("word", "", "NG", second=9))
+    with Store.read(store) as read:
+        verdicts = list(read.verdicts(HEADER.id))
+    assert (settled(verdicts), verdicts[-1].comment) == (None, "Hm.")
 
 
 async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -> None:
@@ -283,9 +311,9 @@ async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -
         ({"turn": 2}, "is no answer of this run"),
         ({"episode": "nobody/calm/1"}, "is no answer of this run"),
         ({"claim": "says-0badc1a1"}, "is not checked against the claim 'says-0badc1a1'"),
-        ({"verdict": "maybe"}, "verdict"),
+        ({"word": "maybe"}, "no verdict 'maybe'"),
         ({"reviewer": ""}, "reviewer"),
-        ({"comment": "x" * 100_001}, "comment"),
+        ({"comment": "x" * 100_001}, "edits.3.value"),
     ],
 )
 async def test_what_is_no_verdict_of_this_run_is_refused_with_the_reason(
@@ -306,52 +334,76 @@ async def test_while_another_process_holds_the_run_nothing_is_lost_silently(
     assert (await page.give(given()))[0] == 200
 
 
+async def test_a_tab_that_never_heard_of_another_ones_comment_does_not_replace_it(
+    page: Page, store: str
+) -> None:
+    await page.send(edit("comment", "old"))
+    await page.send(edit("corrected", "In Osaka.", second=1))  # both tabs showed the comment
+    await page.send(edit("comment", "new", "old", second=2))
+    status, _ = await page.send(edit("word", "NG", second=3), edit("error_type", "", second=4))
+    with Store.read(store) as read:
+        *_, last = read.verdicts(HEADER.id)
+    kept = (last.word, last.comment, last.corrected)
+    assert (status, *kept) == (200, Word.NG, "new", "In Osaka.")
+
+
 async def test_what_the_page_did_not_show_is_not_replaced_and_is_told(
     page: Page, store: str
 ) -> None:
-    assert (await page.give(given(replaces="")))[0] == 200
-    mine = given(verdict="OK", at="2026-11-22T10:00:09+00:00", replaces="")
-    other = given(reviewer="鈴木", replaces="")  # who takes nobody's place
-    status, text = await page.give(mine, other)
-    answer = json.loads(text)
-    assert (status, answer["added"]) == (409, 1)
+    assert (await page.send(edit("word", "NG")))[0] == 200
+    mine, comment = edit("word", "OK", "unsure", second=9), edit("comment", "Hm.", second=9)
+    other = edit("word", "OK", reviewer="鈴木")  # who takes nobody's place
+    answer = json.loads((await page.send(comment, mine, other))[1])
     [newer] = answer["newer"]
-    assert (newer["word"], newer["at"], newer["reviewer"]) == ("NG", given()["at"], "佐藤")
-    assert [(who, word) for who, word, _ in said(store)] == [("佐藤", Word.NG), ("鈴木", Word.NG)]
-    assert (await page.give({**mine, "replaces": newer["at"]}))[0] == 200
+    assert newer == {"edit": 1, "value": "NG", "at": given()["at"]}
+    with Store.read(store) as read:
+        verdicts = [(v.reviewer, v.word, v.comment) for v in read.verdicts(HEADER.id)]
+    assert verdicts[1:] == [("佐藤", Word.NG, "Hm."), ("鈴木", Word.OK, "")]
+    assert not json.loads((await page.send({**mine, "seen": ["NG"]}))[1])["newer"]
     assert said(store)[-1][:2] == ("佐藤", Word.OK)
 
 
 @pytest.mark.parametrize(
     ("before", "now"),
     [
-        ({}, {}),  # it is the same: it was sent twice
-        ({}, {"at": "2026-11-22T10:00:09+00:00"}),  # it says the same
-        ({"verdict": "", "error_type": "", "corrected": ""}, {"verdict": "OK"}),  # taken back
-        ({"reviewer": " 佐　藤 "}, {"reviewer": "佐 藤"}),  # the same name, and the same word
+        (edit("word", "NG"), edit("word", "NG")),  # it was sent twice
+        (edit("word", "NG"), edit("word", "NG", second=9)),  # it says the same
+        (edit("word", ""), edit("word", "OK", "NG", second=9)),  # taken back
+        (edit("word", "NG", reviewer=" 佐　藤 "), edit("word", "NG", reviewer="佐 藤")),
+        (edit("word", "NG"), edit("comment", "Hm.")),  # of the same time
     ],
 )
 async def test_nobody_is_asked_where_nothing_is_lost(
-    page: Page, before: dict[str, Any], now: dict[str, Any]
+    page: Page, store: str, before: dict[str, Any], now: dict[str, Any]
 ) -> None:
-    assert (await page.give(given(replaces="", **before)))[0] == 200
-    assert (await page.give(given(replaces="", **now)))[0] == 200
+    await page.send(before)
+    status, text = await page.send(now)
+    assert (status, json.loads(text)["newer"]) == (200, [])
+    with Store.read(store) as read:
+        *_, last = read.verdicts(HEADER.id)
+    assert now["value"] in (last.word, last.comment)
 
 
-async def test_a_verdict_from_a_sheet_is_newer_as_well(page: Page, store: str) -> None:
+async def test_a_verdict_from_a_sheet_is_newer_and_its_other_fields_stay(
+    page: Page, store: str
+) -> None:
     with Store.create(store) as other:
         other.add_verdicts(
-            HEADER.id, [Verdict(KEY, 1, Word.OK, "佐藤", source="sheet", at="2026-11-21")]
+            HEADER.id,
+            [Verdict(KEY, 1, Word.OK, "佐藤", "sheet", "2026-11-21", comment="Hm.")],
         )
-    assert (await page.give(given(replaces="")))[0] == 409
-    assert (await page.give(given(replaces="2026-11-21")))[0] == 200
+    assert json.loads((await page.send(edit("word", "NG")))[1])["newer"]
+    assert not json.loads((await page.send(edit("word", "NG", "OK")))[1])["newer"]
+    with Store.read(store) as read:
+        *_, last = read.verdicts(HEADER.id)
+    assert (last.word, last.comment, last.source) == (Word.NG, "Hm.", "view")
 
 
 async def test_each_answer_tells_what_the_store_has_of_that_person(page: Page) -> None:
     await page.give(given(reviewer="鈴木"))
     _, text = await page.give(given())
     assert [v["reviewer"] for v in json.loads(text)["given"]] == ["佐藤"]
-    _, content = await page.ask("verdicts?reviewer=%E9%88%B4%E6%9C%A8")
+    _, content = await page.ask("verdicts", '{"reviewer": "鈴木", "edits": []}'.encode())
     assert [v["reviewer"] for v in json.loads(content)["given"]] == ["鈴木"]
 
 
@@ -366,18 +418,19 @@ async def test_the_server_proves_that_it_knows_the_token_without_saying_it(page:
 
 
 async def test_what_was_signed_is_good_for_nothing_else(page: Page, store: str) -> None:
-    head, port = await page.head("GET", "verdicts?reviewer=Abe"), URL(page.root).port
+    head, port = await page.head("GET", "data?of=Abe"), URL(page.root).port
     sent = {"Authorization": head}
-    assert (await page.get("verdicts?reviewer=Abe", **sent))[0] == 200
+    assert (await page.session.get(page.root + "data?of=Abe", headers=sent)).status == 200
     for path, more in (
-        ("data", sent),
-        ("verdicts?reviewer=Mori", sent),
-        ("verdicts?reviewer=Abe", {**sent, "Host": f"localhost:{port}"}),
+        ("lead", sent),
+        ("data?of=Mori", sent),
+        ("data?of=Abe", {**sent, "Host": f"localhost:{port}"}),
         ("data", {"Authorization": f"Bearer {page.token}"}),
     ):
         assert (await page.get(path, **more))[0] == 401
-    head = await page.head("POST", "verdicts", json.dumps([given()]).encode())
-    other, where = BytesIO(json.dumps([given(verdict="OK")]).encode()), page.root + "verdicts"
+    head = await page.head("POST", "verdicts", json.dumps({"edits": []}).encode())
+    body = json.dumps({"edits": [edit("word", "OK")]}).encode()
+    other, where = BytesIO(body), page.root + "verdicts"
     async with page.session.post(where, data=other, headers={"Authorization": head}) as answer:
         assert answer.status == 401
     assert said(store) == []
@@ -449,9 +502,9 @@ async def test_where_somebody_else_has_the_port_the_token_is_another_one(store: 
 
 
 async def test_so_many_verdicts_that_others_would_wait_are_refused(page: Page) -> None:
-    status, why = await page.give(*(given() for _ in range(1_001)))
+    status, why = await page.send(*(edit("word", "OK") for _ in range(1_001)))
     assert (400, True) == (status, "at most 1000" in why)
-    status, _ = await page.give(*(given() for _ in range(500)))
+    status, _ = await page.send(*(edit("word", "OK") for _ in range(500)))
     assert status == 200
 
 
@@ -466,7 +519,7 @@ async def test_expectations_need_the_token_and_a_client(
 ) -> None:
     assert (await page.get("expectations"))[0] == 401
     assert (await page.ask("expectations"))[0] == 404  # the run's client is not at hand
-    view = View(HEADER, store, expectations=lambda: read(folder))
+    view = View(HEADER, store, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     served = Page(page.session, await view.start(0), view.token)
     assert (await served.get("expectations"))[0] == 401
     assert (await served.ask("expectations", Host="evil.example"))[0] == 403
@@ -491,7 +544,7 @@ async def test_expectations_need_the_token_and_a_client(
 async def test_what_the_page_says_of_a_claim(
     page: Page, store: str, folder: Path, sent: dict[str, str], status: int, trouble: int
 ) -> None:
-    view = View(HEADER, store, expectations=lambda: read(folder))
+    view = View(HEADER, store, doors={"expectations": ExpectationDoor(lambda: read(folder))})
     served = Page(page.session, await view.start(0), view.token)
     about = {**sent, "claim": says(sent["claim"])} if "claim" in sent else sent
     body = {"reviewer": "Abe", **about}
@@ -507,7 +560,7 @@ async def test_a_verdict_on_a_claim_is_kept_beside_that_on_the_answer(
     page: Page, store: str
 ) -> None:
     claim = claims_of(EXPECTED)[0].id
-    on_claim = given(claim=claim, verdict="OK", error_type="", corrected="")
+    on_claim = given(claim=claim, word="OK", error_type="", corrected="")
     assert (await page.give(given(), on_claim))[0] == 200
     with Store.read(store) as read:
         assert [Word.NG] == [verdict.word for verdict in read.verdicts(HEADER.id)]

@@ -75,6 +75,22 @@ def contend(url: str, token: str) -> None:
     _say(str(held))
 
 
+def borrow(url: str, most: str) -> None:
+    """Pay five calls of the first of three parts; keep what was borrowed besides."""
+    from tests.store.test_leases import LOCKS, Limits, Part
+
+    with Store.create(url) as store, store.lock(LOCKS[0]):
+        part = Part(store, 1, Limits(calls=int(most)))
+
+        async def work() -> None:
+            for _ in range(5):
+                await part.pay()
+
+        asyncio.run(work())
+        _say("5 paid")
+        time.sleep(600)
+
+
 def write(url: str, run: str, count: str, acknowledged: str) -> None:
     """Write `count` records for each of 20 workers; note in a file what was acknowledged."""
 

@@ -242,7 +242,7 @@ def test_a_file_that_is_no_database_is_refused(url: str, path: Path, opened: Ope
 
 def test_an_empty_file_becomes_a_store(url: str, path: Path) -> None:
     path.touch()
-    with pytest.raises(StoreError, match="is empty; `mogi run demo` fills it"):
+    with pytest.raises(StoreError, match="is empty; `mogi run demo` adds a run"):
         Store.read(url)
     Store.create(url).close()
     Store.read(url).close()

@@ -81,7 +81,7 @@ def test_a_run_is_found_by_its_id_or_the_beginning_of_it(store: Store) -> None:
 @pytest.mark.parametrize("name", ["x", "", "A1B2", "a1b22", "%", "\udcff", "a_b2"])
 def test_a_run_that_is_not_there_is_told(store: Store, name: str) -> None:
     store.begin(header("a1b2"))
-    with pytest.raises(InputError, match="`mogi runs` lists those that there are"):
+    with pytest.raises(InputError, match="to list the runs: `mogi runs`"):
         store.resolve(name)
 
 
@@ -92,7 +92,7 @@ def test_a_header_that_is_not_there_is_told(store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["latest", "a", ""])
 def test_an_empty_store_names_nothing(store: Store, name: str) -> None:
-    with pytest.raises(InputError, match="holds no runs yet; `mogi run demo` makes one"):
+    with pytest.raises(InputError, match="has no runs yet; `mogi run demo` creates one"):
         store.resolve(name)
 
 

@@ -452,6 +452,52 @@ async def test_a_later_turn_takes_a_token_again_and_keeps_its_session(
     assert paths == [heard.path for heard in server.heard]
 
 
+def _polled(lasts: bool) -> tuple[Bot, dict[str, Any]]:
+    """A bot whose first token expires while it works on a job; the next one if it does not last."""
+    tokens = iter(["first-0123456789", "second-0123456789"])
+
+    def act(heard: Heard) -> Any:
+        match heard.path:
+            case "/token":
+                return {"token": next(tokens)}
+            case "/chat":
+                return {"job": "j1"}
+        if not lasts or "first" in heard.headers["Authorization"]:
+            return web.json_response({"error": "expired"}, status=401)
+        return {"answer": "there"}
+
+    head = {"Authorization": "Bearer {{ token }}"}
+    poll = {"url": "URL/jobs/{{ job }}", "job": "job", "until": "answer", "every_s": 0.01}
+    session = [{"url": "URL/token", "body": "", "take": {"token": "token"}}]
+    return act, {"session": session, "poll": poll, "headers": head}
+
+
+@pytest.mark.parametrize("lasts", [True, False])
+async def test_a_token_that_expires_during_a_job_is_taken_once_more(lasts: bool) -> None:
+    act, settings = _polled(lasts)
+    async with BotServer(act) as server:
+        target = opened("JSON", server, url="URL/chat", **settings)
+        if lasts:
+            assert ["there"] == [reply.text for reply in await talked(target, FIRST)]
+        else:
+            with pytest.raises(RunStopped, match=r"401 .*`session` takes was taken again before"):
+                await talked(target, FIRST)
+        await target.close()
+    paths = ["/token", "/chat", "/jobs/j1", "/token", "/jobs/j1"]
+    assert paths == [heard.path for heard in server.heard]
+
+
+async def test_an_id_that_the_user_named_is_no_secret_of_the_bot() -> None:
+    def act(heard: Heard) -> Any:
+        return {"answer": "A-1234567 (S-7654321) has left", "order": "A-1234567", "s": "S-7654321"}
+
+    async with BotServer(act) as server:
+        target = opened("JSON", server, carry={"order": "order", "s": "s"})
+        replies = await talked(target, "Where is A-1234567?", "And now?")
+        await target.close()
+    assert ["A-1234567 (***) has left"] * 2 == [reply.text for reply in replies]
+
+
 async def test_a_token_that_was_replaced_is_still_a_secret() -> None:
     tokens = iter(["first-0123456789", "second-0123456789"])
 

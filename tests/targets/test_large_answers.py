@@ -10,7 +10,8 @@ import pytest
 from simulator.core import bounds
 from simulator.core.bounds import CUT_MARK, LARGE, MAX_PIECES
 from simulator.core.errors import TargetFault
-from simulator.core.talk import Document, Reply, TargetFailure
+from simulator.core.talk import Document, Reply, Talk, TargetFailure
+from simulator.core.worker import HAS_CONFINED
 from simulator.llm.account import Account
 from simulator.llm.replies import Failure, FailureKind, ModelAnswer
 from simulator.llm.transport import Transport
@@ -80,6 +81,7 @@ async def test_a_large_body_is_parsed_in_a_thread_and_a_usual_one_where_it_came(
         check(text)
 
     monkeypatch.setattr(bounds, "check_json", watched)
+    HAS_CONFINED.clear()  # set by other tests
     for size, here in ((1_000, True), (LARGE, False)):
         threads.clear()
         said = await ask(size, tmp_path)
@@ -87,6 +89,27 @@ async def test_a_large_body_is_parsed_in_a_thread_and_a_usual_one_where_it_came(
         assert "x" * size == said.text
         # What of a stream is no data, such as its end, is a few characters long.
         assert here is all(thread is threading.main_thread() for thread in threads), threads
+
+
+async def test_an_expression_that_is_worked_out_apart_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def watched(work: Callable[..., object], *args: object) -> object:
+        threads.append(threading.current_thread())
+        return work(*args)
+
+    for place in ("simulator.formats.jmespath", "simulator.targets._wire.templates"):
+        monkeypatch.setattr(f"{place}.confined", watched)
+    body = {"q": "{% set a = question %}{{ a }}"}
+    path = "answer | [@, @]" + " | [@, @]" * 5 + " | [0]" * 6
+    async with bots.http_bot(lambda _: {"answer": "a"}, body=body, answer=path) as (target, _):
+        threads.clear()  # of the settings, which are tried
+        assert "a" == (await target.answer("q", Talk("e"))).text
+    assert len(threads) > 1
+    assert threading.main_thread() not in threads
+    HAS_CONFINED.clear()
 
 
 async def test_words_that_no_model_writes_are_no_answer(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import get_args
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal
 
 HALVES = ("built_on", "unseen")
 SETS = ("corpus", "registers", "fresh", "hard", "last")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks, commands, follows_up
+from simulator.text.acts import asks, commands, follows_up
 from tests.text import register_phrasings as said
 
 

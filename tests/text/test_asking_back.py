@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks_back
+from simulator.text.acts import asks_back
 from tests.text.question_phrasings import (
     ASKING_EN,
     ASKING_JA,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.backchannels import (
+from simulator.text.acts import (
     is_courtesy,
     is_substantial,
     names_a_matter,

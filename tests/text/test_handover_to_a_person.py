@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.handover import only_hands_over, sends_to_a_person
+from simulator.text.acts import only_hands_over, sends_to_a_person
 
 JA_YES = """
 担当者におつなぎします。

@@ -8,9 +8,7 @@ import pytest
 from benchmarks.process import cpu_seconds
 from simulator.core.persona import Slips
 from simulator.reading.words import says
-from simulator.text.asking import asks
-from simulator.text.backchannels import is_pleasantry
-from simulator.text.handover import sends_to_a_person
+from simulator.text.acts import asks, is_pleasantry, sends_to_a_person
 from simulator.text.personal import masked
 from simulator.text.unsound import holds_frame
 from simulator.users.agenda.slips import slipped

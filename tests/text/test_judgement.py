@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 import yaml
 
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language
-from simulator.text.judgement import is_plainly, says_back, tone
+from simulator.text.acts import is_plainly, says_back, tone
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 Comments = dict[str, dict[str, list[str]]]

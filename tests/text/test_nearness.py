@@ -4,7 +4,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from simulator.core.persona import Language
-from simulator.text.nearness import NearestTexts, WordWeights
+from simulator.text.bm25 import NearestTexts, WordWeights
 from simulator.text.tokens import content_tokens
 
 TEXTS = {

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.question_back import states_anything
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal, states_anything
 
 # Of 10 each: refusals, and courtesies that are read as statements.
 REACHED = [("ja", "built_on", 10, 0), ("ja", "unseen", 10, 1)]

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.asking import asks_back
+from simulator.text.acts import asks_back
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "notices.yaml").read_text("utf-8"))
 MISSED = {"en": (0, 1), "ja": (1, 0)}  # of the questions, of the notices

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.question_back import states_anything
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal, states_anything
 
 HOLDS: dict[str, Callable[[str, Language], bool]] = {
     "refusals": is_refusal,

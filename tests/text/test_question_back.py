@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from simulator.core.persona import Language
-from simulator.text.question_back import only_asks_back
+from simulator.text.acts import only_asks_back
 
 _CASES = yaml.safe_load(Path(__file__).with_name("question_back.yaml").read_text("utf-8"))
 

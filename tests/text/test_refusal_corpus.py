@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal
+from simulator.text.acts import is_refusal
 from tests.text.refusal_corpus import HALVES, LANGUAGES, SETS, figures, replies
 
 REACHED = [  # recall and precision

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.core.persona import Language
-from simulator.text.refusals import is_refusal, only_refuses, states_nothing
+from simulator.text.acts import is_refusal, only_refuses, states_nothing
 from tests.text import refusal_fourth_round as fourth
 from tests.text import refusal_phrasings as phrasings
 from tests.text import refusal_rounds as rounds

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.core.clean import clean
 from simulator.core.persona import Language
-from simulator.text.sentences import LONGEST, sentences
+from simulator.text.tokens import LONGEST, sentences
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from math import hypot, log
 from statistics import mean
 
 from simulator.checks.registers import registers
-from simulator.core.form import normal_form
+from simulator.core.clean import normal_form
 from simulator.core.persona import Language, Persona, Politeness, Slips
 from simulator.core.scenario import Brief, Scenario
 from simulator.core.talk import Stop
 from simulator.files.client.folder import load_client
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 from simulator.users.agenda.wording import size
 from tests.users.people import OFF_TOPIC, REFUSAL, ROOT, held
 

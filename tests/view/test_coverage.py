@@ -9,7 +9,7 @@ from simulator.core.persona import Language
 from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply
 from simulator.metrics._expected import UNNAMED
-from simulator.view.coverage import (
+from simulator.view.summary import (
     documents_found,
     entry_statements,
     is_cheap,

@@ -12,8 +12,8 @@ from simulator.core.run import Run
 from simulator.core.talk import TargetFailure
 from simulator.core.verdict import Verdict, Word
 from simulator.reports.csv import Csv
-from simulator.view.reasons import failure_text, turn_reason
 from simulator.view.results import finding
+from simulator.view.worst import failure_text, turn_reason
 from tests.execution.scored import header, rated, run
 from tests.reports.test_html import data_of, written
 from tests.results.made import ELEMENT, answer, readings, talk

@@ -48,7 +48,7 @@ def test_the_published_sum_comes_out_of_the_published_means(printed: Printed) ->
     assert found is not None
     assert (18.05, 25) == (round(found.sum, 9), found.of)
     assert dict.fromkeys(FIVE, 40) == found.scored
-    assert "RAG metrics added up: 18.05 of 25 over 40 turns\n" in printed(done)
+    assert "Sum of RAG metrics: 18.05 of 25 over 40 turns\n" in printed(done)
     told = as_json(run_json(done))["rag_sum"]
     assert (18.05, 25) == (round(told["sum"], 9), told["of"])
 

@@ -14,9 +14,9 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.core.talk import Stop, StopReason
 from simulator.core.verdict import Verdict, Word
-from simulator.view.reasons import claim_text, decider, reason_text, why_text
 from simulator.view.results import as_it_counts
 from simulator.view.run_json import run_json
+from simulator.view.worst import claim_text, decider, reason_text, why_text
 from simulator.words import Words
 from tests.execution.scored import episode, header, rated, run, turn
 from tests.expecting import expecting
@@ -119,10 +119,10 @@ def test_what_passed_only_after_a_first_answer_that_refused_is_counted() -> None
 @pytest.mark.parametrize(
     ("expected", "told"),
     [
-        (expecting(elements=["500 yen"]), "no reader could tell: 500 yen"),
-        (expecting(must_not=["It is free."]), "no reader could tell: does not say: It is free."),
-        (expecting(escalate=True), "no reader could tell: hands over to a person"),
-        (expecting(answerable=False), "no reader could tell: says that there is no answer"),
+        (expecting(elements=["500 yen"]), "couldn't verify: 500 yen"),
+        (expecting(must_not=["It is free."]), "couldn't verify: does not say: It is free."),
+        (expecting(escalate=True), "couldn't verify: hands over to a person"),
+        (expecting(answerable=False), "couldn't verify: declines to answer"),
     ],
 )
 def test_an_undecided_claim_is_named_whatever_its_kind(expected: Expected, told: str) -> None:

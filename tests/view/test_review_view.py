@@ -130,7 +130,7 @@ async def test_people_who_differ_on_a_folded_answer_differ_once(store: Store) ->
 def test_the_form_has_the_clients_policy_in_place_of_the_usual_rule() -> None:
     usual, own = header(), header(review=ReviewSpec(policy="Two prices are fine."))
     names = [name for name, _ in ReviewForm.of(usual).rules("en")]
-    assert ["OK", "NG", "unsure", "Almost right"] == names
+    assert ["OK", "NG", "unsure", "Almost correct"] == names
     assert ("What counts as OK", "Two prices are fine.") in ReviewForm.of(own).rules("en")
 
 
@@ -145,8 +145,8 @@ async def test_verdicts_on_several_answers_of_one_unit_are_all_kept(store: Store
     assert [a, b] == [v for v in store.verdicts(HEADER.id) if not v.folded_from]
 
 
-@pytest.mark.parametrize("few", [0, 500])
-def test_few_conversations_are_read_by_their_keys_and_many_all_at_once(
+@pytest.mark.parametrize("few", [1, 2, 500])
+def test_conversations_are_read_by_their_keys_a_few_at_a_time(
     store: Store, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("simulator.view.review_view._FEW", few)
@@ -158,9 +158,10 @@ def test_few_conversations_are_read_by_their_keys_and_many_all_at_once(
         assert run.some_reviewed is not None
         return run.some_reviewed(keys)
 
-    shown = list(queue.with_episodes(replace(run, some_reviewed=some)))
-    assert [row.place[0] for row in queue.rows] == [e.cell.key for _, (e, _) in shown]
-    assert bool(few) == bool(readings)
+    for way in (some, None):
+        shown = list(queue.with_episodes(replace(run, some_reviewed=way)))
+        assert [row.place[0] for row in queue.rows] == [e.cell.key for _, (e, _) in shown]
+    assert -(-len(queue.rows) // few) == len(readings)
 
 
 def pulled(store: Store, **people: str) -> Pulled:

@@ -23,7 +23,7 @@ from tests.execution.scored import (
     turn,
 )
 
-MEASURED = (OVERALL, MetricInfo("refusal", "Refusal right"), MetricInfo("grounded", "Borne out"))
+MEASURED = (OVERALL, MetricInfo("refusal", "Correct refusals"), MetricInfo("grounded", "Borne out"))
 
 
 def figures(*episodes: Episode, unfinished: int = 0) -> RunSummary:

@@ -73,7 +73,7 @@ def test_without_a_threshold_nobody_is_weak_or_strong() -> None:
 
 TOLD = {
     "en": (
-        "3 conversations were held again (repeats the bot 3); "
+        "3 conversations were retried (repeats the bot 3); "
         "1 of 1 conversation is undecided because of the user; "
         "excluded: 1 of 2 low-scoring, 0 of 3 others; cost of it $0.0500"
     ),

@@ -9,8 +9,7 @@ from simulator.core.plan import Cell
 from simulator.core.result import Finding, Result, Why
 from simulator.core.run import Episode, RunSummary
 from simulator.core.talk import Exchange, Reply
-from simulator.view.reasons import quote_of
-from simulator.view.worst import FollowUpTally, Worst
+from simulator.view.worst import FollowUpTally, Worst, quote_of
 from tests.execution.scored import episode, failed, header, rated, summary, turn
 from tests.expecting import expecting
 from tests.results.made import (

@@ -1,13 +1,12 @@
 """The JSON of `mogi agreement`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.compare import FaultTable
 from simulator.core.verdict import Faults, Word
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 from simulator.review.agreement import (
     Agreement,
     NoAgreement,
@@ -18,9 +17,9 @@ from simulator.review.agreement import (
 from simulator.review.verdict_labels import Exclusion, LeftOut, Person
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Figure:
-    """A figure with its 95 % interval; null where it is not defined."""
+    """A value with its 95% interval; null if undefined."""
 
     mean: float | None
     """The estimate."""
@@ -32,11 +31,10 @@ class Figure:
     """Pairs of words that it is made of."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RaterFigures:
     """Two sides that spoke of the same turns."""
 
-    __pydantic_config__ = CONTRACT
     turns: Count
     """That were compared."""
     pairs: Count
@@ -48,12 +46,12 @@ class RaterFigures:
     kappa: Figure
     """Cohen's kappa, -1 to 1."""
     quadratic_kappa: Figure
-    """The same, where unsure is halfway."""
+    """Kappa with unsure halfway between NG and OK."""
     alpha: Figure
     """Krippendorff's alpha, -1 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WithPeople(RaterFigures):
     """The metric with people."""
 
@@ -67,7 +65,7 @@ class WithPeople(RaterFigures):
     """Spearman's rho of score and verdict."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AmongPeople(RaterFigures):
     """People with each other."""
 
@@ -75,7 +73,7 @@ class AmongPeople(RaterFigures):
     """How often people do."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TwoReviewers(RaterFigures):
     """Two reviewers who share enough turns."""
 
@@ -89,18 +87,17 @@ class TwoReviewers(RaterFigures):
     """How much more often the first says OK."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class BothSides:
     """The metric with people, and people with each other."""
 
-    __pydantic_config__ = CONTRACT
     with_people: WithPeople
     """The metric with people."""
     among_people: AmongPeople
     """People with each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RunLeftOut:
     """A run that is left out."""
 
@@ -114,9 +111,9 @@ class RunLeftOut:
     """The rubric's fingerprint; empty without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MetricAgreement(BothSides):
-    """A metric beside people."""
+    """A metric compared with reviewers."""
 
     threshold: Share | None
     """Under which it says NG; null: it has an order only."""
@@ -135,15 +132,15 @@ class MetricAgreement(BothSides):
     unscored: Count
     """Of these without a score."""
     few_drawn: Count | None
-    """Drawn turns, where they are too few for a sound interval; else null."""
+    """The number of sampled turns if there are too few for a valid interval; otherwise null."""
     aside: Count
-    """Turns that stand for no others, and are not in the figures."""
+    """Turns that represent no others and are excluded."""
     people: Count
     """Reviewers."""
     counts: Mapping[Word, Mapping[Word, Count]]
-    """How often the metric said one word and a person another."""
+    """How often the metric and a reviewer gave each pair of verdicts."""
     more: Count | None
-    """Pairs of words that would bring kappa to ±0.15; null where nothing tells."""
+    """Pairs of verdicts needed to get kappa within ±0.15; null if unknown."""
     pairs: tuple[TwoReviewers, ...]
     """Each two reviewers who share enough turns."""
     personas: Mapping[str, BothSides]
@@ -152,11 +149,10 @@ class MetricAgreement(BothSides):
     """The same by tag."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AgreementFigures:
     """What `mogi agreement CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     metrics: Mapping[str, MetricAgreement]
@@ -164,7 +160,7 @@ class AgreementFigures:
     without: Mapping[str, tuple[RunLeftOut, ...]]
     """Metrics without a figure, and the runs that are left out."""
     faults: FaultTable | None
-    """What people called wrong, beside what mogi blames; null where nobody named a fault."""
+    """Reviewers' error types compared with mogi's causes; null if no reviewer gave one."""
 
 
 Raters = TypeVar("Raters", bound=RaterFigures)
@@ -184,7 +180,7 @@ def agreement_json(
 
 
 def name_of(person: Person) -> str:
-    """A name or, where that is unknown, what the verdicts were read from."""
+    """The reviewer's name or, if unknown, the source of the verdicts."""
     return next((part for part in person if part), "")
 
 

@@ -1,10 +1,8 @@
 """The JSON of `mogi compare`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.comparison import (
     BurnIn,
     CellChange,
@@ -28,14 +26,14 @@ from simulator.core.comparison import Count as Expected
 from simulator.core.result import Why
 from simulator.core.run import Kind, RunHeader
 from simulator.core.verdict import Faults
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.view.compare_view import CompareView
 
 T = TypeVar("T")
 Differing = TypeVar("Differing", bound="MetricDifference | ShareDifference")
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class BothRuns(Generic[T]):
     """Something of each run."""
 
@@ -45,7 +43,7 @@ class BothRuns(Generic[T]):
     """Of the run after."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NewCells(Generic[T]):
     """Cells by how they changed."""
 
@@ -55,7 +53,7 @@ class NewCells(Generic[T]):
     """Newly passing."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ComparedRun:
     """A run that is compared."""
 
@@ -66,7 +64,7 @@ class ComparedRun:
     kind: Kind
     """How it came about."""
     of: str
-    """The file that was scored, or the run that was judged again; else empty."""
+    """The scored file, or the rescored run; otherwise empty."""
     started: str
     """ISO 8601, in UTC."""
     status: str
@@ -79,23 +77,22 @@ class ComparedRun:
     """That did not."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MetricDifference:
     """A metric in both runs."""
 
-    __pydantic_config__ = CONTRACT
     before: float | None
     """Mean before, in 0-1."""
     after: float | None
     """Mean after, in 0-1."""
     raw_before: float | None
-    """The mean before of what was said."""
+    """The mean before, in the same unit."""
     raw_after: float | None
-    """The mean after of what was said."""
+    """The mean after, in the same unit."""
     difference: float | None
     """After less before."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: float | None
     """The upper end."""
     p: Share | None
@@ -109,18 +106,18 @@ class MetricDifference:
     clusters: Count
     """Scenarios that they are of."""
     clustered_by: Literal["scenario"]
-    """What conversations of which hang together."""
+    """The unit by which conversations are clustered."""
     changed: Count
     """Pairs that differ."""
     noticeable: float | None
-    """The difference that so many pairs are likely to show."""
+    """The smallest difference that this many pairs can detect with 80% power."""
     lower: Count
     """Pairs that fell."""
     higher: Count
     """Pairs that rose."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ScoreDifference(MetricDifference):
     """The score in both runs."""
 
@@ -130,7 +127,7 @@ class ScoreDifference(MetricDifference):
     """If they were the best."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RepeatCounts:
     """Repeats by what came of them."""
 
@@ -142,7 +139,7 @@ class RepeatCounts:
     """That are undecided."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedCell:
     """A persona with a scenario."""
 
@@ -162,7 +159,7 @@ class ChangedCell:
     """Its repeats after."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MovedConversation:
     """A conversation that moved, by the turns that show it."""
 
@@ -181,10 +178,10 @@ class MovedConversation:
     after: TurnView
     """After."""
     how: Worsening | None
-    """In which way it got worse; null where it is not listed for that."""
+    """How it got worse; null if it didn't."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MovedConversations:
     """The first conversations that moved, and how many did."""
 
@@ -194,7 +191,7 @@ class MovedConversations:
     """The first of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WorseConversations:
     """What got worse, the gravest first."""
 
@@ -206,7 +203,7 @@ class WorseConversations:
     """The first conversations that show them, with their texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChanceFigures:
     """How many cells would differ though the bot is the same."""
 
@@ -222,11 +219,10 @@ class ChanceFigures:
     """Runs of the same bot that tell it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ShareDifference:
     """A share in both runs."""
 
-    __pydantic_config__ = CONTRACT
     before: Share | None
     """Before."""
     after: Share | None
@@ -234,12 +230,12 @@ class ShareDifference:
     difference: float | None
     """After less before."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: float | None
     """The upper end."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PeopleDifference(ShareDifference):
     """The share of all answers that people would call OK."""
 
@@ -247,7 +243,7 @@ class PeopleDifference(ShareDifference):
     """Different answers of either run that they judged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PeopleUnknown:
     """Why that is not known, and what would change it."""
 
@@ -260,12 +256,12 @@ class PeopleUnknown:
     seconds: float
     """That this is likely to take."""
     command: str
-    """That chooses them; empty where there are none."""
+    """The command that chooses them; empty if there are none."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultPair:
-    """A cause that people name beside the one that mogi does."""
+    """A reviewer's error type and mogi's cause."""
 
     people: str | None
     """Their error type; null: in words of their own."""
@@ -275,7 +271,7 @@ class FaultPair:
     """Different answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultTable:
     """Answers that people called wrong, by what they and mogi blame."""
 
@@ -288,7 +284,7 @@ class FaultTable:
 
     @classmethod
     def of(cls, faults: Faults | None) -> "FaultTable | None":
-        """The same as a table; None where nobody named a fault."""
+        """The same as a table; None if no reviewer gave an error type."""
         if faults is None:
             return None
         pairs = faults.counts.items()
@@ -296,35 +292,34 @@ class FaultTable:
         return cls(faults.n, faults.agreed, tuple(table))
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NotCompared:
     """What has nothing to be compared with."""
 
     only_before: tuple[str, ...]
-    """Conversations of the run before alone."""
+    """Conversations only in the run before."""
     only_after: tuple[str, ...]
-    """Conversations of the run after alone."""
+    """Conversations only in the run after."""
     other_question: tuple[str, ...]
-    """Conversations whose scenario asks something else."""
+    """Conversations whose scenario has a different question."""
     unscored: tuple[Unmeasured, ...]
     """Conversations without a score on one side."""
     not_applicable: Count
     """Conversations in which there was nothing to score."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class CompareFigures:
     """What `mogi compare A B --json` prints; differences are after less before."""
 
-    __pydantic_config__ = CONTRACT
     before: ComparedRun
     """The run before."""
     after: ComparedRun
     """The run after."""
     change: Change
-    """What can be said of the score."""
+    """The conclusion about the score."""
     undecided: Undecided | None
-    """Why nothing can; null where something can."""
+    """Why there's no conclusion; null if there is one."""
     alpha: Share
     """How often no difference may be called one."""
     score_by: str
@@ -334,7 +329,7 @@ class CompareFigures:
     gap_turns: BothRuns[Count]
     """Turns without a score."""
     gap_why: BothRuns[str]
-    """What was said most often of them."""
+    """The most frequent reason."""
     metrics: Mapping[str, MetricDifference]
     """All that both runs have, by name."""
     pairs: Count
@@ -350,21 +345,21 @@ class CompareFigures:
     scenarios: NewCells[Count]
     """Scenarios that these are of."""
     expected_by_chance: ChanceFigures | None
-    """How many cells would differ though the bot is the same; null where that is not known."""
+    """How many conversations would differ by chance; null if unknown."""
     regressed: bool | None
-    """Whether the score fell; null where that is undecided."""
+    """Whether the score fell; null if undecided."""
     people: PeopleDifference | None
-    """The share of all answers that people would call OK; null where that is not known."""
+    """The share of all answers that reviewers would call OK; null if unknown."""
     people_unknown: PeopleUnknown | None
-    """Why `people` is null; else null."""
+    """Why `people` is null; otherwise null."""
     faults: FaultTable | None
-    """What people called wrong, beside what mogi blames; null where nobody named a fault."""
+    """Reviewers' error types compared with mogi's causes; null if no reviewer gave one."""
     score_corrected: ShareDifference | None
     """The same as `people`."""
     flips: Flips
     """Conversations by their results."""
     states: tuple[StateMove, ...]
-    """Pairs of conversations by their result before and after, by name where these differ."""
+    """Pairs of conversations by their result before and after, with names if these differ."""
     failed_otherwise: tuple[FailedOtherwise, ...]
     """Conversations that failed in both runs, for another reason or by other violated claims."""
     worse: WorseConversations
@@ -372,7 +367,7 @@ class CompareFigures:
     changed_beside: Count
     """Pairs that did not get worse, and whose first answer or result is another one."""
     burn_in: BurnIn | None
-    """What playing changed cells again says; null where none was."""
+    """The result of replays; null if there were none."""
     listed_by: Literal["results", "score"]
     """What the next two go by."""
     fell: MovedConversations
@@ -382,9 +377,9 @@ class CompareFigures:
     not_compared: NotCompared
     """What has nothing to be compared with."""
     doubts: tuple[Doubted, ...]
-    """What else differs that may make the difference."""
+    """Other differences between the runs."""
     differs: Mapping[str, tuple[str, ...]]
-    """What the two runs have differently, in words, by where it stands."""
+    """Differences between the two runs, in words, by their location."""
 
 
 def compare_json(view: CompareView) -> CompareFigures:

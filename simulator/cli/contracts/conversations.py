@@ -1,22 +1,20 @@
 """The JSON of `mogi show`: a list of conversations, one of them, and the calls of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from simulator.cli.contracts._filled import filled
-from simulator.cli.screens.episode import named, reviewed
-from simulator.cli.screens.talks import Wanted, talks
+from simulator.cli.screens.episode import Wanted, named, reviewed, talks
 from simulator.core.result import Result
 from simulator.core.run import Run, RunHeader
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Ordinal
+from simulator.formats.json_contracts import LEFT_OUT, Ordinal, contract, filled
 from simulator.store.store import Store
 from simulator.view.calls import CallFigures, call_figures
 from simulator.view.results import settled_words
 from simulator.view.turn_json import TurnLine, WhyLine, turn_json, why_line
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ListedConversation:
     """A conversation and what came of it."""
 
@@ -34,22 +32,20 @@ class ListedConversation:
     """The line that decided it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Conversations:
     """What `mogi show RUN --failed --json` and its like print."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     conversations: tuple[ListedConversation, ...]
     """Those that were asked for, the failed ones first."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Conversation:
     """What `mogi show RUN EPISODE --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     episode: str
@@ -59,20 +55,19 @@ class Conversation:
     turns: tuple[TurnLine, ...] | None = field(default=None, metadata=LEFT_OUT)
     """Its turns, as `mogi export` prints them; of a finished one."""
     exchanges: tuple[Mapping[str, Any], ...] | None = field(default=None, metadata=LEFT_OUT)
-    """What was said so far, of an unfinished one."""
+    """The messages so far, of an unfinished conversation."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Calls:
     """What `mogi show RUN --calls --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     calls: tuple[CallFigures, ...]
     """By endpoint, model and role."""
     waits: Mapping[str, Mapping[str, float]]
-    """Seconds that limits held calls back, by model or endpoint and by limit."""
+    """Seconds that calls waited for limits, by model or endpoint and by limit."""
 
 
 def conversations_json(run: Run, wanted: Wanted) -> Conversations:

@@ -1,20 +1,18 @@
 """The JSON of `mogi coverage`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.plan import Client
 from simulator.core.run import Run
 from simulator.core.scenario import ScenarioCoverage
 from simulator.core.talk import Document
-from simulator.formats.json_contracts import CONTRACT, Count
+from simulator.formats.json_contracts import Count, contract, filled
 from simulator.generate.log import Cluster, QuestionLog
-from simulator.view.coverage import EntryStatements
 from simulator.view.run_view import GateResult, gate_result
+from simulator.view.summary import EntryStatements
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Gaps:
     """All that is known of what was never tested; `run` is the run that counts."""
 
@@ -56,7 +54,7 @@ class Gaps:
         return self.gate == "passed" and not self.untested
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Entry:
     """An entry of the knowledge base."""
 
@@ -66,7 +64,7 @@ class Entry:
     """Its title."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UncheckedEntry:
     """The statements of an entry that no scenario checks."""
 
@@ -78,23 +76,23 @@ class UncheckedEntry:
     """Its sentences."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class QuestionGroup:
     """Questions that ask the same."""
 
     question: str
-    """The wording that stands for all."""
+    """The representative wording."""
     count: Count
     """How often they were asked."""
     different: Count
     """Their wordings."""
     nearest: str | None
-    """The scenario that is nearest to the question; null where none shares a word with it."""
+    """The scenario most similar to the question; null if none shares a word with it."""
     nearness: float
     """Its cosine."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LogFigures:
     """Real questions."""
 
@@ -103,22 +101,21 @@ class LogFigures:
     near: Count
     """That a scenario asks."""
     far: Count
-    """That none does."""
+    """Those without a scenario."""
     empty: Count
     """Rows without a question."""
     groups: tuple[QuestionGroup, ...]
-    """Those that none does, the most frequent first."""
+    """Those without a scenario, most frequent first."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class CoverageFigures:
     """What `mogi coverage CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     run: str | None
-    """The newest run, which says what was found; null where there is none."""
+    """The newest run, used to see which entries were retrieved; null if there is none."""
     entries: Count
     """Entries of the knowledge base."""
     unexpected: tuple[Entry, ...]
@@ -138,7 +135,7 @@ class CoverageFigures:
     silent: tuple[str, ...]
     """Scenarios that expect nothing."""
     log: LogFigures | None
-    """Real questions; null where no log was read."""
+    """Real questions; null if there is no log."""
     gate: GateResult | None
     """What came of the run's gate; null without one."""
     done: bool | None

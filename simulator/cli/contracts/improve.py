@@ -1,13 +1,11 @@
 """The JSON of `mogi improve`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.clean import cut
 from simulator.core.result import Result
 from simulator.core.run import Ledger, Run
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.improve.cells import Paid
 from simulator.improve.decision import DecidingRule, Played, Proof, Proven, Veto
 from simulator.improve.diagnosis import Cause, Suspect
@@ -20,7 +18,7 @@ _EXAMPLES = 3  # conversations that are shown of a fault
 _TEXT = 300  # characters of each text
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultExample:
     """A conversation that failed."""
 
@@ -36,7 +34,7 @@ class FaultExample:
     """What is missing or wrong; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FaultFigures:
     """Conversations that one change would mend."""
 
@@ -45,7 +43,7 @@ class FaultFigures:
     blame: str
     """By what they failed."""
     entry: str | None
-    """The id of the document that is expected first; null where none is."""
+    """The ID of the first expected document; null if there is none."""
     scenarios: tuple[str, ...]
     """Their scenarios."""
     title: str
@@ -53,12 +51,12 @@ class FaultFigures:
     conversations: tuple[str, ...]
     """Their keys."""
     words: tuple[str, ...]
-    """What users said on the matter, the most frequent first; the first nine."""
+    """What users said about this topic, most frequent first (at most nine)."""
     examples: tuple[FaultExample, ...]
     """Up to three of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProposalFigures:
     """A change that was written."""
 
@@ -73,12 +71,12 @@ class ProposalFigures:
     conversations: tuple[str, ...]
     """Keys of the conversations behind it."""
     worded: str | None
-    """`model M` where a model worded it; null where rules did."""
+    """`model M` if a model wrote it; null if rules did."""
     diff: str
     """The change, as a unified diff of the client's files."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProvedCell:
     """A persona with a scenario, before and after."""
 
@@ -87,8 +85,9 @@ class ProvedCell:
     persona: str
     """Who asked."""
     before: Result | None
-    """Its result before the change; null where that was not played, as the decision does not hang
-    on it."""
+    """Its result before the change; null if it wasn't played, because it doesn't affect the
+    decision.
+    """
     after: Result
     """And after it."""
     unseen: bool
@@ -97,7 +96,7 @@ class ProvedCell:
     """The change was seen to reach it; others are audited."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Audit:
     """Cells that the change did not seem to reach."""
 
@@ -108,10 +107,10 @@ class Audit:
     of: Count
     """All of them."""
     high: Share | None
-    """Upper end of the 95 % interval of their share, 0-1; null where none was played."""
+    """Upper end of the 95% interval of their share, 0-1; null if none was played."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProofFigures:
     """What came of a change."""
 
@@ -120,7 +119,7 @@ class ProofFigures:
     proven: Proven
     """What came of it."""
     why: DecidingRule | None
-    """The line that decided; null where a veto did."""
+    """The reason for the decision; null if a veto decided."""
     vetoes: tuple[Veto, ...]
     """Why it is rejected whatever it gains."""
     questions: Count
@@ -132,11 +131,13 @@ class ProofFigures:
     worse: Count
     """Those answered worse."""
     p: Share | None
-    """Two-sided; null where none was asked."""
+    """Two-sided; null if no question was asked."""
     p_adjusted: Share | None
     """Holm's, over all that are proved together."""
     more: Count | None
-    """Further questions, all better, that would accept it; null where it is decided."""
+    """Number of additional questions, all answered better, that would be enough to accept it; null
+    if decided.
+    """
     newly_passing: tuple[str, ...]
     """Cells that newly pass; each SCENARIO/PERSONA."""
     newly_failing: tuple[str, ...]
@@ -154,7 +155,7 @@ class ProofFigures:
     played."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SuspectFigures:
     """What may be the one cause of several failures."""
 
@@ -171,7 +172,7 @@ class SuspectFigures:
     agrees: Count
     """Answers of the test that bear it out."""
     decided: Count
-    """Of so many that tell anything."""
+    """The number of answers that were decided."""
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     scenarios: tuple[str, ...]
@@ -182,7 +183,7 @@ class SuspectFigures:
     """What was answered there; its beginning."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AnswerPair:
     """The bot's answers to one question, before a change and after it."""
 
@@ -193,10 +194,10 @@ class AnswerPair:
     after: str
     """The answer after it."""
     better: bool | None
-    """Whether the later one is; null where it is not known."""
+    """Whether the later one is correct; null if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class OpenPair:
     """Two answers that a person has to decide on."""
 
@@ -210,7 +211,7 @@ class OpenPair:
     """Why no reader can tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TriedCandidate:
     """A candidate that was tried."""
 
@@ -222,7 +223,7 @@ class TriedCandidate:
     """Why."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FixFigures:
     """What --fix has for one fault."""
 
@@ -233,9 +234,9 @@ class FixFigures:
     conversations: tuple[str, ...]
     """Keys of its conversations."""
     file: str | None
-    """The diff's name; null where there is none."""
+    """The diff's name; null if there is none."""
     diff: str | None
-    """The change, as a unified diff; null where there is none."""
+    """The change, as a unified diff; null if there is none."""
     proven: Proven | None
     """What came of its proof; null without one."""
     code: bool
@@ -248,11 +249,10 @@ class FixFigures:
     """Answers that a person has to decide on."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ImproveFigures:
     """What `mogi improve RUN --json` prints, with --propose and --prove too."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -269,19 +269,20 @@ class ImproveFigures:
     proofs: tuple[ProofFigures, ...] | None
     """What came of each change; null without a proof."""
     calls: Mapping[str, Count] | None
-    """Calls of the proofs, or of a model that words proposals (with earlier ones), by role; null
-    where none was needed."""
+    """Calls to verify fixes or to write proposals (including earlier ones), by role; null if none
+    was needed.
+    """
     full_rerun_calls: Count | None
     """Calls that playing every cell would take; null without a proof."""
     cost_usd: float | None
-    """US dollars of these calls; null where a price is not known or none was needed."""
+    """US dollars for these calls; null if a price is unknown or none was needed."""
     accepted: tuple[str, ...] | None
     """Names of the diffs that --accept put into the client's texts; null without it."""
     changed: tuple[str, ...] | None
     """The files that this changed; null without --accept."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Outcomes:
     """What a command made of a run beside its list; None: it was not asked for.
 

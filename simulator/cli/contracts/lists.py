@@ -1,28 +1,27 @@
 """The JSON of what lists something: a client's files, runs, metrics, kinds of bots, reports."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.persona import Language
 from simulator.core.plan import Reached
 from simulator.core.rubric import Scope
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.store.schema import RunRow
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedThing:
     """Something outside of mogi."""
 
     name: str
     """Which."""
     goes: str
-    """What for, or where to; may be empty."""
+    """Purpose or destination; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedHost:
     """A host."""
 
@@ -36,19 +35,19 @@ class ReachedHost:
     """What the path of each begins with; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ReachedVariable:
     """A variable of the environment."""
 
     name: str
     """Which."""
     goes: str
-    """What for, or where to; may be empty."""
+    """Purpose or destination; may be empty."""
     implied: bool
     """Nobody named it: it is read because of what is."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Reach:
     """What a run would reach."""
 
@@ -61,7 +60,7 @@ class Reach:
     written: tuple[ReachedThing, ...]
     """Files that it would write."""
     ports: tuple[ReachedThing, ...]
-    """Addresses of this machine where it would listen."""
+    """Local addresses where it would listen."""
     programs: tuple[ReachedThing, ...]
     """Programs that it would start."""
     code: tuple[ReachedThing, ...]
@@ -88,11 +87,10 @@ class Reach:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ClientSummary:
     """What `mogi check CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """Its name."""
     target: str
@@ -109,15 +107,14 @@ class ClientSummary:
     """What a run would reach."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StoredRun:
     """A run; of one that did not end, how far it is."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     kind: Literal["run", "score", "rejudge"]
-    """What it is: talks, answers of a file, talks judged again."""
+    """What it is: talks, answers of a file, talks rescored."""
     client: str
     """The client's name, or that of the file whose rows were scored."""
     started: str
@@ -132,7 +129,7 @@ class StoredRun:
     """How many came to their end."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FinishedRun(StoredRun):
     """A run that ended."""
 
@@ -145,18 +142,17 @@ class FinishedRun(StoredRun):
     unchecked: Count | None = field(default=None, metadata=LEFT_OUT)
     """Conversations that are unchecked."""
     score: Share | None = None
-    """The mean, in 0-1; null where nothing was scored."""
+    """The mean, from 0 to 1; null if nothing was scored."""
     score_by: str | None = field(default=None, metadata=LEFT_OUT)
     """The metric by which it is scored."""
     flagged: Count | None = field(default=None, metadata=LEFT_OUT)
     """Turns that are flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StoredRuns:
     """What `mogi runs --json` prints; the newest first."""
 
-    __pydantic_config__ = CONTRACT
     runs: tuple[FinishedRun | StoredRun, ...]
     """The runs. One that did not end has no figures but how far it is."""
 
@@ -176,7 +172,7 @@ def runs_json(rows: Iterable[RunRow]) -> StoredRuns:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Metric:
     """A metric."""
 
@@ -195,7 +191,7 @@ class Metric:
     parts: tuple[str, ...]
     """Numbers that explain a value."""
     scale: str
-    """Of a rating, such as 1-5; else empty."""
+    """The scale of a rating, such as 1-5; otherwise empty."""
     about: str
     """What it says."""
     costs: str
@@ -206,18 +202,17 @@ class Metric:
     """Whether the client's file names it."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Metrics:
     """What `mogi metrics --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     language: Language
     """That of titles and questions."""
     metrics: tuple[Metric, ...]
     """The metrics."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Target:
     """A kind of bot."""
 
@@ -226,21 +221,20 @@ class Target:
     about: str
     """What it is."""
     settings: Mapping[str, Any]
-    """A JSON schema of what can stand beside it."""
+    """A JSON schema of its settings."""
     presets: Mapping[str, str]
     """Settings that are written already, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Targets:
     """What `mogi targets --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     targets: tuple[Target, ...]
     """The kinds."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Report:
     """A report."""
 
@@ -249,13 +243,12 @@ class Report:
     about: str
     """What it is."""
     needs_path: bool
-    """Whether it has to be told where to."""
+    """Whether it needs a path."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Reports:
     """What `mogi reports --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     reports: tuple[Report, ...]
     """The reports."""

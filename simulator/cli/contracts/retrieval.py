@@ -1,21 +1,19 @@
 """The JSON of `mogi retrieval`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from simulator.checks.search import Query, SearchFigures
-from simulator.cli.contracts._filled import filled
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SearchMean:
     """A figure of a search."""
 
     mean: Share
     """Over queries."""
     low: Share | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95% interval."""
     high: Share | None
     """The upper end."""
     worst: Share
@@ -24,7 +22,7 @@ class SearchMean:
     """If they had found all."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class QueryFigures:
     """A query and what came for it."""
 
@@ -35,16 +33,15 @@ class QueryFigures:
     found: tuple[str, ...]
     """What came."""
     reciprocal_rank: Share
-    """1 / the rank of the first right one; 0 where none came."""
+    """1 / the rank of the first correct document; 0 if there is none."""
     ndcg: Share
     """How good the order is."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RetrievalFigures:
     """What `mogi retrieval FILE --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     queries: Count
     """That are expected to find something."""
     scored: Count

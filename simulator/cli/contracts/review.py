@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.thresholds import LackingVerdicts
 from simulator.core.outcome import Interval
 from simulator.core.result import Result
@@ -13,7 +11,7 @@ from simulator.core.run import RunHeader
 from simulator.core.scenario import Approval
 from simulator.core.verdict import CorrectedScore, Sampled, Verdict, Word
 from simulator.files.scenarios.expected_answers import scenario_entry
-from simulator.formats.json_contracts import CONTRACT, Count, Ordinal, Share
+from simulator.formats.json_contracts import Count, Ordinal, Share, contract, filled
 from simulator.review.corrected_answers import Applied, Left, Promoted, Rejection
 from simulator.review.expectations import Decision, Taken, Trouble
 from simulator.review.plan import Bought, Outlook
@@ -22,7 +20,7 @@ from simulator.review.status import Coverage, ReviewStatus
 from simulator.worksheets.reading import Odd, Oddity
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlannedRow:
     """An answer that people are to judge."""
 
@@ -38,7 +36,7 @@ class PlannedRow:
     """Other turns for which a verdict on it holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class MoreRows:
     """What some more rows would buy."""
 
@@ -51,22 +49,22 @@ class MoreRows:
 
     @classmethod
     def of(cls, outlook: Outlook) -> "MoreRows | None":
-        """None where there are no more."""
+        """None if there are no more."""
         more = outlook.buys_more
         return filled(cls, more, rows=outlook.more) if more else None
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SaidWord:
     """What somebody says."""
 
     who: str
-    """The reviewer, or else the file."""
+    """The reviewer, or the file if unknown."""
     word: Word
     """What."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Disagreement:
     """An answer on which people differ."""
 
@@ -88,11 +86,10 @@ class Disagreement:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlanFigures:
     """What `mogi review plan RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -102,19 +99,19 @@ class PlanFigures:
     kinds: Mapping[Sampled, Count]
     """Rows by why they are shown."""
     new: Count
-    """Rows that nobody judged."""
+    """Rows without a verdict."""
     known: Count
     """Different answers that an earlier run's verdict holds for."""
     open: Count
-    """Different answers that nobody judged."""
+    """Distinct answers without a verdict."""
     seconds: float
     """That the rows are likely to take."""
     seconds_all: float
     """That judging each turn for itself would take."""
     buys: Bought
-    """The widths of 95 % intervals once all is judged; null where there is none."""
+    """The widths of 95% intervals once every answer has a verdict; null if there are none."""
     more: MoreRows | None
-    """What some more rows would buy; null where there are no more."""
+    """The precision with more rows; null if there are no more."""
     disagreements: tuple[Disagreement, ...]
     """Answers on which people differ."""
 
@@ -138,21 +135,21 @@ def plan_json(header: RunHeader, outlook: Outlook, status: ReviewStatus) -> Plan
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PlanProgress:
     """How far a run's plan has come."""
 
     rows: Count
     """How many it has."""
     corrected: Interval | None
-    """The corrected score so far; null where it cannot be told."""
+    """The corrected score so far; null if unknown."""
     buys: Bought
-    """The widths of 95 % intervals once all is judged; null where there is none."""
+    """The widths of 95% intervals once every answer has a verdict; null if there are none."""
     more: MoreRows | None
-    """What some more rows would buy; null where there are no more."""
+    """The precision with more rows; null if there are no more."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TuneProgress:
     """What `mogi tune` has, over all runs."""
 
@@ -166,11 +163,10 @@ class TuneProgress:
     """What it lacks."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class StatusFigures:
     """What `mogi review status RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     client: str
@@ -194,7 +190,7 @@ class StatusFigures:
     verdicts_elsewhere: Count
     """Verdicts on turns that were not shown."""
     reviewers: Mapping[str, Count]
-    """Verdicts by reviewer; "" where none is named."""
+    """Verdicts by reviewer; "" if unknown."""
     progress: Mapping[str, Count]
     """Of these on turns that are shown."""
     words: Mapping[str, Mapping[Word, Count]]
@@ -204,7 +200,7 @@ class StatusFigures:
     disagreements: tuple[Disagreement, ...]
     """Answers on which people differ."""
     plan: PlanProgress | None
-    """The run's plan; null where it has none."""
+    """The run's plan; null if it has none."""
     tune: TuneProgress
     """What `mogi tune` has, over all runs."""
 
@@ -239,7 +235,7 @@ def status_json(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PulledCounts:
     """Verdicts of one reviewer."""
 
@@ -251,7 +247,7 @@ class PulledCounts:
     """Known."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedResults:
     """Conversations whose result changes alike."""
 
@@ -263,13 +259,12 @@ class ChangedResults:
     """How many."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class VerdictNow:
-    """What somebody said of an answer."""
+    """A verdict on an answer."""
 
-    __pydantic_config__ = CONTRACT
     verdict: Word | None
-    """What was said; null: a comment alone, or taken back."""
+    """The verdict; null if there's only a comment, or it was withdrawn."""
     error_type: str
     """The error type; may be empty."""
     corrected: str
@@ -278,17 +273,17 @@ class VerdictNow:
     """The comment; may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class VerdictBefore(VerdictNow):
-    """What somebody said of it before."""
+    """The earlier verdict on it."""
 
     at: str
     """When; ISO 8601, in UTC."""
     source: str
-    """From where."""
+    """The source."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ChangedVerdict:
     """A verdict that takes the place of an earlier one."""
 
@@ -304,7 +299,7 @@ class ChangedVerdict:
     """Now."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class OddThing:
     """Something that a person should know."""
 
@@ -320,11 +315,10 @@ class OddThing:
     """What the words speak of."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PullFigures:
     """What `mogi review pull RUN --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     run: str
     """The run's id."""
     source: str
@@ -340,11 +334,11 @@ class PullFigures:
     known: Count
     """Rows that an earlier run's verdict holds for."""
     reviewers: Mapping[str, PulledCounts]
-    """Verdicts by reviewer; "" where none is named."""
+    """Verdicts by reviewer; "" if unknown."""
     results: tuple[ChangedResults, ...]
     """Conversations whose result these verdicts change."""
     changes: tuple[ChangedVerdict, ...]
-    """What was said before and is now."""
+    """The verdict before and now."""
     oddities: tuple[OddThing, ...]
     """What a person should know."""
 
@@ -395,7 +389,7 @@ def _odd(odd: Oddity, header: RunHeader) -> OddThing:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ProposedAnswer:
     """An expected answer that would change."""
 
@@ -411,7 +405,7 @@ class ProposedAnswer:
     """Expected elements that it does not hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LeftCorrection:
     """A correction that is not taken."""
 
@@ -426,20 +420,19 @@ class LeftCorrection:
     turn: Ordinal
     """Its number."""
     by: str
-    """Who, or else the file."""
+    """The reviewer, or the file if unknown."""
     text: str
     """The corrected answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ApplyFigures:
     """What `mogi review apply CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     file: str | None
-    """The file of scenarios; null where nothing is to be changed."""
+    """The scenarios file; null if nothing changes."""
     written: bool
     """Whether it was changed."""
     same: Count
@@ -471,15 +464,14 @@ def _left(left: Left) -> LeftCorrection:
     return filled(LeftCorrection, correction, why=left.why, by=by)
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class PromoteFigures:
     """What `mogi review apply CLIENT --promote RUN EPISODE --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     file: str | None
-    """The file of scenarios; null where nothing is to be changed."""
+    """The scenarios file; null if nothing changes."""
     written: bool
     """Whether it was changed."""
     run: str
@@ -487,7 +479,7 @@ class PromoteFigures:
     episode: str
     """The conversation's key."""
     scenario: Mapping[str, Any]
-    """As it stands in a file of scenarios."""
+    """As written in a scenarios file."""
     old: tuple[str, ...]
     """What was expected."""
     by: tuple[str, ...]
@@ -512,7 +504,7 @@ def promoted_json(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class SampleFigures:
     """The claims that were drawn at random from all generated ones."""
 
@@ -525,12 +517,14 @@ class SampleFigures:
     wrong: Count
     """Of these struck or changed."""
     upper: Share | None
-    """The share of wrong claims is at most this, with 95 % confidence; null: none is judged."""
+    """Upper bound on the share of wrong claims, with 95% confidence; null if no claim has a
+    decision.
+    """
     opens_bulk: bool
     """Whether the other claims may be confirmed in bulk."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class NotTaken:
     """Something that a person wrote and that is not taken."""
 
@@ -552,29 +546,28 @@ class NotTaken:
     """What the file says now."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class WorksheetRemark:
     """Something in a worksheet that is not read."""
 
     row: Count
     """The row."""
     text: str
-    """What is to be said of it."""
+    """The remark."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class ExpectationFigures:
     """What `mogi review expectations CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     worksheet: str | None
     """The worksheet that was written or read."""
     scenarios: Mapping[Approval, Count]
-    """Scenarios by who stands behind what they expect."""
+    """Scenarios by who confirmed their expectations."""
     to_judge: Count
-    """Claims that nobody judged yet."""
+    """Claims without a decision."""
     seconds: float
     """How long one person takes for these."""
     sample: SampleFigures

@@ -1,13 +1,11 @@
 """The JSON of `mogi tune`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
-from simulator.cli.contracts._filled import filled
 from simulator.core.outcome import Interval
 from simulator.execution.snapshot import Instrument
-from simulator.formats.json_contracts import CONTRACT, Count, Share
+from simulator.formats.json_contracts import Count, Share, contract, filled
 from simulator.review.tune import Obstacle, OperatingPoint, Tuning, Unused
 from simulator.review.verdict_labels import Exclusion
 from simulator.statistics.thresholds import FlagQuality, Spread
@@ -15,11 +13,10 @@ from simulator.statistics.thresholds import FlagQuality, Spread
 Flags = TypeVar("Flags", bound="FlagFigures")
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FlagFigures:
     """What some flags would catch."""
 
-    __pydantic_config__ = CONTRACT
     flagged: Interval | None
     """The share that it flags."""
     precision: Interval | None
@@ -34,7 +31,7 @@ class FlagFigures:
     """Recall less the share of OK answers that are flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Candidate(FlagFigures):
     """A threshold and what it would catch."""
 
@@ -42,9 +39,9 @@ class Candidate(FlagFigures):
     """Under which a turn is flagged."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UsedVerdicts:
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
 
     used: Count
     """All."""
@@ -54,7 +51,7 @@ class UsedVerdicts:
     """NG."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class LackingVerdicts:
     """Verdicts that are lacking."""
 
@@ -66,7 +63,7 @@ class LackingVerdicts:
     """NG."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class UnusedRun:
     """A run whose verdicts are not used."""
 
@@ -80,11 +77,10 @@ class UnusedRun:
     """The rubric's fingerprint; null without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TuneFigures:
-    """What `mogi tune CLIENT --json` prints; null where nothing can be told."""
+    """The output of `mogi tune CLIENT --json`; null if there's no result."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     metric: str
@@ -96,7 +92,7 @@ class TuneFigures:
     rubric: str | None
     """The rubric's fingerprint; null without one."""
     verdicts: UsedVerdicts
-    """Different answers that it is told from."""
+    """Number of distinct answers that it's based on."""
     unused: Mapping[Unused, Count]
     """Verdicts that are not used, by why."""
     needed: LackingVerdicts
@@ -128,7 +124,7 @@ class TuneFigures:
     candidates: tuple[Candidate, ...]
     """All that were tried."""
     obstacles: tuple[Obstacle, ...]
-    """What keeps it from being told."""
+    """Why it's unknown."""
     written: str | None
     """The file that it was written to."""
 

@@ -1,9 +1,8 @@
 """The JSON of what is tried before a run: its cost, the models, the bot alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.lists import Reach
 from simulator.core.errors import TargetFault
 from simulator.core.plan import Reached
@@ -12,25 +11,24 @@ from simulator.core.talk import Exchange, TargetFailure
 from simulator.execution.estimate import RoleEstimate, RunEstimate
 from simulator.execution.models_trial import Context, ModelTrial, cost_of, form_name
 from simulator.execution.trial import Trial
-from simulator.formats.json_contracts import CONTRACT, LEFT_OUT, Count, Share
+from simulator.formats.json_contracts import LEFT_OUT, Count, Share, contract, filled
 from simulator.llm.prices import Bounds
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class DryRun:
     """What `mogi run CLIENT --dry-run --json` prints; also `score` and `rejudge`."""
 
-    __pydantic_config__ = CONTRACT
     conversations: Count
-    """That would be held."""
+    """Conversations that would be played."""
     target_calls: Bounds
     """Calls of the bot."""
     roles: tuple[RoleEstimate, ...]
     """Models that would be called."""
     by_run: str | None
-    """The run that tells what is likely; null where that is assumed."""
+    """The run that the likely values are based on; null if they are assumed."""
     cost_usd: Bounds | None
-    """All together; null where a price is missing."""
+    """The total; null if a price is missing."""
     reach: Reach
     """What it would reach."""
 
@@ -40,7 +38,7 @@ def dry_run_json(estimate: RunEstimate, reach: Sequence[Reached]) -> DryRun:
     return filled(DryRun, estimate, reach=Reach.of(reach))
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Model:
     """A model that a run would call, tried."""
 
@@ -53,15 +51,15 @@ class Model:
     usable: bool
     """Whether what came back can be used."""
     why: str
-    """Why not; else empty."""
+    """Why not; otherwise empty."""
     form: str | None
-    """How JSON is asked for: json_schema, json_object or prompt; null where it is not."""
+    """How JSON is requested: json_schema, json_object or prompt; null if it isn't."""
     left_out: tuple[str, ...]
     """Parameters that the endpoint does not take."""
     length_name: str
     """What it calls the longest answer."""
     context: Context | None
-    """How much of a long prompt it reads; null where that was not tried."""
+    """How much of a long prompt it reads; null if not tested."""
     reasoning: bool
     """Whether it thinks first."""
     latency_ms: tuple[float, ...]
@@ -69,20 +67,19 @@ class Model:
     tokens: Usage
     """Of all calls."""
     cost_usd: float | None
-    """USD of one call; null where no price is known."""
+    """USD per call; null if the price is unknown."""
     paid_usd: float | None
     """USD that was paid for the trial."""
     cached_share: Share | None
-    """Of a prompt sent twice, what was cached; null where that is not told."""
+    """The cached share of a prompt that was sent twice; null if not reported."""
     advice: tuple[str, ...]
     """What to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Models:
     """What `mogi models try CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     models: tuple[Model, ...]
@@ -108,17 +105,17 @@ def model_json(trial: ModelTrial, advice: Sequence[str]) -> Model:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class Failure:
     """How a bot failed."""
 
     fault: TargetFault
     """How, such as timeout."""
     message: str
-    """What was said."""
+    """The text."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class FoundDocument:
     """A document that came with an answer."""
 
@@ -130,7 +127,7 @@ class FoundDocument:
     """Its text."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class AskedQuestion:
     """A question and what came of it: an answer, or a failure."""
 
@@ -152,9 +149,9 @@ class AskedQuestion:
     """Ids that the bot handed out."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RememberedTalk:
-    """Whether a bot remembers what it was told."""
+    """Whether a bot remembers earlier turns."""
 
     remembered: bool
     """Whether it does."""
@@ -162,7 +159,7 @@ class RememberedTalk:
     """Question by question."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class RequestMade:
     """A request that a conversation took."""
 
@@ -174,27 +171,26 @@ class RequestMade:
     """The names of what later requests hold; the values are secrets."""
 
 
-@dataclass(frozen=True, slots=True)
+@contract
 class TargetTrial:
     """What `mogi targets try CLIENT --json` prints."""
 
-    __pydantic_config__ = CONTRACT
     client: str
     """The client's name."""
     turns: tuple[AskedQuestion, ...]
     """Question by question."""
     memory: RememberedTalk | None
-    """Whether it remembers what it was told; null where that was not asked."""
+    """Whether it remembers earlier turns; null if not tested."""
     unsent: str
-    """Where an id of the talk stands that is sent back nowhere; else empty."""
+    """The path of a conversation ID that isn't sent back; otherwise empty."""
     read: Mapping[str, str]
     """Where which of the target's settings reads."""
     steps: tuple[RequestMade, ...]
-    """The requests of the conversation, where they are more than its questions."""
+    """The requests of the conversation, if there are more than its questions."""
 
 
 def target_json(client: str, trial: Trial) -> TargetTrial:
-    """What a bot answered when it was asked alone."""
+    """A bot's answers in `targets try`."""
     memory = trial.memory
     talk = memory and RememberedTalk(memory.is_there, _questions(memory.exchanges))
     steps = tuple(RequestMade(step.request, step.status, step.took) for step in trial.steps)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.cli.contracts.agreement import name_of
-from simulator.cli.screens.compare_figures import faults
+from simulator.cli.screens.compare import faults
 from simulator.console.blocks import beside, command_lines, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.palette import BOLD, DIM, WARN

@@ -77,7 +77,7 @@ def written_by(store_url: str, files: "Iterable[Path]" = ()) -> list[tuple[str, 
     """The files that a run writes, and what each is; nothing in a client's folder names another."""
     store = store_url.partition("sqlite:///")[2].partition("?")[0]  # empty: no file
     own = [(Source.of(Path(store)).name, "store")] if store else []
-    return [*own, *((Source.of(file).name, "report") for file in files)]
+    return [*own, *((Source.of(file).name, "output") for file in files)]
 
 
 def show_reach(reach: "Sequence[Reached]", language: "Language", *, err: bool = False) -> None:

@@ -20,8 +20,8 @@ from simulator.core.talk import TargetFailure
 from simulator.reports._weak import heatmap
 from simulator.store.store import Store
 from simulator.view.first_screen import BotErrors, Changes, FirstScreen, first_screen, warnings_of
-from simulator.view.reasons import failure_text
 from simulator.view.run_view import view_of
+from simulator.view.worst import failure_text
 from simulator.words import Words
 
 _WARNINGS = 5

@@ -21,8 +21,8 @@ from simulator.view.judge_health import (
     disagreements,
     warning_texts,
 )
-from simulator.view.reasons import claim_text, state_text
 from simulator.view.run_view import ends_of, where
+from simulator.view.worst import claim_text, state_text
 from simulator.words import Words
 
 _SHOWN = 30

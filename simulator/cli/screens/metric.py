@@ -8,7 +8,6 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from simulator.cli.contracts._filled import filled
 from simulator.cli.contracts.lists import Metric
 from simulator.console.blocks import beside, paragraph, spaced
 from simulator.console.layout import wrap
@@ -19,6 +18,7 @@ from simulator.core.outcome import MetricInfo
 from simulator.core.persona import Language
 from simulator.core.rubric import Aspect, Example, Labels, Ratings, Rubric, Scale
 from simulator.files.catalog import shipped
+from simulator.formats.json_contracts import filled
 from simulator.metrics._judge.rubric import aspect_info
 from simulator.plugins import suggest
 from simulator.words import Words

@@ -13,7 +13,7 @@ from simulator.core.talk import Exchange, Reply, TargetFailure
 from simulator.execution.models_trial import ModelTrial, cost_of, form_name, is_read
 from simulator.execution.trial import Memory, Trial
 from simulator.targets._context import Step
-from simulator.view.reasons import failure_text
+from simulator.view.worst import failure_text
 from simulator.words import Words
 
 _SLOW = 0.25  # of the time after which an attempt is given up

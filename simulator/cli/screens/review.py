@@ -1,6 +1,10 @@
-"""What `mogi review` shows: verdicts read and written, what is open, corrections; all as JSON."""
+"""What `mogi review` shows: plans, verdicts read and written, what is open, corrections; as JSON.
 
-from collections.abc import Iterator, Mapping
+And how far the expectations of a client are confirmed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,22 +13,19 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.cli.contracts.review import pulled_counts, verdict_now
-from simulator.cli.screens.review_plan import (
-    MOST_OPEN,
-    expectations,
-    listed,
-    splits,
-)
 from simulator.console.blocks import bullets, figure, paragraph, spaced, table
 from simulator.console.layout import fit, wrap
 from simulator.console.output import as_json
 from simulator.console.palette import BOLD, DIM
 from simulator.core.clean import visible
 from simulator.core.run import NOBODY, RunHeader
-from simulator.core.scenario import element_name
+from simulator.core.scenario import Approval, element_name
 from simulator.core.verdict import CorrectedScore, Word
 from simulator.files.catalog import is_shipped
+from simulator.review.expectation_sheet import conflict_text, refusal_text
+from simulator.review.expectations import MOST_WRONG
 from simulator.review.pull import oddity_texts
+from simulator.statistics.ppi import ENOUGH_LABELS
 from simulator.words import Words
 from simulator.worksheets.columns import COLUMNS
 from simulator.worksheets.reading import Odd
@@ -33,10 +34,97 @@ from simulator.worksheets.reviewers import rename_command
 if TYPE_CHECKING:
     from simulator.cli.contracts.review import PulledCounts
     from simulator.review.corrected_answers import Applied, Left, Promoted
-    from simulator.review.plan import Outlook
+    from simulator.review.expectation_sheet import Remark
+    from simulator.review.expectations import Expectations, Taken
+    from simulator.review.plan import Bought, Outlook
     from simulator.review.pull import Pulled, Revision
     from simulator.review.status import Coverage, ReviewStatus
     from simulator.worksheets.google.writing import WriteReport
+
+
+MOST_OPEN = 15
+"""Lines of a list of what is open; --json has all."""
+
+
+def plan_view(
+    header: RunHeader, outlook: "Outlook", status: "ReviewStatus", width: int, since: str = ""
+) -> Iterator[RenderableType]:
+    """How many answers of which kind, how long that takes, and what it is going to tell.
+
+    `since`: the run that has none of them, where that is what they were chosen for.
+    """
+    words, rows = Words(header.language, "review"), outlook.plan.rows
+    yield Text(words("plan", run=header.id, client=visible(header.client)), BOLD)
+    key = "plan_new" if since else "plan_rows"
+    texts = words(key, n=len(rows), new=outlook.new, since=since) if rows else words("plan_none")
+    lines = [texts]
+    counts = {"plan_known": outlook.known, "plan_judged": len(rows) - outlook.open}
+    lines += [words(key, n=n) for key, n in counts.items() if n]
+    if outlook.open:
+        spans = {"plan": outlook.seconds, "all": outlook.turns_s}
+        lines.append(words("plan_time", **{k: span(s, words) for k, s in spans.items()}))
+    for line in lines:
+        yield from paragraph(line, width)
+    if rows:
+        columns = table([words("why"), words("rows")])
+        for why, n in Counter(row.why for row in rows).most_common():
+            columns.add_row(words(why), f"{n:,}")
+        yield from spaced(columns)
+        yield Text("")
+        yield from expectations(outlook, words, width)
+    yield from splits("lead", status, words, width)
+    if outlook.open:
+        yield from spaced(Text(words("plan_next", run=header.id), DIM))
+
+
+def expectations(outlook: "Outlook", words: Words, width: int) -> Iterator[Text]:
+    """What the rows of a plan tell once they are judged, and what some more would."""
+    if outlook.open:
+        bought = _bought(outlook.buys, words)
+        lacking = () if outlook.buys.corrected else (words("buys.few", needed=ENOUGH_LABELS),)
+        yield from paragraph(words("buys", what=words("and").join([*lacking, *bought])), width)
+    more = _bought(outlook.buys_more, words, outlook.buys) if outlook.buys_more else []
+    if more:
+        what = words("and").join(more)
+        yield from paragraph(words("buys_more", n=outlook.more, what=what), width)
+
+
+def _bought(buys: "Bought", words: Words, before: "Bought | None" = None) -> list[str]:
+    """What is known how well; only what is known better than `before`."""
+    widths, known = as_json(buys), as_json(before) if before else {}
+    return [
+        words(f"buys.{name}", half=f"{width / 2:.2f}")
+        for name, width in widths.items()
+        if width is not None and (known.get(name) is None or width < known[name])
+    ]
+
+
+def span(seconds: float, words: Words) -> str:
+    """A time in minutes, from an hour on with hours; `words` has the section review."""
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    return words("hours", h=hours, m=minutes) if hours else words("minutes", n=minutes)
+
+
+def splits(key: str, status: "ReviewStatus", words: Words, width: int) -> Iterator[RenderableType]:
+    """The answers on which people differ, and who says what."""
+    if not status.splits:
+        return
+    yield from spaced(Text(words(key, n=len(status.splits)), BOLD))
+    lines = []
+    for split in status.splits.values():
+        verdicts = words("and").join(f"{who} {word.value}" for who, word in split.words)
+        alike = words("alike", n=split.alike) if split.alike else ""
+        turn = words("turn", episode=split.episode, turn=split.turn)
+        lines.append(f"{turn}{alike}: {verdicts}")
+    yield from listed(lines, MOST_OPEN, "more_rows", words, width)
+
+
+def listed(texts: Sequence[str], most: int, more: str, words: Words, width: int) -> Iterator[Text]:
+    """The first of them, and how many `more` (a key) there are."""
+    yield from map(Text, bullets(texts[:most], width))
+    if len(texts) > most:
+        yield Text(f"    {words(more, n=len(texts) - most)}", DIM)
+
 
 _MOST_ODD = 20  # changes, and oddities of one kind, on a screen; --json has all
 _WIDEST_TEXT, _WIDEST_NAME = 30, 40  # cells
@@ -279,3 +367,65 @@ def _left(left: "Left", words: Words) -> str:
     turn = words("turn", episode=correction.episode, turn=correction.turn)
     who = correction.who[0] or correction.who[1]
     return f"{turn} ({who}, {correction.run}): {why}: {correction.text}"
+
+
+_WIDTH = 80  # cells
+
+
+def worksheet_lines(state: "Expectations", file: str | None, to: str) -> Iterator[str]:
+    """What is in the worksheet, how long it takes, and what comes next; None: there is none."""
+    words, rows = Words(state.language, "expectations"), state.to_judge()
+    if file is None:
+        yield words("nothing", client=visible(state.client))
+        return
+    review = Words(state.language, "review")
+    scenarios = len({row.scenario.id for row in rows})
+    minutes = span(state.seconds(), review)
+    yield words("wrote", n=len(rows), scenarios=scenarios, minutes=minutes, file=file)
+    draw = state.draw()
+    if left := draw.drawn - draw.judged:
+        minutes = span(state.seconds(only_sample=True), review)
+        yield words("sample_time", n=left, minutes=minutes, most=MOST_WRONG)
+    yield from sample_lines(state)
+    yield words("next_read", client=visible(state.client), file=to)
+
+
+def sample_lines(state: "Expectations") -> Iterator[str]:
+    """How far the sample is judged, what it tells, and whether it opens bulk approval."""
+    words, draw, counts = Words(state.language, "expectations"), state.draw(), state.counts()
+    if draw.upper is not None:
+        yield words("sample", judged=draw.judged, drawn=draw.drawn, wrong=draw.wrong)
+        yield words("upper", upper=f"{draw.upper:.0%}")
+    if draw.opens_bulk and counts[Approval.OPEN]:
+        yield words("bulk_open", n=counts[Approval.OPEN])
+
+
+def taken_lines(
+    taken: "Taken", source: str | None, remarks: Sequence["Remark"], *, is_bulk: bool, written: bool
+) -> Iterator[str]:
+    """What is new, what is not taken and why, and how far the expectations are confirmed."""
+    state = taken.after
+    words = Words(state.language, "expectations")
+    counts = Counter(judgement.decision.value for judgement in taken.new)
+    parts = [words.counts("decision", counts), words("same", n=taken.same) if taken.same else ""]
+    shown = words.semicolon.join(filter(None, parts)) or "0"
+    if source is not None:
+        yield words("taken", n=counts.total(), source=source, counts=shown)
+    if taken.conflicts:
+        yield words("conflicts", n=len(taken.conflicts))
+        yield from bullets(
+            (conflict_text(each, state.language) for each in taken.conflicts), _WIDTH
+        )
+    if remarks:
+        yield words("remarks", n=len(remarks))
+        yield from bullets((words("row", row=r.row, text=r.text) for r in remarks), _WIDTH)
+    if refusal := refusal_text(taken):
+        yield refusal
+    elif is_bulk and not taken.before.counts()[Approval.OPEN]:
+        yield words("bulk_none")
+    yield words("state", **{approval.value: state.counts()[approval] for approval in Approval})
+    yield from sample_lines(state)
+    if written:
+        yield from (words("written", file=edit.source.name) for edit in taken.edits)
+    elif taken.new:
+        yield words("next_write")

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from simulator import plugins
+from simulator import config, plugins
 from simulator.core.errors import InputError
 from simulator.core.plan import (
     JudgeSpec,
@@ -317,7 +317,8 @@ class ClientEntry(Written):
     language: Literal["ja", "en"]
     target: dict[str, Any] = Field(description="the bot under test, such as {kind: demo}")
     timezone: Annotated[Text, AfterValidator(_timezone)] = Field(
-        "Asia/Tokyo", description="a time zone, such as Asia/Tokyo"
+        default_factory=config.machine_timezone,
+        description="a time zone, such as Asia/Tokyo; without it, this machine's",
     )
     scenarios: _File | None = Field(
         None, description="a csv, xlsx, yaml or json file, or {file, worksheet}"

@@ -1,8 +1,9 @@
 """The manifest of a client: what its files make a run reach, a line each, kept and compared.
 
-What hangs on this machine and not on the files is not in it: proxies, the files that mogi writes,
-and variables that are sent without being named. What a person confirmed of it is kept in this
-user's state folder, a file for each client's folder.
+What hangs on this machine and not on the files is not in it: proxies, and variables that are sent
+without being named. The files that a run writes are in one of `--manifest` alone: whoever types
+them needs no asking. What a person confirmed of it is kept in this user's state folder, a file for
+each client's folder.
 """
 
 import os
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.files.client.folder import LoadedClient
 
 _LARGEST = 1_000_000  # bytes of what was confirmed
+_WRITTEN = "written "
 _HEAD = "# What a run reaches; `mogi check --manifest` wrote it, `mogi run --manifest` compares."
 
 
@@ -103,8 +105,14 @@ def check_manifest(path: Path, lines: Iterable[str]) -> None:
     source = Source.of(path)
     known = [line for line in source.text().splitlines() if line and not line.startswith("#")]
     present = list(lines)
-    more = [f"the run reaches more: {line}" for line in present if line not in known]
-    less = [f"the run does not reach: {line}" for line in known if line not in present]
-    if more or less:
-        renew = f"read it, remove the file, and write it anew: mogi check CLIENT --manifest {path}"
-        raise InputError(*(source.complaint(0, each) for each in (*more, *less)), renew)
+    more = [line for line in present if line not in known]
+    # What a run may write it need not.
+    less = [line for line in known if line not in present and not line.startswith(_WRITTEN)]
+    differences = [f"the run reaches more: {line}" for line in more]
+    differences += [f"the run does not reach: {line}" for line in less]
+    if not differences:
+        return
+    renew = f"read it, remove the file, and write it anew: mogi check CLIENT --manifest {path}"
+    if not less and all(line.startswith(_WRITTEN) for line in more):
+        renew = f"if that is right, add to {path}: {'; '.join(more)}"
+    raise InputError(*(source.complaint(0, each) for each in differences), renew)

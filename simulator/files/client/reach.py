@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from simulator.files.client.folder import LoadedClient
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_GOOGLE = "https://sheets.googleapis.com"
 _CREDENTIALS = ("MOGI_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS")
 # What a function is called with, with and without a `prompt`.
 _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prompt")}
@@ -29,7 +28,7 @@ _CALLED_WITH = {False: ("question", "history"), True: ("query", "history", "prom
 
 _MOST_BYTES = 2_000_000  # bytes of a module that is looked at
 KINDS = ("host", "variable", "file", "written", "port", "program", "code")
-_OPENAI_PATH, _AZURE_PATH, _GOOGLE_PATH = "/v1", "/openai", "/v4"
+_OPENAI_PATH, _AZURE_PATH = "/v1", "/openai"
 
 
 def reach_of(
@@ -60,7 +59,7 @@ def reach_of(
     reached += [*_of_judging(client), *_of_reports(reports), *_files(client, loaded)]
     for name in exports:
         reached += getattr(plugins.exporter(name), "reaches", tuple)()
-    reached += [Reached("written", name, what, implied=True) for name, what in writes]
+    reached += [Reached("written", name, what) for name, what in writes]
     reached += list(_proxies(reached))
     return tuple(sorted(dict.fromkeys(reached), key=lambda each: KINDS.index(each.kind)))
 
@@ -99,8 +98,9 @@ def _of_judging(client: Client) -> Iterator[Reached]:
 
 
 def _google(key: str) -> Iterator[Reached]:
-    place = config.origin(config.sheets_url() or _GOOGLE)
-    yield Reached("host", place, key, path=_GOOGLE_PATH)
+    url = config.sheets_api()
+    place = config.origin(url)
+    yield Reached("host", place, key, path=urlsplit(url).path)
     for name in _CREDENTIALS:
         yield Reached("variable", name, f"{key} → {place}", implied=True)
 

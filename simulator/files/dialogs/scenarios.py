@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.clean import cut, visible
-from simulator.core.form import normal_form
+from simulator.core.clean import cut, normal_form, visible
 from simulator.core.persona import Language
 from simulator.files.dialogs.reading import Dialog, Wish
 from simulator.files.scenarios.expected_answers import one_or_all
 from simulator.formats.slugs import Numbered, made_id
 from simulator.formats.yaml.writing import Value, yaml_text
-from simulator.text.asking import asks
-from simulator.text.backchannels import is_courtesy, is_substantial, names_a_matter, without_opener
+from simulator.text.acts import asks, is_courtesy, is_substantial, names_a_matter, without_opener
 from simulator.text.personal import masked
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 from simulator.words import Words
 
 TAG = "imported"

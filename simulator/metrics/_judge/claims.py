@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from simulator.core.claim import CLAIMS, Claim, ClaimKind, Reader, Reading, State
-from simulator.core.clean import cut
-from simulator.core.form import normal_form
+from simulator.core.clean import cut, normal_form
 from simulator.core.outcome import MetricInfo, Outcomes
 from simulator.core.ports import Evidence
 from simulator.core.rubric import Scope

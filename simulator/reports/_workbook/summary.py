@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 
-from simulator.core.clean import cut
-from simulator.core.form import spoken
+from simulator.core.clean import cut, spoken
 from simulator.core.run import Run
 from simulator.core.verdict import latest
 from simulator.reports._weak import NO_THRESHOLD
@@ -19,9 +18,9 @@ from simulator.reports._workbook.config_worksheet import (
     metric_names,
     threshold,
 )
-from simulator.view.heat import HeatCell, HeatMap, HeatRow
 from simulator.view.review_view import ReviewForm
 from simulator.view.run_view import MetricRow, RunView, view_of
+from simulator.view.summary import HeatCell, HeatMap, HeatRow
 from simulator.words import Words
 from simulator.worksheets.book import Column, Rule, SheetCell, SheetRow, Worksheet, column_name
 

@@ -29,8 +29,8 @@ from simulator.reports._workbook.config_worksheet import (
     threshold,
 )
 from simulator.statistics.intervals import under
-from simulator.view.reasons import claim_text, flag_reason, result_text, turn_reason
 from simulator.view.review_view import QueuedAnswer, Reviewed, ReviewForm, ReviewQueue
+from simulator.view.worst import claim_text, flag_reason, result_text, turn_reason
 from simulator.words import Words
 from simulator.worksheets.book import (
     TEXT_FORMAT,

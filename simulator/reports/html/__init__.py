@@ -28,7 +28,7 @@ _TEMPLATES = Environment(autoescape=True, keep_trailing_newline=True)
 
 
 class Html:
-    """One HTML file: for a lead, for an engineer, and for whoever gives verdicts."""
+    """A single HTML page for leads, engineers and reviewers."""
 
     NEEDS_PATH = True
     SINCE = True  # `write` takes what became of the run since the one before

@@ -6,33 +6,34 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from os import SEEK_END
+from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
-from simulator.core.claim import counting, kind_of
-from simulator.core.clean import cut
-from simulator.core.form import spoken
-from simulator.core.outcome import Score, Unscored
+from simulator.core.claim import ClaimKind, Reader, State, counting, kind_of
+from simulator.core.clean import cut, spoken
+from simulator.core.outcome import Score
 from simulator.core.persona import Language
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run, RunHeader, Turn
 from simulator.core.talk import Document, Reply, TargetFailure
 from simulator.core.verdict import Verdict, latest
-from simulator.results.standing import standings
+from simulator.results.verdict import standings
 from simulator.view.compare_view import CompareView
 from simulator.view.faults import alike, shown_turn
-from simulator.view.reasons import (
+from simulator.view.results import settled_words, with_causes
+from simulator.view.review_view import Reviewed, ReviewForm, ReviewQueue
+from simulator.view.run_view import rating
+from simulator.view.worst import (
     claim_text,
     failure_text,
     state_text,
     turn_reason,
     why_text,
 )
-from simulator.view.results import settled_words, with_causes
-from simulator.view.review_view import Reviewed, ReviewForm, ReviewQueue
-from simulator.view.run_view import rating
 from simulator.words import Words, table
 from simulator.worksheets.columns import ColumnId
 
@@ -40,13 +41,14 @@ FORMAT = 1
 """The version of the data contract: changed where a page of another version could not read it."""
 _TEXT = 20_000  # characters of a text that a page shows
 _IN_MEMORY = 8_000_000  # bytes
-_LEVEL = 6  # of gzip: 9 takes three times as long for one byte in fifty
+_LEVEL = 5  # of gzip: 6 takes half as long again for one byte in fifteen
 # What the page calls as the worksheet does.
 _FIELDS: Mapping[str, ColumnId] = {
     "question": "user", "answer": "assistant", "expected": "expected", "verdict": "verdict",
     "error_type": "error_type", "corrected": "corrected", "comment": "comment",
     "reviewer": "reviewer",
 }  # fmt: skip
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _SECTIONS = ("page", "report", "result")
 Look = Callable[[Episode, Sequence[Verdict]], None]
 _KINDS = ("result.", "fault.", "stop.", "tag.", "said.", "gap.", "state.")
@@ -96,7 +98,7 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
     first = {"format": FORMAT, "run": _run(header), "words": words, "review": _review(form, header)}
     with (
         closing(_Aside()) as earlier,
-        closing(_Aside()) as documents,
+        SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as documents,
         gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0) as out,
     ):
 
@@ -123,8 +125,8 @@ def write_json(run: Run, file: IO[bytes], beside: Beside, each: Look | None = No
         queue = ReviewQueue.of(header, _seen_by(each, written()))
         rows = [[*row.place, row.turns] for row in queue.with_judged]
         write(f'],"queue":{_dumps(rows)},"scenarios":{_dumps(tables.scenarios)},"documents":[')
-        for text in _listed(documents):
-            write(text)
+        documents.seek(0)
+        copyfileobj(documents, out)
         write("]}")
 
 
@@ -144,14 +146,8 @@ def _changed(episode: Episode, beside: Beside, earlier: "_Aside") -> dict[str, A
     return fields
 
 
-def _listed(values: Iterable[str]) -> Iterator[str]:
-    """The text of a list, without its brackets."""
-    for number, value in enumerate(values):
-        yield ("," if number else "") + value
-
-
 def _dumps(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _JSON.encode(value)
 
 
 def _run(header: RunHeader) -> dict[str, Any]:
@@ -160,7 +156,6 @@ def _run(header: RunHeader) -> dict[str, Any]:
         "id": header.id,
         "client": header.client,
         "language": header.language,
-        "started": header.started,
         "score_by": header.score_by,
         "metrics": metrics,
         "rows": header.is_of_rows,
@@ -170,7 +165,6 @@ def _run(header: RunHeader) -> dict[str, Any]:
 def _review(form: ReviewForm, header: RunHeader) -> dict[str, Any]:
     """How to judge, as the guide of a workbook tells it."""
     return {
-        "words": [choice.id for choice in form.words],
         "error_types": [choice.id for choice in form.error_types],
         "rules": [*form.rules(header.language)],
         "policy": form.policy,
@@ -213,14 +207,11 @@ class _Aside:
         self._file.seek(start)
         return self._file.read(length).decode("utf-8", "surrogatepass")
 
-    def __iter__(self) -> Iterator[str]:
-        return (self.get(name) or "" for name in self._places)
-
 
 class _Tables:
     """What many talks share, each once: documents by their texts, scenarios, personas."""
 
-    def __init__(self, documents: _Aside) -> None:
+    def __init__(self, documents: IO[bytes]) -> None:
         self._documents = documents
         self._numbers: dict[str, int] = {}
         self.scenarios: dict[str, dict[str, Any]] = {}
@@ -230,7 +221,8 @@ class _Tables:
         name = answer_hash("\0".join((document.id or "", document.title, document.text)))
         if name not in self._numbers:
             parts = [document.id or "", document.title, cut(document.text, _TEXT)]
-            self._documents.put(name, _dumps(parts))
+            text = ("," if self._numbers else "") + _dumps(parts)
+            self._documents.write(text.encode("utf-8", "surrogatepass"))
         return self._numbers.setdefault(name, len(self._numbers))
 
     def same(self, episode: Episode, turn: int) -> int:
@@ -287,12 +279,17 @@ def _claims(
         [
             cut(claim_text(s.claim, words), _TEXT),
             s.state,
-            state_text(s.claim.kind, s.state, words, s.reading.reader if s.reading else None),
+            _state(header.language, s.claim.kind, s.state, s.reading.reader if s.reading else None),
             int(bool(s.claim.wordings)),
             s.claim.id,
         ]
         for s in standings(episode, settled_words(verdicts), header.fail_on)
     ]
+
+
+@cache
+def _state(language: Language, kind: ClaimKind, state: State, reader: Reader | None) -> str:
+    return state_text(kind, state, Words(language, "result"), reader)
 
 
 def _quotes(turn: Turn) -> list[list[str]]:
@@ -305,9 +302,8 @@ def _quotes(turn: Turn) -> list[list[str]]:
 
 def _read(header: RunHeader, turn: Turn) -> list[list[str]]:
     """Of each claim that was read in this one answer its id, its state, and that in words."""
-    words = Words(header.language, "result")
     return [
-        [r.claim, r.state, state_text(kind_of(r.claim), r.state, words, r.reader)]
+        [r.claim, r.state, _state(header.language, kind_of(r.claim), r.state, r.reader)]
         for r in counting(turn.readings or ()).values()
     ]
 
@@ -333,7 +329,6 @@ def _turn(
         "score": None if score is None else round(score.value, 4),
         "raw": rating(info, score.raw) if info and score else "",
         "comment": cut(turn_reason(header, turn, episode.finding), _TEXT),
-        "gap": outcome.reason if isinstance(outcome, Unscored) else "",
         "values": _values(header, turn),
         "flagged": int(turn.flagged),
         "blames": turn.blames,
@@ -366,7 +361,6 @@ def _people(verdicts: Sequence[Verdict], turn: int) -> list[dict[str, str | int]
             "corrected": verdict.corrected,
             "comment": verdict.comment,
             "at": verdict.at,
-            "run": verdict.run,
             "folded": int(bool(verdict.folded_from)),
         }
         for verdict in latest(v for v in verdicts if v.turn == turn).values()

@@ -14,9 +14,9 @@ from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
 from simulator.view.first_screen import decided_lines, next_steps
-from simulator.view.heat import HeatMap, cell_text
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
+from simulator.view.summary import HeatMap, cell_text
 from simulator.words import Words
 
 _CELLS = 150  # of the map: what a page of every size can hold

@@ -4,10 +4,10 @@
  * is set as text, never as markup. The data's shape is written by data.py.
  *
  * @typedef {{user?: string, bot?: string, failure?: string, documents?: number[], score?: number,
- *   raw?: string, comment?: string, gap?: string, values?: (number | null)[], flagged?: number,
+ *   raw?: string, comment?: string, values?: (number | null)[], flagged?: number,
  *   blames?: string[], quotes?: string[][], read?: string[][], soundness?: string[], hash?: string, same?: number,
  *   people?: {who: string, word: string, error_type: string, corrected: string,
- *   comment: string, at: string, run: string, folded: number}[]}} Turn
+ *   comment: string, at: string, folded: number}[]}} Turn
  * @typedef {{key: string, scenario: string, persona: string, repeat: number, result: string,
  *   why: string, shown: number, group: string[], stop: string, claims: [string, string, string, number, string][],
  *   turns: Turn[], change?: string, before?: Talk | null}} Talk
@@ -16,14 +16,18 @@
  * @typedef {{format: number, run: {id: string, client: string, language: string, score_by: string,
  *   metrics: string[], rows: boolean}, words: Record<string, string>, talks: Talk[],
  *   documents: string[][], scenarios: Record<string, Scenario>, before?: {id: string},
- *   queue: [string, number, number][], review: {words: string[], error_types: string[], rules: [string, string][],
+ *   queue: [string, number, number][], review: {error_types: string[], rules: [string, string][],
  *   policy: string, blind: boolean}}} Data
  * @typedef {{run: string, episode: string, turn: number, hash: string, verdict: string,
- *   error_type: string, corrected: string, comment: string, reviewer: string, at: string,
- *   replaces?: string, claim?: string, seen?: string[]}} Verdict
+ *   error_type: string, corrected: string, comment: string, reviewer: string, at: string, claim?: string}} Verdict
+ * @typedef {"verdict" | "error_type" | "corrected" | "comment"} Field
+ * @typedef {{run: string, episode: string, turn: number, hash: string, claim: string, reviewer: string}} About
+ * @typedef {About & {at: string, field: Field, value: string, seen: string[], due: number}} Edit
  * @typedef {{cells: Record<string, string>, scenario: string, claim: string, worded: boolean, open: boolean}} ClaimRow
  * @typedef {{heads: Record<string, string>, words: Record<string, string>, rows: ClaimRow[], drawn: number,
  *   judged: number, wrong: number, upper: number | null, bulk: number, trouble: string[]}} Claims
+ * @typedef {{key: string, right: string | null, pair: {question: string, before: string, after: string, why: string}}} PairRow
+ * @typedef {{heads: Record<string, string>, choices: Record<string, string>, rows: PairRow[], chosen: string}} Pairs
  * @typedef {{episode: string, turn: number, word: string | null, error_type: string, corrected: string,
  *   comment: string, reviewer: string, at: string, claim: string}} Stored
  * @typedef {Node | string | null | undefined | false} Child
@@ -32,8 +36,10 @@
 const ROW = 68; // pixels of a line of the list, as page.css has it
 const MARKS = /** @type {Record<string, string>} */ ({ passed: "✓", failed: "✗", undecided: "?", unchecked: "–" });
 const STATES = /** @type {Record<string, [string, string]>} */ ({ met: ["✓", "passed"], unmet: ["✗", "failed"], violated: ["✗", "failed"], unknown: ["?", "undecided"] });
-const SEEN = 200; // verdicts of an answer since the last one that the store is known to have
-const AT_ONCE = 500; // verdicts; the server takes some more
+const SEEN = 200; // texts of a field since the last one that the store is known to have
+const AT_ONCE = 500; // fields; the server takes some more
+const TYPING = 500; // milliseconds without a key, after which a text is sent in twice as many
+const NEVER = Number.MAX_SAFE_INTEGER;
 const ORDER = ["failed", "undecided", "unchecked", "passed"];
 const WORDS = /** @type {Record<string, string>} */ ({ 1: "OK", 2: "NG", 3: "unsure" });
 
@@ -106,7 +112,7 @@ async function server() {
 }
 
 /**
- * What the server of this page says; 409 is an answer, too. The token itself is never sent: whoever
+ * What the server of this page says. The token itself is never sent: whoever
  * took the port in between gets a request that is good for nothing else, and can sign no answer.
  * @param {string} path
  * @param {string} [body] which is posted
@@ -124,7 +130,7 @@ async function ask(path, body) {
     const proof = await signed("answer", signature, String(answer.status), await digest(bytes));
     if (answer.headers.get("Mogi-Signature") !== proof) throw new Trouble("other");
     const said = new Response(bytes);
-    if (answer.ok || answer.status === 409) return said;
+    if (answer.ok) return said;
     throw new Trouble(answer.status === 503 ? "busy" : "refused", await said.text());
   } catch (error) { // of fetch: nobody is there
     throw error instanceof Trouble ? error : new Trouble("gone");
@@ -574,26 +580,51 @@ function remember(key, value) {
   }
 }
 
+/** @param {string} key */
+function forget(key) {
+  here.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch { // it was never there
+  }
+}
+
 const NAME = "mogi:reviewer";
 const me = () => recall(NAME);
-/** @param {"verdicts" | "unsent"} what @returns {Record<string, Verdict>} */
-const kept = (what) => JSON.parse(recall(`mogi:${data.run.id}:${what}`) || "{}");
-/** @param {"verdicts" | "unsent"} what @param {Record<string, Verdict>} all */
-const put = (what, all) => remember(`mogi:${data.run.id}:${what}`, JSON.stringify(all));
-/** When the store took the last verdict of each name; only who sends writes it, one tab at a time. @returns {Record<string, string>} */
-const taken = () => JSON.parse(recall(`mogi:${data.run.id}:taken`) || "{}");
+/** @param {"edit:" | "given:" | "pair:" | "verdicts"} what */
+const keyOf = (what) => `mogi:${data.run.id}:${what}`;
+
+/** @param {"edit:" | "pair:"} what all keys of this kind */
+function keysOf(what) {
+  const keys = new Set(here.keys());
+  try {
+    for (const key of Object.keys(localStorage)) keys.add(key);
+  } catch { // it is switched off
+  }
+  return [...keys].filter((key) => key.startsWith(keyOf(what))).sort();
+}
+
+/**
+ * What people changed, as long as it is in no store and no file. Each edit stands under a key of its
+ * own, which is written once: so no tab takes away what another one adds meanwhile.
+ * @returns {[string, Edit][]} in the order in which it was changed
+ */
+function edits() {
+  return keysOf("edit:").flatMap((key) => recall(key) ? [[key, JSON.parse(recall(key))]] : []);
+}
+
 /** Something is in no file and not in the store yet. */
-const isOpen = () => Object.keys(kept("unsent")).length > 0;
+const isOpen = () => edits().length + keysOf("pair:").length > 0;
 
 /** @type {Record<string, Verdict>} */
-let verdicts = {}; // of everybody who judged here, and of whom the store of this server has
+let verdicts = {}; // with what was changed here
 /** @type {Record<string, Verdict>} */
-let stored = {}; // as it had them when they were loaded
+let stored = {}; // as the store of this server has them, as far as this tab has heard
 /** @type {Set<string>} */
-const waited = new Set(); // by name: what was not in it then
+const offered = new Set(); // edits by key: the server may have them, though it never said so
 let trouble = ""; // why nothing can be sent
 let heard = ""; // for how many answers the last verdict holds
-/** @type {{key: string, row: string, field: string, before: Verdict | null}[]} */
+/** @type {{about: About, row: string, field: Field, before: string}[]} */
 let done = []; // what can be undone
 let place = 0;
 
@@ -616,7 +647,7 @@ function queue() {
  */
 const isDisputed = (turn) => new Set((turn.people ?? []).map((p) => p.word).filter(Boolean)).size > 1 && !turn.people?.every((p) => p.folded);
 
-/** @param {Verdict} one */
+/** @param {{episode: string, turn: number, reviewer: string, claim?: string}} one */
 const nameOf = (one) => `${one.episode} ${one.turn} ${one.reviewer}${one.claim ? ` ${one.claim}` : ""}`;
 /** @param {{talk: Talk, n: number}} row */
 const name = ({ talk, n }) => `${talk.key} ${n} ${me()}`;
@@ -631,14 +662,23 @@ function inStore() {
   return Object.fromEntries(people.map((one) => [nameOf(one), one]));
 }
 
-/** What is known by now; beside a store what this browser keeps counts only if it is not in there, or newer. */
+/** What is known by now, with what was changed here. */
 function known() {
-  const [all, open] = [kept("verdicts"), kept("unsent")];
-  if (!token) return all;
-  for (const key of Object.keys(open)) waited.add(key);
-  const when = taken(); // another tab may have sent it while this one was loading
-  const isNewer = (/** @type {string} */ key) => (waited.has(key) || all[key].at > opened || when[key] > opened) && all[key].at > (stored[key]?.at ?? "");
-  return { ...stored, ...Object.fromEntries(Object.entries(all).filter(([key]) => open[key] || isNewer(key))) };
+  /** @type {Record<string, Verdict>} */
+  const all = token ? { ...stored } : JSON.parse(recall(keyOf("verdicts")) || "{}");
+  for (const [, { run, episode, turn, hash, claim, reviewer, at, field, value }] of edits()) {
+    const about = { run, episode, turn, hash, reviewer, ...(claim ? { claim } : {}) };
+    const key = nameOf(about);
+    all[key] = { ...EMPTY, ...all[key], ...about, [field]: value, at };
+  }
+  return all;
+}
+
+/** Show it anew, unless somebody is typing. */
+function news() {
+  verdicts = known();
+  const at = document.activeElement;
+  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
 }
 
 /** @param {Stored} one @returns {Verdict} */
@@ -659,161 +699,158 @@ function learn(some) {
     const verdict = { ...ofStore(one), ...place };
     stored[nameOf(verdict)] = verdict;
   }
-  verdicts = known();
-  const at = document.activeElement;
-  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
+  news();
 }
 
-/** What the store has by now of whoever judges here; and whether there is a server. */
-async function refresh() {
-  if (!token || !data) return;
-  try {
-    const { given } = await (await ask(`verdicts?reviewer=${encodeURIComponent(me())}`)).json();
-    learn(given);
-    trouble = "";
-    soon(0);
-  } catch (error) {
-    trouble = sentence(error);
-  }
-  status("");
-}
+/** @param {number} from the place of the first answer from there on that has no verdict; none: the same */
+const nextOpen = (from) => firstFrom(queue(), from, (row) => !isGiven(verdicts[name(row)])) ?? place;
 
 /**
- * The place of the first answer from there on, and around, that has no verdict; none: the same place.
- * @param {number} from
+ * The place of the first from there on, and around, that is so.
+ * @template T @param {T[]} rows @param {number} from @param {(row: T) => boolean} isSo
  */
-function nextOpen(from) {
-  const rows = queue();
-  const order = [...rows.keys()].map((n) => (from + n) % rows.length);
-  return order.find((at) => !isGiven(verdicts[name(rows[at])])) ?? place;
-}
+const firstFrom = (rows, from, isSo) => [...rows.keys()].map((n) => (from + n) % rows.length).find((at) => isSo(rows[at]));
+
+/** @param {number} n @param {number} of how far somebody is */
+const progress = (n, of) => [el("span", { className: "num" }, w("progress", { n, of })),
+  el("progress", { value: n, max: of, "aria-label": w("progress", { n, of }) })];
 
 /**
- * Keep verdicts beside those that other tabs kept meanwhile, and send them where there is a server.
- * @param {Verdict[]} some
+ * Keep that a person changed a field, and send it where there is a server.
+ * @param {About} about @param {Field} field @param {string} value
+ * @param {string} shown what stood there
  * @param {number} [wait] milliseconds, for who is still typing
  */
-function keep(some, wait = 0) {
-  const [all, open, shown] = [kept("verdicts"), kept("unsent"), known()];
-  for (const one of some) {
-    const key = nameOf(one);
-    const was = shown[key];
-    const seen = was ? [...open[key] ? was.seen ?? [] : [], was.at].slice(-SEEN) : [];
-    all[key] = open[key] = { ...one, seen, replaces: open[key] ? open[key].replaces : was?.at ?? "" };
-  }
-  put("verdicts", all);
-  put("unsent", open);
+function change(about, field, value, shown, wait = 0) {
+  const at = now();
+  const name = nameOf(about);
+  // Whoever types on changes what was never sent: one edit is enough.
+  const typed = edits().filter(([key, edit]) => edit.due > Date.now() + TYPING && !offered.has(key)
+    && nameOf(edit) === name && edit.field === field && edit.value === shown);
+  const seen = typed.length ? typed.flatMap(([, edit]) => edit.seen) : [shown];
+  const due = token ? Date.now() + wait : NEVER;
+  remember(`${keyOf("edit:")}${at} ${crypto.randomUUID()}`, JSON.stringify({ ...about, at, field, value, seen, due }));
+  for (const [key] of typed) forget(key);
   verdicts = known();
   soon(wait);
 }
 
 /** @type {number} */
 let timer;
-/** @param {number} wait milliseconds */
-function soon(wait) {
+/** @param {number} wait milliseconds @param {boolean} [asks] */
+function soon(wait, asks = false) {
   clearTimeout(timer);
-  if (token) timer = window.setTimeout(send, wait);
+  if (token) timer = window.setTimeout(() => send({ asks }), wait);
 }
 
-/** What is not in the store yet, though it was given before this tab or this server was there; one tab at a time. */
-function send() {
-  return navigator.locks.request(`mogi:${data.run.id}`, sendSome);
+/**
+ * What is not in the store yet, though it was given before this tab or this server was there; one
+ * tab at a time, so what another tab hears of the store is never older than what it heard before.
+ * @param {{asks?: boolean, all?: boolean}} [how] asks: also if there is nothing to send; all: also what may be typed on
+ */
+function send(how = {}) {
+  return navigator.locks.request(`mogi:${data.run.id}`, () => sendSome(how));
 }
 
 let alone = false; // one after another, since something among several was refused
 /** @type {Set<string>} */
-const refused = new Set(); // by name and time
-/** @param {Verdict} one */
-const timed = (one) => `${nameOf(one)} ${one.at}`;
+const refused = new Set(); // edits by key
 
-async function sendSome() {
-  const waiting = Object.entries(kept("unsent")).filter(([, one]) => one.reviewer && !refused.has(timed(one)));
-  const batch = waiting.slice(0, alone ? 1 : AT_ONCE);
-  if (!batch.length) return;
+/** @param {{asks?: boolean, all?: boolean}} how */
+async function sendSome({ asks, all }) {
+  const waiting = edits().filter(([key, edit]) => edit.reviewer && !refused.has(key));
+  /** @type {Map<string, [string, Edit][]>} */
+  const fields = new Map(); // a field that was changed several times is sent once
+  for (const [key, edit] of waiting) {
+    if (edit.due > Date.now() && !all) continue;
+    const field = `${edit.field} ${nameOf(edit)}`;
+    fields.set(field, [...fields.get(field) ?? [], [key, edit]]);
+  }
+  const batch = [...fields.values()].slice(0, alone ? 1 : AT_ONCE);
+  if (!batch.length && !asks) return later(waiting);
+  const sent = batch.map((some) => {
+    const { field, due: _, ...last } = some[some.length - 1][1];
+    const seen = [...new Set(some.flatMap(([, edit]) => [...edit.seen, edit.value]))].slice(-SEEN);
+    return { ...last, field: field === "verdict" ? "word" : field, seen };
+  });
+  for (const [key] of batch.flat()) offered.add(key);
   try {
-    const answer = await (await ask("verdicts", JSON.stringify(batch.map(([, one]) => ({ ...one, seen: undefined }))))).json();
-    const newer = new Map(answer.newer.map((/** @type {Stored} */ one) => [nameOf(ofStore(one)), one]));
-    const [open, when] = [kept("unsent"), taken()];
-    let more = batch.length < waiting.length;
-    for (const [key, one] of batch) {
-      if (!open[key]) continue;
-      const theirs = newer.get(key);
-      if (theirs && !open[key].seen?.includes(theirs.at)) continue;
-      if (theirs) more = newer.delete(key); // a server that ended took it, and could not say so
-      if (!theirs) when[key] = now();
-      if (!theirs && open[key].at === one.at) delete open[key];
-      else open[key].replaces = theirs?.at ?? one.at; // there is more by now
-    }
-    remember(`mogi:${data.run.id}:taken`, JSON.stringify(when)); // before it is unsent no more
-    put("unsent", open);
+    const { newer, given } = await (await ask("verdicts", JSON.stringify({ reviewer: me(), edits: sent }))).json();
+    remember(keyOf("given:"), JSON.stringify(given)); // for other tabs, before it is an edit no more
+    const kept = new Set(newer.map((/** @type {{edit: number}} */ one) => one.edit));
+    for (const [key] of batch.filter((_, n) => !kept.has(n)).flat()) forget(key);
     trouble = "";
-    learn(answer.given);
+    learn(given);
     status(isOpen() ? "" : w("stored"));
-    if (newer.size) choose([...newer.values()]);
-    else if (more) soon(0);
+    if (newer.length) choose(batch[newer[0].edit][0][1], newer[0]);
+    else later(waiting);
   } catch (error) {
     const isRefused = error instanceof Trouble && error.kind === "refused";
-    if (isRefused && batch.length === 1) refused.add(timed(batch[0][1]));
+    if (isRefused && batch.length === 1) for (const [key] of batch[0]) refused.add(key);
     trouble = sentence(error);
     status("");
-    if (isRefused) alone = true;
-    soon(isRefused ? 0 : 5_000);
+    alone = isRefused && batch.length > 1;
+    soon(isRefused ? 0 : 5_000, !isRefused);
   }
 }
 
 /**
- * Somewhere else the same person judged answers meanwhile: which verdict holds?
- * @param {Stored[]} newer
+ * Send the rest once it is due.
+ * @param {[string, Edit][]} waiting
  */
-function choose(newer) {
-  const one = ofStore(newer[0]);
-  const key = nameOf(one);
-  const mine = kept("unsent")[key];
-  if (!mine || document.querySelector("dialog.newer")) return;
-  /** @param {string} label @param {Verdict} verdict */
-  const side = (label, verdict) => el("p", {}, el("strong", {}, `${label}: `), said(verdict),
-    el("span", { className: "soft" }, ` ${new Date(verdict.at).toLocaleString(data.run.language)}`));
-  /** @param {(all: Record<string, Verdict>, open: Record<string, Verdict>) => void} change */
-  const settle = (change) => () => {
-    const [all, open] = [kept("verdicts"), kept("unsent")];
-    change(all, open);
-    put("verdicts", all);
-    put("unsent", open);
+function later(waiting) {
+  const due = waiting.filter(([key]) => recall(key)).map(([, edit]) => edit.due);
+  if (due.length) soon(Math.max(0, Math.min(...due) - Date.now()));
+}
+
+/**
+ * Somewhere else the same person changed this field meanwhile: which one holds?
+ * @param {Edit} edit @param {{value: string, at: string}} theirs
+ */
+function choose(edit, theirs) {
+  const { field } = edit;
+  const name = nameOf(edit);
+  const mine = () => edits().filter(([, one]) => nameOf(one) === name && one.field === field);
+  const last = mine().at(-1)?.[1];
+  if (!last || document.querySelector("dialog.newer")) return;
+  /** @param {string} label @param {{value: string, at: string}} one */
+  const side = (label, { value, at }) => el("p", {}, el("strong", {}, `${label}: `), said({ ...EMPTY, [field]: value }),
+    el("span", { className: "soft" }, ` ${new Date(at).toLocaleString(data.run.language)}`));
+  let isSettled = false;
+  /** @param {() => void} settle */
+  const settler = (settle) => () => {
+    settle();
+    isSettled = true;
     verdicts = known();
     box.close();
   };
-  const keepTheirs = settle((all, open) => {
-    delete all[key];
-    delete open[key];
-    stored[key] = one;
-  });
-  const takeMine = settle((_, open) => { open[key] = { ...mine, ...open[key], replaces: one.at }; });
+  const keepTheirs = settler(() => mine().forEach(([key]) => forget(key)));
+  const takeMine = settler(() => change(edit, field, last.value, theirs.value));
   const box = /** @type {HTMLDialogElement} */ (el("dialog", { className: "newer", "aria-label": w("newer") }, el("h2", {}, w("newer")),
-    el("p", { className: "soft" }, `${one.episode} · ${w("turn", { n: one.turn })}`), side(w("in_store"), one), side(w("yours"), mine),
+    el("p", { className: "soft" }, `${edit.episode} · ${w("turn", { n: edit.turn })}`), side(w("in_store"), theirs), side(w("yours"), last),
     el("p", { className: "choices" }, el("button", { type: "button", onclick: keepTheirs }, w("keep_stored")),
       el("button", { type: "button", onclick: takeMine }, w("replace")))));
   box.addEventListener("close", () => {
     box.remove();
     if (location.hash.startsWith("#review")) again();
-    soon(key in kept("unsent") && kept("unsent")[key].replaces !== one.at ? 30_000 : 0); // who decides nothing is asked again
+    soon(isSettled ? 0 : 30_000); // who decides nothing is asked again
   });
   document.body.append(box);
   box.showModal();
 }
 
-/** @param {Verdict} verdict */
+/** @param {Pick<Verdict, Field>} verdict */
 function said({ verdict, error_type: fault, corrected, comment }) {
   const parts = [verdict && w(`word.${verdict}`), fault && w(`fault.${fault}`), corrected && `${w("corrected")}: ${corrected}`, comment && `${w("comment")}: ${comment}`];
   return parts.filter(Boolean).join(" · ") || "–";
 }
 
 let last = 0;
-/** Now, and later than ever before: a verdict is known by when it was given. */
+/** Now, and later than ever before: edits stand in the order of their times. */
 function now() {
   last = Math.max(Date.now(), last + 1);
   return new Date(last).toISOString().replace("Z", "+00:00");
 }
-const opened = now();
 
 /** @param {string} text */
 function status(text) {
@@ -827,6 +864,7 @@ function reviewDoor() {
     main.replaceChildren(el("p", {}, w("nothing_to_review")));
     return null;
   }
+  verdicts = known(); // another tab may have judged just now
   place = Math.min(Math.max(place, 0), rows.length - 1);
   const row = rows[place];
   const { talk, turn, n } = row;
@@ -837,21 +875,18 @@ function reviewDoor() {
     id: "reviewer", value: me(), autocomplete: "name", placeholder: w("your_name"), "aria-describedby": "leave",
     onchange: () => {
       rename(me(), who.value.trim().replace(/\s+/g, " ")); // as the store writes it
-      void refresh();
+      void send({ asks: true });
       setTimeout(again); // the focus has moved on by then
     },
   }));
 
-  /** @param {Partial<Verdict>} change @param {string} [claim] */
-  const give = (change, claim) => {
-    verdicts = known(); // another tab may have judged just now
-    const [key, field] = [claim ? `${name(row)} ${claim}` : name(row), Object.keys(change)[0]];
-    const before = verdicts[key] ?? null;
+  /** @param {Field} field @param {string} value @param {string} shown @param {string} [claim] */
+  const give = (field, value, shown, claim = "") => {
+    const about = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", claim, reviewer: me() };
     const typing = field === "comment" || field === "corrected";
     const same = done.at(-1);
-    if (!typing || same?.key !== key || same.field !== field) done.push({ key, row: name(row), field, before });
-    const empty = { run: data.run.id, episode: talk.key, turn: n, hash: turn.hash ?? "", ...EMPTY, ...(claim ? { claim } : {}) };
-    keep([{ ...(before ?? empty), ...change, reviewer: me(), at: now() }], typing ? 500 : 0);
+    if (!typing || !same || nameOf(same.about) !== nameOf(about) || same.field !== field) done.push({ about, row: name(row), field, before: shown });
+    change(about, field, value, shown, typing ? 2 * TYPING : 0);
   };
   const naming_ = () => {
     who.focus();
@@ -860,18 +895,28 @@ function reviewDoor() {
   /** @param {string} word */
   const say = (word) => {
     if (!me()) return naming_();
-    give({ verdict: word });
+    give("verdict", word, mine?.verdict ?? "");
     const more = said({ ...verdicts[name(row)], verdict: "" });
     heard = [w("holds", { word: w(`word.${word}`), n: row.turns }), more === "–" ? "" : more].filter(Boolean).join(" · ");
     goTo(nextOpen(place + 1));
     setTimeout(() => status("")); // what is there from the start is not read out
   };
   /** @param {"corrected" | "comment"} field */
-  const field = (field) => el("label", {}, keyed(w(field), field === "corrected" ? "c" : "m"), el("textarea", {
-    id: field, placeholder: w("leave_field"), value: mine?.[field] ?? "", oninput: (/** @type {Event} */ event) => give({ [field]: /** @type {HTMLTextAreaElement} */ (event.target).value }),
-  }));
+  const field = (field) => {
+    let shown = mine?.[field] ?? "";
+    return el("label", {}, keyed(w(field), field === "corrected" ? "c" : "m"), el("textarea", {
+      id: field, placeholder: w("leave_field"), value: shown, oninput: (/** @type {Event} */ event) => {
+        const text = /** @type {HTMLTextAreaElement} */ (event.target).value;
+        give(field, text, shown);
+        shown = text;
+      },
+    }));
+  };
   const types = el("select", {
-    id: "error_type", onchange: (/** @type {Event} */ event) => give({ error_type: /** @type {HTMLSelectElement} */ (event.target).value }),
+    id: "error_type", onchange: (/** @type {Event} */ event) => {
+      give("error_type", /** @type {HTMLSelectElement} */ (event.target).value, mine?.error_type ?? "");
+      again();
+    },
   }, el("option", { value: "" }, "–"), ...data.review.error_types.map((blame) => el("option", { value: blame, selected: mine?.error_type === blame }, w(`fault.${blame}`))));
   const reveal = isGiven(mine) || !data.review.blind;
   /**
@@ -886,7 +931,7 @@ function reviewDoor() {
       type: "button", id: `${id} ${one}`, className: "mark", "aria-pressed": String(word === one), "aria-label": `${w(`claim.${one}`)}: ${text}`,
       title: w(`claim.${one}`), onclick: () => {
         if (!me()) return naming_();
-        give({ verdict: word === one ? "" : one }, id);
+        give("verdict", word === one ? "" : one, word, id);
         again();
       },
     }, mark);
@@ -896,8 +941,7 @@ function reviewDoor() {
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, w("reviewer")), who,
       el("span", { id: "leave", className: "soft small" }, el("kbd", {}, "Enter"), ` ${w("leave_name")}`),
-      el("span", { className: "num" }, w("progress", { n: given, of: rows.length })),
-      el("progress", { value: given, max: rows.length, "aria-label": w("progress", { n: given, of: rows.length }) }),
+      ...progress(given, rows.length),
       el("button", { type: "button", id: "save", onclick: save }, w("save")),
       el("button", { type: "button", onclick: help }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { id: "status", role: "status", className: "soft small" }),
@@ -951,15 +995,11 @@ function plainExpected(talk, ofClaim) {
 function rename(from, to) {
   if (from === to) return;
   remember(NAME, to);
-  const [all, open] = [kept("verdicts"), kept("unsent")];
-  const mine = Object.values(open).filter((one) => one.reviewer === from);
-  for (const one of mine) {
-    delete all[nameOf(one)];
-    delete open[nameOf(one)];
+  for (const [key, edit] of edits().filter(([, one]) => one.reviewer === from)) {
+    change({ ...edit, reviewer: to }, edit.field, edit.value, "");
+    forget(key);
   }
-  put("verdicts", all);
-  put("unsent", open);
-  keep(mine.map((one) => ({ ...one, reviewer: to, at: now() })));
+  verdicts = known();
 }
 
 /** Show it anew, with the focus where it is. */
@@ -1011,7 +1051,8 @@ function undo() {
   const last = done.pop();
   if (!last) return;
   heard = w("undone");
-  keep([{ ...verdicts[last.key], ...EMPTY, ...last.before, at: now() }]);
+  const shown = verdicts[nameOf(last.about)]?.[last.field] ?? "";
+  if (last.before !== shown) change(last.about, last.field, last.before, shown);
   const at = queue().findIndex((row) => name(row) === last.row);
   goTo(at < 0 ? place : at);
   status(w("undone"));
@@ -1025,16 +1066,18 @@ function save() {
     return status(w("name_first"));
   }
   refused.clear(); // they are tried once more
-  if (token) return void send().then(() => status(isOpen() ? "" : w("stored")));
+  if (token) return void send({ all: true }).then(() => status(isOpen() ? "" : w("stored")));
   const mine = Object.values(verdicts).filter((one) => one.reviewer === who);
   const lines = mine.filter((one) => one.verdict || one.corrected || one.comment || one.error_type);
   if (!lines.length) return status(w("nothing_yet"));
   const file = `mogi-verdicts-${data.run.id}-${who.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.jsonl`;
-  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify({ ...one, replaces: undefined, seen: undefined })}\n`).join("")], { type: "application/x-ndjson" }));
+  const url = URL.createObjectURL(new Blob([lines.map((one) => `${JSON.stringify(one)}\n`).join("")], { type: "application/x-ndjson" }));
   const link = /** @type {HTMLAnchorElement} */ (el("a", { href: url, download: file }));
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  put("unsent", Object.fromEntries(Object.entries(kept("unsent")).filter(([, one]) => one.reviewer !== who)));
+  const saved = Object.fromEntries(mine.map((one) => [nameOf(one), one]));
+  remember(keyOf("verdicts"), JSON.stringify({ ...JSON.parse(recall(keyOf("verdicts")) || "{}"), ...saved }));
+  for (const [key, edit] of edits()) if (edit.reviewer === who) forget(key);
   status(w("saved", { n: lines.length, file, command: `mogi review pull ${data.run.id} --from ${file}` }));
 }
 
@@ -1062,42 +1105,51 @@ const CLAIM_KEYS = /** @type {Record<string, () => void>} */ ({
   ...Object.fromEntries(Object.entries({ e: "corrected", o: "alternative", a: "new", m: "comment" }).map(([key, id]) => [key, () => document.getElementById(id)?.focus()])),
 });
 
+/** @param {number} n which of the buttons at the end is pressed */
+const wordButton = (n) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"))[n].click();
+
+/** What each key does where answers are compared. */
+const PAIR_KEYS = /** @type {Record<string, () => void>} */ ({
+  1: () => wordButton(0), 2: () => wordButton(1), 3: () => wordButton(2),
+  j: () => showPair(pairAt + 1), k: () => showPair(pairAt - 1), "?": pairHelp,
+});
+
 addEventListener("keydown", (event) => {
   if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
-  if (doorOf(asked()) === "#q=") {
+  const door = doorOf(asked());
+  const judges = door === "#review";
+  if (door === "#lead") return;
+  if (door === "#q=") {
     const step = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })[event.key];
     if (!step || at instanceof HTMLInputElement || at instanceof HTMLSelectElement) return;
     event.preventDefault();
     return walk(step);
   }
-  const judges = location.hash.startsWith("#review");
-  if (!judges && location.hash !== "#expectations") return;
   if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) {
     const leaves = judges && at instanceof HTMLSelectElement && event.key in WORDS;
     if (event.key === "Escape" || leaves) at.blur();
+    if (event.key === "Escape" && judges) news(); // of other tabs, meanwhile
     else if (at instanceof HTMLInputElement && at.id === "reviewer") naming(at, event);
     if (!leaves) return;
   }
   if (document.querySelector("dialog")) return;
-  const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".words button"));
   const press = judges ? /** @type {Record<string, () => void>} */ ({
-    1: () => buttons[0].click(), 2: () => buttons[1].click(), 3: () => buttons[2].click(),
+    1: () => wordButton(0), 2: () => wordButton(1), 3: () => wordButton(2),
     j: () => step(1), k: () => step(-1), u: undo, s: save, "?": help,
     c: () => document.getElementById("corrected")?.focus(), e: () => document.getElementById("error_type")?.focus(),
     m: () => document.getElementById("comment")?.focus(),
-  })[event.key] : claims?.rows.length ? CLAIM_KEYS[event.key] : undefined;
+  })[event.key] : door === "#pairs" ? PAIR_KEYS[event.key] : claims?.rows.length ? CLAIM_KEYS[event.key] : undefined;
   if (!press) return;
   event.preventDefault();
   press();
 });
 addEventListener("beforeunload", (event) => { if (data && isOpen()) event.preventDefault(); });
-document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") void refresh(); });
-addEventListener("storage", () => { // another tab has judged
+document.addEventListener("visibilitychange", () => { if (data && token && document.visibilityState === "visible") void send({ asks: true }); });
+addEventListener("storage", ({ key }) => { // another tab has judged
   if (!data) return;
-  verdicts = known();
-  const at = document.activeElement;
-  if (location.hash.startsWith("#review") && !(at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement)) again();
+  if (key === keyOf("given:")) learn(JSON.parse(recall(key) || "[]"));
+  else if (key?.startsWith(keyOf("edit:"))) news();
 });
 
 /* ---- expectations ---- */
@@ -1116,9 +1168,13 @@ function takeClaims(state) {
 async function openClaims(answer) {
   takeClaims(await answer.json());
   claimAt = firstOpen();
-  const link = /** @type {HTMLElement} */ (doors.querySelector('a[href="#expectations"]'));
-  link.hidden = !claims?.rows.length;
-  if (location.hash === "#expectations") route();
+  offer("#expectations", claims?.rows.length);
+}
+
+/** @param {string} door @param {number | undefined} count of what there is to decide */
+function offer(door, count) {
+  /** @type {HTMLElement} */ (doors.querySelector(`a[href="${door}"]`)).hidden = !count;
+  if (location.hash === door) route();
 }
 
 /** @param {string} field */
@@ -1218,8 +1274,7 @@ function claimsDoor() {
   main.replaceChildren(el("div", { className: "review" },
     el("div", { className: "who" },
       el("label", { for: "reviewer", className: "soft small" }, heads.reviewer), name,
-      el("span", { className: "num" }, w("progress", { n: rows.length - left, of: rows.length })),
-      el("progress", { value: rows.length - left, max: rows.length, "aria-label": w("progress", { n: rows.length - left, of: rows.length }) }),
+      ...progress(rows.length - left, rows.length),
       el("button", { type: "button", onclick: claimHelp }, w("help"), " ", el("kbd", {}, "?"))),
     el("p", { className: "small" }, [w("x.sample", { judged, drawn, wrong }), upper].filter(Boolean).join(" · "), " ",
       claims.bulk ? el("button", { type: "button", id: "bulk", onclick: () => decide({ decision: "bulk" }) }, w("x.page.bulk", { n: claims.bulk })) : null),
@@ -1255,6 +1310,89 @@ function claimHelp() {
     ["a", w("x.page.add")], ["m", heads.comment], ["Ctrl + Enter", w("save")], ["Esc", w("leave_field")], ["j / k", w("next_back")], ["?", w("help")]]);
 }
 
+/* ---- answers between which a person decides ---- */
+
+/** @type {Pairs | null} */
+let pairs = null; // where there is a server, and a proof that left some
+let pairAt = 0;
+
+/** @param {PairRow} row what was chosen of it, also if the server does not know that yet */
+const rightOf = ({ key, right }) => recall(keyOf("pair:") + key) || right;
+
+/** @param {Response} answer */
+async function openPairs(answer) {
+  pairs = /** @type {Pairs} */ (await answer.json());
+  pairAt = firstFrom(pairs.rows, 0, (row) => !rightOf(row)) ?? 0;
+  offer("#pairs", pairs.rows.length);
+  void sendPairs();
+}
+
+/** @param {string} right */
+function choosePair(right) {
+  const { rows } = /** @type {Pairs} */ (pairs);
+  remember(keyOf("pair:") + rows[pairAt].key, right);
+  showPair(firstFrom(rows, pairAt + 1, (row) => !rightOf(row)) ?? pairAt);
+  void sendPairs();
+}
+
+/** @type {number} */
+let pairTimer;
+/** Send what was chosen; it is kept until the server has it. */
+async function sendPairs() {
+  clearTimeout(pairTimer);
+  const chosen = keysOf("pair:").map((key) => [key, recall(key)]);
+  if (!chosen.length) return;
+  try {
+    const choices = Object.fromEntries(chosen.map(([key, right]) => [key.slice(keyOf("pair:").length), right]));
+    pairs = await (await ask("pairs", JSON.stringify({ choices }))).json();
+    for (const [key, right] of chosen) if (recall(key) === right) forget(key);
+    [trouble, heard] = ["", w("stored")];
+  } catch (error) {
+    [trouble, heard] = [sentence(error), ""];
+    if (!(error instanceof Trouble && error.kind === "refused")) pairTimer = window.setTimeout(sendPairs, 5_000);
+  }
+  if (doorOf(asked()) === "#pairs") again();
+}
+
+/** @param {number} at */
+function showPair(at) {
+  pairAt = Math.min(Math.max(at, 0), (pairs?.rows.length ?? 1) - 1);
+  heard = "";
+  again();
+  scrollTo(0, 0);
+  document.getElementById("judged")?.focus({ preventScroll: true });
+}
+
+function pairsDoor() {
+  const { heads, choices, rows, chosen } = /** @type {Pairs} */ (pairs);
+  const row = rows[pairAt];
+  const { question, before, after, why } = row.pair;
+  /** @param {string} head @param {string} text */
+  const side = (head, text) => el("section", {}, el("h2", {}, head), el("div", { className: "answer", dir: "auto" }, text));
+  main.replaceChildren(el("div", { className: "review pair" },
+    el("div", { className: "who" }, ...progress(rows.filter(rightOf).length, rows.length),
+      el("button", { type: "button", onclick: pairHelp }, w("help"), " ", el("kbd", {}, "?"))),
+    el("p", { id: "status", role: "status", className: "soft small" }),
+    el("section", { id: "judged", "aria-label": heads.question, tabIndex: -1 },
+      el("h2", {}, heads.question), el("p", { className: "bubble user", dir: "auto" }, question),
+      el("p", { className: "soft small" }, `${heads.why}: ${why}`)),
+    el("div", { className: "sides" }, side(heads.before, before), side(heads.after, after)),
+    el("div", { className: "words", role: "group", "aria-label": heads.right },
+      ...Object.entries(choices).map(([right, text], n) => el("button", {
+        type: "button", "aria-pressed": String(rightOf(row) === right), onclick: () => choosePair(right),
+      }, text, " ", el("kbd", {}, String(n + 1)))),
+      el("button", { type: "button", id: "next", onclick: () => showPair(pairAt + 1) }, w("next"), " ", el("kbd", {}, "j"))),
+    el("p", { className: "soft small" }, `${pairAt + 1} / ${rows.length}`),
+    chosen && el("p", {}, chosen), chosen && copyable(`mogi improve ${data.run.id} --fix`)));
+  setTimeout(() => status(""));
+}
+
+function pairHelp() {
+  const { heads, choices } = /** @type {Pairs} */ (pairs);
+  helpBox([el("p", {}, heads.right)], [...Object.values(choices).map((text, n) => [String(n + 1), text]),
+    ["j / k", w("next_back")], ["?", w("help")]]);
+}
+
 /* ---- which door ---- */
 
 function asked() {
@@ -1275,7 +1413,7 @@ function decode(text) {
 const address = (where) => ["q", "e"].filter((key) => where.has(key)).map((key) => `${key}=${encodeURIComponent(where.get(key) ?? "")}`).join("&");
 
 /** @param {Map<string, string>} where */
-const doorOf = (where) => where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("q") || where.has("e") ? "#q=" : "#lead";
+const doorOf = (where) => where.has("review") ? "#review" : where.has("expectations") ? "#expectations" : where.has("pairs") && pairs?.rows.length ? "#pairs" : where.has("q") || where.has("e") ? "#q=" : "#lead";
 
 function route() {
   const where = asked();
@@ -1286,6 +1424,7 @@ function route() {
   }
   if (door === "#review") reviewDoor();
   else if (door === "#expectations") claimsDoor();
+  else if (door === "#pairs") pairsDoor();
   else if (door === "#q=") talksDoor(where);
   else if (lead) main.replaceChildren(lead);
 }
@@ -1293,12 +1432,13 @@ function route() {
 load().then(async (loaded) => {
   data = loaded;
   if (token) ask("expectations").then(openClaims, () => null); // none: its client is not at hand
+  if (token) ask("pairs").then(openPairs).catch(() => null);
   stored = inStore();
   verdicts = known();
   place = nextOpen(0);
-  soon(0);
   // What another tab sent while this one was loading is shown before anything is judged here.
-  if (me()) await Promise.race([refresh(), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+  if (token) await Promise.race([send({ asks: true }), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+  if (trouble) learn(JSON.parse(recall(keyOf("given:")) || "[]"));
   doors.hidden = false;
   const disputed = data.talks.flatMap((talk) => talk.turns).filter(isDisputed).length;
   if (disputed) doors.append(el("a", { href: "#q=people%3Adiffer" }, w("disputed", { n: disputed })));

@@ -140,12 +140,17 @@ def granted(reaches: Iterable[Reached], values: Mapping[str, str]) -> tuple[Reac
 
 
 def _fixed_path(url: str) -> str:
-    """The path of a URL up to what a talk fills in; empty where its host is not known yet."""
+    """The path of a URL up to what a talk fills in; empty where its host is not known yet.
+
+    A `*` stands for what a talk fills in of a segment that has begun.
+    """
     scheme, mark, rest = url.partition("://")
     path = re.split("(?=/)", rest if mark else scheme, maxsplit=1)[1:]
     if not path:
         return "/" if mark else ""
-    return unquote(re.split(r"\{[{%#]|[?#]", path[0], maxsplit=1)[0])
+    fixed, mark, _ = re.split(r"(\{[{%#]|[?#]|\Z)", path[0], maxsplit=1)
+    is_begun = mark.startswith("{") and not fixed.endswith("/")
+    return unquote(fixed) + ("*" if is_begun else "")
 
 
 def check_template(

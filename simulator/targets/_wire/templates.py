@@ -13,7 +13,7 @@ from typing import Any
 
 from simulator.core.bounds import MAX_CODE, TooMuch
 from simulator.core.clean import cut, visible
-from simulator.core.worker import confined
+from simulator.core.worker import HAS_CONFINED, confined
 from simulator.plugins import suggest
 from simulator.targets._wire import Verbatim
 
@@ -58,6 +58,8 @@ class Template:
         self._is_small = True  # its form alone bounds what it makes
         self._written, self._kind = written, _URL if url else _TEXT
         self._render = self._compiled(written, url=url)
+        if not self._is_small:
+            HAS_CONFINED.set()
 
     def render(self, values: Values, environment: Mapping[str, Verbatim]) -> Any:
         """What is sent. `environment` holds a value for each name in `self.environment`.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from simulator.core.concurrency import beside
 from simulator.core.errors import TargetError
 from simulator.core.plan import Reached
 from simulator.core.talk import Id, Reply, Talk
@@ -32,10 +33,16 @@ from simulator.targets._wire.secrets import (
     without,
 )
 from simulator.targets._wire.settings import granted, reached
-from simulator.targets.http.callback import LISTENS_ON, Callbacks
 from simulator.targets.http.carry import COOKIE, AnswerIds, IdMatch, find_id
 from simulator.targets.http.presets import presets
-from simulator.targets.http.replies import data_of, read_callback, read_stream, read_whole
+from simulator.targets.http.replies import (
+    LISTENS_ON,
+    Callbacks,
+    data_of,
+    read_callback,
+    read_stream,
+    read_whole,
+)
 from simulator.targets.http.settings import CallTemplate, HttpCall, HttpSettings, SessionStep
 
 if TYPE_CHECKING:
@@ -58,7 +65,8 @@ class _BotTalk:
 
     What the bot handed out, what is `taken` and what is `carried`, opens the talk to whoever has
     it: it is sent back, and shown to nobody. `secrets`: all that was taken, also what was replaced.
-    `denied`: the bot still answers 401.
+    What the user `named`, such as the number of an order, is no secret of the bot: an answer is
+    scored as it is stored, so it has to be kept there. `denied`: the bot still answers 401.
     """
 
     name: str
@@ -66,6 +74,7 @@ class _BotTalk:
     taken: dict[str, Id] = field(default_factory=dict)
     carried: Mapping[str, Id] = field(default_factory=dict)
     secrets: set[str] = field(default_factory=set)
+    named: str = ""
     opened: bool = False
     denied: bool = False
     steps: deque[Step] = field(default_factory=partial(deque, maxlen=_MAX_STEPS))
@@ -73,7 +82,8 @@ class _BotTalk:
     def hidden(self, text: str, shortest: int = SHORTEST) -> str:
         """A text without what the bot handed out."""
         ids = {*map(str, self.carried.values()), *self.secrets}
-        return without(text, dict.fromkeys(ids, _HIDDEN), shortest)
+        secret = (name for name in ids if name not in self.named)
+        return without(text, dict.fromkeys(secret, _HIDDEN), shortest)
 
     def note(self, request: HttpRequest, status: int | None, took: Iterable[str] = ()) -> None:
         """Note what came of a request; the same one again and again, as of a poll, counts once."""
@@ -93,7 +103,7 @@ class _BotTalk:
 
 
 class Http:
-    """A bot behind HTTP: any request, answers as JSON or as server-sent events.
+    """An HTTP bot: any request; answers as JSON or server-sent events.
 
     Texts of `url`, `headers`, `params`, `body` and `form` hold Jinja2 placeholders; a value of the
     body that is exactly one placeholder keeps its type. There are:
@@ -188,6 +198,7 @@ class Http:
             InputError: the settings cannot be filled in for this turn.
         """
         bot_talk = self._bot_talk(talk.episode)
+        bot_talk.named = "\n".join([*(each.user for each in talk.exchanges), question])
         try:
             reply = await self._secrets.kept(self._answered(question, talk, bot_talk))
         except TargetError as error:
@@ -213,7 +224,8 @@ class Http:
         bot_talk = self._talks.pop(episode, None)
         if bot_talk is not None and bot_talk.opened and self._closing is not None:
             ids = {"episode": bot_talk.name, **bot_talk.taken}
-            await self._sent(self._closing.fill(ids, self._secrets), Incoming.body, bot_talk)
+            request = await beside(0, self._closing.fill, ids, self._secrets)
+            await self._sent(request, Incoming.body, bot_talk)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -239,10 +251,7 @@ class Http:
             try:
                 reply, troubles = await self._asked(values, known, bot_talk)
             except _Expired as error:
-                bot_talk.denied = True
-                raise TargetError(
-                    error.fault, f"{error}; what `session` takes was taken again before"
-                ) from None
+                raise _denied_again(bot_talk, error) from None
         bot_talk.carried = reply.ids
         if not troubles:
             return reply
@@ -267,7 +276,8 @@ class Http:
         for number, (step, call) in enumerate(self._steps, 1):
             if again and step.id:
                 continue
-            request = call.fill({**values, **bot_talk.taken}, self._secrets)
+            known = {**values, **bot_talk.taken}
+            request = await beside(0, call.fill, known, self._secrets)
             read = partial(_taken, step=step, jar=bot_talk.jar)
             try:
                 taken, _ = await self._sent(request, read, bot_talk)
@@ -300,7 +310,7 @@ class Http:
         called: "asyncio.Future[bytes] | None" = None,
     ) -> tuple[Reply, tuple[str, ...]]:
         """As `_asked`; `called`: what the bot sends to the callback."""
-        request = self._asking.fill(values, self._secrets, known)
+        request = await beside(0, self._asking.fill, values, self._secrets, known)
         # A bot that is told the talk needs no id of it.
         settings = self._settings
         needs_ids = not (settings.carry or settings.cookies or settings.tells_talk)
@@ -323,16 +333,36 @@ class Http:
             if error.status == _DENIED and any(not (is_later and s.id) for s, _ in self._steps):
                 raise _Expired(str(error), status=error.status) from None
             raise
-        job = answer.id if isinstance(answer, IdMatch) else None
+        if not isinstance(answer, IdMatch):
+            return answer, troubles
+        reply, more = await self._polled(answer, values, handed, bot_talk)
+        return reply, troubles + more
+
+    async def _polled(
+        self, job: IdMatch, values: Mapping[str, Any], handed: AnswerIds, bot_talk: _BotTalk
+    ) -> tuple[Reply, tuple[str, ...]]:
+        """The reply that a job comes to; what a step took may expire meanwhile, once."""
+        settings = self._settings.poll
+        answer: Reply | IdMatch = job
+        read, is_renewed = partial(self._read_poll, handed=handed), False
+        troubles: tuple[str, ...] = ()
         while isinstance(answer, IdMatch):
-            if settings.poll is None or self._polling is None or job is None:
+            if settings is None or self._polling is None or job.id is None:
                 raise invalid(f"poll.job: {answer.why}")
-            await asyncio.sleep(settings.poll.every_s)
-            poll = self._polling.fill({**values, "job": job}, self._secrets)
+            await asyncio.sleep(settings.every_s)
+            known = {**values, **bot_talk.taken, "job": job.id}
+            poll = await beside(0, self._polling.fill, known, self._secrets)
             is_repeatable = poll.method in REPEATABLE
-            looked = partial(self._read_poll, handed=handed)
-            answer, more = await self._sent(poll, looked, bot_talk, repeatable=is_repeatable)
-            troubles += more
+            try:
+                answer, more = await self._sent(poll, read, bot_talk, repeatable=is_repeatable)
+                troubles += more
+            except FailedAttempt as error:
+                if error.status != _DENIED or all(step.id for step, _ in self._steps):
+                    raise
+                if is_renewed:
+                    raise _denied_again(bot_talk, error) from None
+                is_renewed = True
+                await self._take_steps(values, bot_talk, again=True)
         return answer, troubles
 
     async def _sent(
@@ -349,6 +379,12 @@ class Http:
             if error.status:
                 bot_talk.note(request, error.status)
             raise
+
+
+def _denied_again(bot_talk: _BotTalk, error: FailedAttempt) -> TargetError:
+    """A 401 though what the steps take is new."""
+    bot_talk.denied = True
+    return TargetError(error.fault, f"{error}; what `session` takes was taken again before")
 
 
 def _calls(settings: HttpSettings) -> dict[str, HttpCall]:
@@ -372,6 +408,12 @@ def _step_keys(settings: HttpSettings) -> list[str]:
 async def _taken(incoming: Incoming, step: SessionStep, jar: "CookieJar | None") -> dict[str, Id]:
     """What a step takes from an answer."""
     body = await incoming.body()
+    return await beside(len(body), _taken_from, incoming, body, step, jar)
+
+
+def _taken_from(
+    incoming: Incoming, body: bytes, step: SessionStep, jar: "CookieJar | None"
+) -> dict[str, Id]:
     data = data_of(incoming, body, as_text=True) if step.reads_body else None
     taken: dict[str, Id] = {}
     for name, place in step.takes.items():

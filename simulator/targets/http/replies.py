@@ -1,23 +1,35 @@
-"""What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply."""
+"""What a bot behind HTTP answers, as JSON, as text or as a stream of events, read into a Reply.
 
-from contextlib import aclosing
+Or in a request of its own, to an address of this machine.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
-from typing import Any
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
 
+from simulator.core.bounds import BODY_LIMIT
 from simulator.core.clean import cut, is_page, without_tags
 from simulator.core.concurrency import beside
-from simulator.core.errors import TargetError, TargetFault
+from simulator.core.errors import InputError, TargetError, TargetFault
 from simulator.core.talk import Reply
 from simulator.formats.jmespath import compiled, is_true
 from simulator.targets._shapes import invalid, noted
-from simulator.targets._wire.client import Incoming, excerpt, own_words
+from simulator.targets._wire.client import Incoming, excerpt, json_or_none, own_words
 from simulator.targets._wire.parts import PartsForm, PartsReader
 from simulator.targets._wire.reading import Paths, fail_on_error, json_or_text
 from simulator.targets._wire.sse import Event, EventTooLong, events_of, lines_of
 from simulator.targets.http.carry import AnswerIds, IdMatch, find_id
-from simulator.targets.http.settings import PollCall
+from simulator.targets.http.settings import CallbackSettings, PollCall
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 _ACCEPTED = 202
+LISTENS_ON = "127.0.0.1"
+_LOOKS = {"GET", "HEAD", "OPTIONS"}  # whether the address is there: they bring no answer
 
 
 async def read_whole(
@@ -156,3 +168,73 @@ async def read_stream(
     except EventTooLong:
         raise invalid("one event of its stream is longer than any answer") from None
     return _with_ids(reader.reply(), handed)
+
+
+class Callbacks:
+    """A server on this machine; who waits for an answer is known by a number nobody guesses."""
+
+    def __init__(self, settings: CallbackSettings) -> None:
+        """Nothing is opened before the first question."""
+        self._settings = settings
+        self._runner: web.AppRunner | None = None
+        self._opening = asyncio.Lock()
+        self._waiting: dict[str, asyncio.Future[bytes]] = {}
+        self._port = settings.port
+
+    async def opened(self) -> None:
+        """Listen, if it does not yet.
+
+        Raises:
+            InputError: the port is taken.
+        """
+        from aiohttp import web
+
+        async with self._opening:
+            if self._runner is not None:
+                return
+            app = web.Application(client_max_size=BODY_LIMIT)
+            app.router.add_route("*", "/{path:.*}", self._take)
+            runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+            await runner.setup()
+            try:
+                await web.TCPSite(runner, LISTENS_ON, self._settings.port).start()
+            except OSError:
+                await runner.cleanup()
+                port = self._settings.port
+                raise InputError(
+                    f"target.callback.port: {port} is in use; write another, or 0"
+                ) from None
+            self._runner, self._port = runner, runner.addresses[0][1]
+
+    @contextmanager
+    def waiting(self) -> Iterator[tuple[str, str, asyncio.Future[bytes]]]:
+        """The number and the address of one answer, and the body that will be sent there."""
+        number = token_hex(12)
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        try:
+            yield number, f"http://{LISTENS_ON}:{self._port}/{number}", answer
+        finally:
+            del self._waiting[number]
+
+    async def close(self) -> None:
+        """Listen no more."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def _take(self, request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
+        body = await request.read()
+        number = request.path.strip("/")
+        if self._settings.id is not None:
+            number = await beside(len(body), _number_in, body, self._settings.id)
+        answer = self._waiting.get(number)
+        if answer is not None and not answer.done() and request.method not in _LOOKS:
+            answer.set_result(body)
+        return web.json_response({})
+
+
+def _number_in(body: bytes, path: str) -> str:
+    """The number by which an answer says what it answers."""
+    return str(compiled(path).search(json_or_none(body.decode("utf-8", "replace"))))

@@ -1,18 +1,17 @@
 """A bot that is a LangChain runnable: a chain, an agent or a LangGraph graph."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 from uuid import uuid4
 
 from pydantic import BaseModel, Field
 
 from simulator.core.errors import InputError, TargetError
-from simulator.core.plan import Reached
 from simulator.core.talk import Reply, Talk
 from simulator.targets._context import TargetContext
-from simulator.targets._importing import BotKind, check_installed, maker
+from simulator.targets._importing import BotKind, PythonBot, check_installed, maker
 from simulator.targets._shapes import noted
 from simulator.targets._threads import Loop, SharedLoop
 
@@ -23,7 +22,7 @@ _KIND = BotKind(
 )
 
 
-class Langchain:
+class Langchain(PythonBot):
     """A LangChain runnable: a chain, an agent or a LangGraph graph.
 
     `runnable` is the object, or a function without arguments (or a class) that makes it. It is
@@ -52,8 +51,7 @@ class Langchain:
     (LANGSMITH_TRACING, or the older LANGCHAIN_TRACING_V2). mogi changes nothing about that.
     """
 
-    LOCAL: ClassVar[bool] = True
-    OF_PYTHON: ClassVar[str] = "runnable"  # the key that names it
+    OF_PYTHON = "runnable"
 
     class Settings(BaseModel, extra="forbid"):
         """The keys of `target:` in a client file, for `kind: langchain`."""
@@ -102,16 +100,6 @@ class Langchain:
         check_installed("langchain_core", "langchain-core", "langchain")
         make = maker(settings.runnable, (context.folder, Path.cwd()), _KIND)
         return cls(make(), settings)
-
-    @classmethod
-    def keeps_talk(cls, settings: Settings) -> bool:
-        """Whether the runnable keeps the talk itself."""
-        return settings.session
-
-    @classmethod
-    def reaches(cls, settings: Settings) -> Iterator[Reached]:
-        """The code that is imported and run."""
-        yield Reached("code", settings.runnable, "target.runnable")
 
     async def answer(self, question: str, talk: Talk) -> Reply:
         """Ask the runnable and read what it returns.

@@ -8,14 +8,14 @@ _PHRASES = phrases("text/en/asking")
 
 
 def asks(text: str, *, marked: bool) -> bool:
-    """See `text.asking.asks`; the text is case folded. `marked`: a question mark ends it."""
+    """See `text.acts.asks`; the text is case folded. `marked`: a question mark ends it."""
     if _PHRASES.pattern("statement").search(text):
         return text.endswith("?")
     return marked or bool(_PHRASES.pattern("question").search(text)) or commands(text)
 
 
 def commands(sentence: str) -> bool:
-    """See `text.asking.commands`."""
+    """See `text.acts.commands`."""
     form = clean(sentence).strip().casefold().replace("’", "'")
     form = _PHRASES.pattern("before_an_order").sub("", form)
     if "please" in form or form.endswith("?"):

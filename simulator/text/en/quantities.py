@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from simulator.text.en.words import SMALL_NUMBERS, stem, stop_words
 from simulator.text.quantities import Amounts, Placed, Quantity, amounts
+from simulator.text.tokens import SMALL_NUMBERS, stem, stop_words
 
 _TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]

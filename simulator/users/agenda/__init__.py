@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from math import floor
 from typing import Self
 
-from simulator.core.bounds import LOOKED_AT
-from simulator.core.concurrency import beside
-from simulator.core.form import normal_form
+from simulator.core.bounds import TooMuch
+from simulator.core.clean import normal_form
 from simulator.core.persona import Disclosure
 from simulator.core.plan import seed_of
 from simulator.core.scenario import Brief
 from simulator.core.talk import Stop, StopReason, Talk, Utterance
-from simulator.text.handover import Handover
+from simulator.core.worker import apart
+from simulator.text.acts import Handover
 from simulator.users._context import UserContext
 from simulator.users.agenda.needs import (
     HeardReply,
@@ -81,12 +81,15 @@ class Agenda:
 
     async def speak(self, talk: Talk) -> Utterance:
         """What this person says next, or the stop with which it leaves."""
-        size = LOOKED_AT * len(talk.last.assistant)
-        reading = await beside(size, read_reply, talk.last.assistant, self._language)
+        reply = talk.last.assistant
+        try:
+            reading = await apart(len(reply), read_reply, reply, self._language)
+        except TooMuch:  # nobody makes anything of it
+            reading = read_reply("", self._language)
         self._is_on_topic = bool(self._needs[0].matter & reading.stated)
         if self._strayed:
             reading = past_refused_aside(reading, self._language)
-        settled = [] if await beside(size, _echoes, talk) else self._hear(reading)
+        settled = [] if _echoes(talk) else self._hear(reading)
         if doubt := self._doubt(talk, settled):
             return doubt
         if not self._open() and self._doubted is None:

@@ -3,8 +3,8 @@
 import re
 
 from simulator.core.persona import Language
-from simulator.text.backchannels import is_courtesy
-from simulator.text.sentences import sentences
+from simulator.text.acts import is_courtesy
+from simulator.text.tokens import sentences
 from simulator.users.agenda.en import matter as en
 from simulator.users.agenda.ja import matter as ja
 

@@ -9,12 +9,17 @@ from functools import lru_cache
 
 from simulator.core.persona import Disclosure, Language
 from simulator.core.scenario import Brief
-from simulator.text.asking import asked_about, asks_back, points_back
-from simulator.text.handover import Handover, handover
+from simulator.text.acts import (
+    Handover,
+    asked_about,
+    asks_back,
+    handover,
+    is_refusal,
+    points_back,
+    states_nothing,
+)
 from simulator.text.phrases import Phrases, phrases
-from simulator.text.refusals import is_refusal, states_nothing
-from simulator.text.sentences import sentences
-from simulator.text.tokens import content_tokens
+from simulator.text.tokens import content_tokens, sentences
 
 _READ = 4000  # characters: no more is read of one reply
 # Where to turn, told as a fact: a number or an address of the desk that is named.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simulator.core.persona import Language, Persona, Politeness
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.users.agenda.en.matter import mention
 from simulator.users.agenda.ja.matter import is_wish
 from simulator.users.agenda.matter import heading, in_brief, keywords, plain_need, topic, wanted

@@ -21,7 +21,6 @@ from urllib3.util import parse_url
 from simulator import config
 from simulator.core.errors import Complaint, InputError
 
-GOOGLE = "https://sheets.googleapis.com"
 SCOPE = "https://www.googleapis.com/auth/spreadsheets"
 _VARIABLE = "MOGI_GOOGLE_CREDENTIALS"
 _TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105  an address
@@ -62,7 +61,7 @@ def find_account() -> GoogleAccount:
     """
     if config.is_untrusted():
         raise InputError("--untrusted refuses Google's spreadsheets, and the credentials for them")
-    place = config.origin(config.sheets_url() or GOOGLE)
+    place = config.origin(config.sheets_api())
     if not config.may_reach(place):
         raise InputError(f"--allow-host refuses Google's spreadsheets{config.way_in(place)}")
     path = config.google_credentials()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from google.auth.exceptions import GoogleAuthError, RefreshError, TransportError
 from google.auth.transport.requests import AuthorizedSession, Request
@@ -23,7 +24,7 @@ from simulator.core.clean import cut, visible
 from simulator.core.errors import InputError, MogiError
 from simulator.core.plan import Reached
 from simulator.retries import Backoff, Clock, seconds_to_wait
-from simulator.worksheets.google.credentials import GOOGLE, GoogleAccount, is_here
+from simulator.worksheets.google.credentials import GoogleAccount, is_here
 from simulator.worksheets.google.requests import is_repeatable
 
 _ATTEMPTS = 8
@@ -113,7 +114,7 @@ class SheetsHttp(HTTPClient):
             headers = {**(headers or {}), "Content-Type": "application/json; charset=utf-8"}
         is_read = method.upper() == "GET"
         quota = self._read_quota if is_read else self._write_quota
-        url = self._base + endpoint.removeprefix(GOOGLE) if self._base else endpoint
+        url = self._base + endpoint.removeprefix(config.GOOGLE) if self._base else endpoint
 
         def attempt() -> Response:
             quota.admit()
@@ -183,7 +184,8 @@ class _Bounded(HTTPAdapter):
             InputError: it is longer, or Google is not who is asked.
         """
         request: PreparedRequest = args[0] if args else kwargs["request"]
-        place = Reached("host", config.origin(base_url() or GOOGLE))
+        url = config.sheets_api()
+        place = Reached("host", config.origin(url), path=urlsplit(url).path)
         if why := config.refusal(request.method or "", request.url or "", [place]):
             raise InputError(why)
         response = super().send(*args, **{**kwargs, "stream": True})

@@ -63,22 +63,22 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     fine = turn(rated(5), outcomes={"overall": rated(5), "lexical": Score(0.5, 0.5)})
     text = shown(episode(WEAK, fine, stop=StopReason.DONE))
     assert re.search(r"^parcel/calm/1  acme  run 3f9ab2c1  2026-11-20 14:06", text)
-    assert re.search(r"turn 1\n +user +How much\?\n +Tell me\.\n +odd user +far too long\n", text)
+    assert re.search(r"turn 1\n +user +How much\?\n +Tell me\.\n +problem +far too long\n", text)
     assert re.search(r"  ! bot +設定を開いて", text)
     assert re.search(r"documents +faq-1, Fees\n +cause +Retrieved but not used\n", text)
     assert re.search(
-        r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +does not apply: lexical", text
+        r"scores +overall ! 0\.40 \(rating 2\) Thin\.\n +not applicable: lexical", text
     )
     assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
     assert re.search(r"\n +lexical 0\.50\n", text)
-    assert re.search(r"\n    end +user content\n$", text)
+    assert re.search(r"\n    end +user satisfied\n$", text)
 
 
 def test_why_it_was_held_again_stands_below_its_end() -> None:
     again = replace(episode(turn(rated(5))), rerun_for=("echo", "stopped_at_once"))
     told = "repeats the bot · left while the bot was asking"
     assert re.search(
-        rf"\n +odd user +held a second time; the first time: {told}\n$", shown(again, width=120)
+        rf"\n +problem +retried; in the first attempt: {told}\n$", shown(again, width=120)
     )
 
 
@@ -105,7 +105,7 @@ def test_a_comment_that_several_metrics_share_is_told_once() -> None:
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
     assert re.search(
         r"scores +relevance 0\.80\n +overall ! 0\.40 \(rating 2\)\n"
-        r" +lexical 0\.50 lacks: 30\n +comment +relevance, overall: Too long\.\n",
+        r" +lexical 0\.50 lacks: 30\n +why +relevance, overall: Too long\.\n",
         text,
     )
 
@@ -117,7 +117,7 @@ def test_a_comment_of_all_metrics_names_none() -> None:
         "lexical": Unscored(Gap.NOT_APPLICABLE),
     }
     text = shown(episode(turn(rated(2), outcomes=outcomes)))
-    assert re.search(r"does not apply: lexical\n +comment +Too long\.\n", text)
+    assert re.search(r"not applicable: lexical\n +why +Too long\.\n", text)
 
 
 def told(expected: Expected, *turns: Turn, language: Language = "en") -> str:
@@ -133,10 +133,10 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
     by_model = replace(said[2], reader=MODEL)
     assert """expected
     answer    500 yen.
-    claims    met (words): 500 yen
-              contradicted (words): free / no charge ← 25 yen
+    claims    met (text matching): 500 yen
+              contradicted (text matching): free / no charge ← 25 yen
               not said (a model): a year
-              not decided (words): answers the question
+              not decided (text matching): answers the question
     documents faq-1, faq-2
 """ in told(wanted, answer(*said, by_model))
 
@@ -144,9 +144,9 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
 def test_what_must_not_come_and_what_has_no_wording_are_told_as_such() -> None:
     wanted = expecting(answerable=False, must_not=["It is free"], escalate=True)
     said = readings(wanted, VIOLATED, MET, UNMET)
-    assert """    claims    not met (words): does not say: It is free
-              met (words): says that there is no answer
-              not met (words): hands over to a person
+    assert """    claims    not met (text matching): does not say: It is free
+              met (text matching): declines to answer
+              not met (text matching): hands over to a person
 """ in told(wanted, answer(*said))
     japanese = told(wanted, answer(*said), language="ja").replace("1 往復目", "")
     assert "満たさない（語句）: 「It is free」と言わない\n" in japanese
@@ -158,7 +158,7 @@ def test_an_expected_answer_is_a_claim_and_stands_there_once() -> None:
     right = "It costs 500 yen a month."
     text = told(expecting(right), answer(*readings(expecting(right), UNMET)))
     assert 1 == text.count(right)
-    assert f"not said (words): {right}" in text
+    assert f"not said (text matching): {right}" in text
 
 
 def test_of_a_run_without_readings_or_a_scenario_what_is_expected_is_told() -> None:
@@ -174,12 +174,12 @@ def test_a_persons_verdict_on_an_answer_takes_its_violations_away() -> None:
     wanted = expecting(elements=("500 yen",))
     held = talk(wanted, answer(*readings(wanted, VIOLATED)))
     fine = Verdict(held.cell.key, 1, Word.OK, "Sato", at="2026-11-21T06:00:00+00:00")
-    assert "contradicted (words): 500 yen" in shown(held)
-    assert "met (people): 500 yen" in shown(held, said=[fine])
+    assert "contradicted (text matching): 500 yen" in shown(held)
+    assert "met (reviewers): 500 yen" in shown(held, said=[fine])
 
 
 @pytest.mark.parametrize(
-    ("language", "by"), [("en", "decided by a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
+    ("language", "by"), [("en", "to decide: use a judge"), ("ja", "採点役（mogi rejudge 3f9ab2c1")]
 )
 def test_what_is_undecided_says_what_would_decide_it(language: Language, by: str) -> None:
     unsure = Finding(Result.UNDECIDED, Why.UNCLEAR, 1, about=("500 yen",))
@@ -256,7 +256,7 @@ def test_people_who_differ_are_shown_with_what_each_of_them_said_and_where() -> 
     ng = Verdict("parcel/calm/1", 1, Word.NG, "Sato", at="2026-11-21T06:00:00+00:00")
     known = replace(ng, word=Word.OK, reviewer="Tanaka", run="0a1b2c3d")
     text = shown(episode(WEAK), said=[ng, known, replace(ng, turn=2)])
-    assert "people Sato: NG (2026-11-21)\n" in re.sub(" +", " ", text)
-    assert "Tanaka: OK (2026-11-21, of the same answer in run 0a1b2c3d)" in text
-    assert "they differ: undecided until they agree" in text
+    assert "reviewers Sato: NG (2026-11-21)\n" in re.sub(" +", " ", text)
+    assert "Tanaka: OK (2026-11-21, for the same answer in run 0a1b2c3d)" in text
+    assert "they disagree: undecided until they agree" in text
     assert "they differ" not in shown(episode(WEAK), said=[ng])

@@ -26,7 +26,7 @@ def test_a_line_every_ten_seconds_says_how_far_it_is() -> None:
         clock.now = 10.0
         watcher(RECALLED)
     line = stream.getvalue()
-    assert "round 1 · 1/3 entries · 1 calls · 0.1 calls/s · 1 paid for earlier" in line
+    assert "round 1 · 1/3 entries · 1 calls · 0.1 calls/s · 1 from earlier sessions" in line
     assert "120 tokens · $0.010 · 10 s\n" in line
 
 

@@ -76,8 +76,8 @@ def test_the_worst_of_each_kind_comes_before_anothers_second(
 ) -> None:
     pairs = [("fake_end", rated(2), rated(5))] * 9 + [("negation", rated(5), rated(5))]
     text = printed(check(*pairs), 80, capsys)
-    assert "Wrong, the worst first (8 of 10)" in text
-    assert " 8  case9/negation   1.00 → 1.00 (rating 5 → 5)   must fall" in text
+    assert "Wrong, worst first (8 of 10)" in text
+    assert " 8  case9/negation   1.00 → 1.00 (rating 5 → 5)   must drop" in text
 
 
 def test_only_what_was_changed_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,16 +95,16 @@ def test_it_says_what_is_missing_and_what_could_not_show(
     )
     text = printed(replace(made, judged=4), 80, capsys)
     assert "none of them could rise" in text
-    assert "1 of 2 weak answers got the highest score as they were" in text
-    assert "judgement unreadable 2" in text
-    assert "2 answers are not judged yet" in text
-    assert "judge the 2 answers that are left" in text
+    assert "1 of 2 weak answers got the highest score unchanged" in text
+    assert "judge response unreadable 2" in text
+    assert "2 answers aren't judged yet" in text
+    assert "judge the remaining 2 answers" in text
 
 
 def test_a_judge_without_a_fault_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(check(("negation", rated(5), rated(1))), 80, capsys)
-    assert "Every score that could tell moved as it must." in text
-    assert "0 of 1 are not under the threshold" in text
+    assert "Every score changed as expected." in text
+    assert "0 of 1 aren't below the threshold" in text
     assert "mogi judge-check --resume check-1a2b3c4d" in text
 
 

@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.scenario import Expected
 from simulator.reports._weak import weak_turns
 from simulator.view.run_view import view_of
-from simulator.view.turn_lists import TurnLists
+from simulator.view.worst import TurnLists
 from simulator.words import Words
 from tests.execution.scored import LEXICAL, episode, header, rated, run, turn
 from tests.results.made import answer, readings, talk
@@ -56,8 +56,8 @@ def shown(made: Run, width: int = 100) -> str:
 
 def test_the_rates_stand_above_the_turns_that_words_contradict() -> None:
     text = shown(doubtful())
-    assert "claims read otherwise than words prove" in text
-    assert "0.01 (past it)" in text
+    assert "claims where judge and text matching differ" in text
+    assert "0.01 (above)" in text
     disagree = "Judge and words disagree on 9 answers (of 9 proven claims)"
     assert text.index("past it") < text.index(disagree)
 
@@ -66,8 +66,8 @@ def test_what_the_judge_lets_pass_comes_first_with_the_claim_and_both_readings()
     text = shown(doubtful())
     first, second, last = (text.index(name) for name in (" 1  s0", " 2  s1", " 9  s8"))
     assert re.search(
-        r"lets it pass, words prove a violation\n.*"
-        r"expected +30 minutes\n +words +contradicted: 25 minutes\n +judge +met\n",
+        r"says met, text matching finds a contradiction\n.*"
+        r"expected +30 minutes\n +matching +contradicted: 25 minutes\n +judge +met\n",
         text[first:second],
         re.DOTALL,
     )
@@ -86,7 +86,9 @@ def test_of_a_statement_that_would_be_wrong_it_is_told_that_it_must_not_come() -
     said = [*readings(forbidding, State.VIOLATED), *readings(forbidding, reader=Reader.MODEL)]
     held = talk(forbidding, answer(*said, outcomes=judged(5).outcomes))
     text = shown(run(judged_header(), held))
-    assert re.search(r"does not say: It is free\n +words +not met\n +judge +met\n", text, re.DOTALL)
+    assert re.search(
+        r"does not say: It is free\n +matching +not met\n +judge +met\n", text, re.DOTALL
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -106,16 +108,16 @@ def test_a_judge_in_good_health_is_not_spoken_of() -> None:
     )
     words = Words("en", "report")
     assert words("judge") not in [line.label for line in view_of(made, words).lines]
-    assert "Nothing speaks against the judge." in shown(made)
-    assert "Words prove no claim in this run" in shown(made)
+    assert "No problems found with the judge." in shown(made)
+    assert "Text matching decides no claim in this run" in shown(made)
 
 
 def test_the_list_of_weak_turns_marks_what_words_contradict() -> None:
     made, words = doubtful(), Words("en", "report")
     lists = TurnLists.of(made.header, made.summary)
     lines = [line.plain for line in weak_turns(made, lists, words, 100)]
-    assert any("judge     the judge lets it pass, words prove" in line for line in lines)
-    assert lines[0].startswith("Worst turns first (9 of 9 in ")
+    assert any("judge     the judge says met, text matching" in line for line in lines)
+    assert lines[0].startswith("Worst turns (top 9 of 9 in ")
 
 
 @pytest.mark.parametrize("words", [State.UNKNOWN, State.MET])
@@ -128,8 +130,8 @@ def test_a_judge_that_understands_free_rewordings_is_not_spoken_of(words: State)
     lines = view_of(made, Words("en", "report")).lines
     assert "judge" not in [line.label.lower() for line in lines]
     text = shown(made)
-    assert "Nothing speaks against the judge." in text
-    assert ("Judge and words disagree nowhere." in text) is (words is State.MET)
+    assert "No problems found with the judge." in text
+    assert ("Judge and text matching never disagree." in text) is (words is State.MET)
 
 
 def test_a_run_without_a_judge_says_how_to_judge_it() -> None:

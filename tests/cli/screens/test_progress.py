@@ -12,9 +12,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from simulator.cli.screens.counting import Counts, Pace
 from simulator.cli.screens.progress import (
+    Counts,
     Lines,
+    Pace,
     Progress,
     display,
     displayed,

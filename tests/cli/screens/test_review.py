@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from simulator.cli.contracts.review import pulled_json
-from simulator.cli.screens.review import pulled_view, status_view
-from simulator.cli.screens.review_plan import plan_view
+from simulator.cli.screens.review import plan_view, pulled_view, status_view
 from simulator.console.output import as_json
 from simulator.core.persona import Language
 from simulator.core.verdict import PlannedAnswer, ReviewPlan, Sampled, Verdict, Word
@@ -74,16 +73,16 @@ def test_what_was_pulled_fits_and_lists_the_first_of_each_kind(
         ),
     }
     assert [] == [said for said in change[language] if said not in text]
-    rows = {"en": '  - rows 3, 5: "maybe" is no verdict', "ja": "  - 3、5 行目: 「maybe」は判定"}
+    rows = {"en": '  - rows 3, 5: "maybe" isn\'t a verdict', "ja": "  - 3、5 行目: 「maybe」は判定"}
     assert rows[language] in text
 
 
 def test_an_empty_table_is_said_to_be_empty() -> None:
     lines = printed(list(pulled_view(header(), "a.xlsx", Pulled(rows=7), 80)), 80)
-    told = "nobody has written anything into a.xlsx yet (run 3f9ab2c1, 7 rows)"
+    told = "nobody has filled in a.xlsx yet (run 3f9ab2c1, 7 rows)"
     assert [told] == [line.rstrip() for line in lines]
     nothing = printed(list(pulled_view(header(), "a.xlsx", Pulled(), 80)), 80)
-    assert "nothing could be read from a.xlsx (run 3f9ab2c1, 0 rows)" == nothing[0].rstrip()
+    assert "mogi couldn't read anything in a.xlsx (run 3f9ab2c1, 0 rows)" == nothing[0].rstrip()
 
 
 def _headline(found: Pulled) -> str:
@@ -94,11 +93,14 @@ def test_words_that_nobody_can_read_are_no_verdicts() -> None:
     odd = [Oddity(Odd.UNKNOWN_WORD, RowPlace(n), {"text": "so so"}) for n in range(3)]
     remarks = [Verdict("a/b/1", n, None, comment="so so") for n in range(1, 4)]
     only = Pulled(rows=9, new=remarks, oddities=odd)
-    told = "no verdict in a.xlsx: 3 remarks kept without one (run 3f9ab2c1)"
+    told = "no verdicts in a.xlsx: saved 3 comments (run 3f9ab2c1)"
     assert (told, True) == (_headline(only), only.is_wordless)
     both = Pulled(rows=9, new=[*remarks, Verdict("a/b/1", 5, Word.OK)], oddities=odd)
     assert (
-        "Read 9 rows of a.xlsx (run 3f9ab2c1): 1 verdict added; 3 comments without a verdict added",
+        (
+            "Read 9 rows from a.xlsx (run 3f9ab2c1): added 1 verdict; added 3 comments "
+            "without a verdict"
+        ),
         False,
     ) == (_headline(both), both.is_wordless)
 
@@ -107,14 +109,14 @@ def test_a_cell_that_was_cleared_and_a_row_that_was_emptied_are_told_at_once() -
     cleared = Pulled(
         rows=9, oddities=[Oddity(Odd.CLEARED, RowPlace(2), {"column": "verdict", "text": "OK"})]
     )
-    told = "no new verdict in a.xlsx (run 3f9ab2c1); 1 cell was cleared, and what was read"
+    told = "no new verdicts in a.xlsx (run 3f9ab2c1); 1 cell was cleared; mogi"
     assert _headline(cleared).startswith(told)
     back = Pulled(
         rows=9,
         taken_back=[Verdict("a/b/1", 1, None)],
         oddities=[Oddity(Odd.TAKEN_BACK, None, {"reviewer": "Ann", "text": "OK"})],
     )
-    assert "1 verdict taken back: its row is empty now" in _headline(back)
+    assert "withdrew 1 verdict, because its row is now empty" in _headline(back)
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -152,8 +154,8 @@ def test_a_finished_review_lists_nothing_that_is_open() -> None:
     found = ReviewStatus(sampled={Sampled.FLAGGED: Coverage(3, 0)}, ok=20, ng=20)
     lines = printed(list(status_view(header(), found, 80)), 80)
     assert [
-        "Review of run 3f9ab2c1 (acme)", "Each turn has a verdict (3 turns).", "",
-        "All runs of acme: 20 OK, 20 NG.", "These are enough verdicts for mogi tune acme.",
+        "Review of run 3f9ab2c1 (acme)", "Every turn has a verdict (3 turns).", "",
+        "All runs of acme: 20 OK, 20 NG.", "That's enough for mogi tune acme.",
     ] == [line.rstrip() for line in lines]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from simulator.cli.screens.talks import Wanted, show_talks
+from simulator.cli.screens.episode import Wanted, show_talks
 from simulator.core.errors import InputError
 from simulator.core.outcome import Score
 from simulator.core.plan import Cell
@@ -112,9 +112,9 @@ def test_of_an_undecided_one_it_is_told_what_is_to_be_read(
     ]
     lines = listed(capsys, run(header(), *talks), Wanted(undecided=True)).splitlines()
     assert [2, 4] == [at for at, line in enumerate(lines) if re.match("[ab]/calm ", line)]
-    assert "no reader could tell: 500 yen" in lines[2]
+    assert "couldn't be verified: 500 yen" in lines[2]
     assert "    bot: It is 5 euros. Our staff drive you home." == lines[3]
-    assert "model and words disagree: 500 yen" in lines[4]
+    assert "model and text matching disagree: 500 yen" in lines[4]
     assert "    bot: It is 5 euros." == lines[5]  # what words quote of it
 
 
@@ -134,7 +134,7 @@ def test_those_answered_alike_are_a_line_with_their_number(
     talks += [episode(LOST, scenario="fee")]  # another thing is expected there
     made = run(header(), *talks)
     text = listed(capsys, made, Wanted(failed=True))
-    assert text.startswith("1,202 of 1,202 conversations; those answered alike are a line")
+    assert text.startswith("1,202 of 1,202 conversations; identical answers share a line")
     assert ["bill/p0", "bill/chatty", "fee/calm"] == names(text)
     assert re.search(r"^bill/p0 +1,200  failed +1  ", text, re.M)
     assert 1_202 == len(names(listed(capsys, made, Wanted(failed=True), every=True)))

@@ -103,5 +103,5 @@ def test_the_guide_has_the_clients_policy_in_place_of_ours() -> None:
     spec = ReviewSpec("Polite and right is OK.", blind=True)
     told = {row[0]: row[1] for row in guide(header(review=spec)).rows()}
     assert "Polite and right is OK." == told["What counts as OK"]
-    assert "Almost right" not in told
-    assert ("Scores are hidden" in told, "Where to begin" in told) == (True, False)
+    assert "Almost correct" not in told
+    assert ("Scores are hidden" in told, "Where to start" in told) == (True, False)

@@ -44,7 +44,7 @@ def test_the_latest_stand_last_a_line_for_each(language: Language, lines: list[s
 
 
 @pytest.mark.parametrize(
-    ("language", "mark"), [("en", "[earlier part left out] … "), ("ja", "（前略）… ")]
+    ("language", "mark"), [("en", "[earlier messages omitted] … "), ("ja", "（前略）… ")]
 )
 def test_of_a_long_talk_the_front_is_left_out_with_a_mark(language: Language, mark: str) -> None:
     said = [turn(exchange=Exchange(n, f"q{n}", Reply("x" * 400))) for n in range(1, 7)]

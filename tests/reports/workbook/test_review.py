@@ -13,7 +13,7 @@ from simulator.core.scenario import Expected, Scenario
 from simulator.core.talk import Document, Exchange, Reply, StopReason
 from simulator.core.verdict import Audit, Verdict, Word
 from simulator.reports._workbook.turns import log, review
-from simulator.results.cause import Fault
+from simulator.results.verdict import Fault
 from simulator.words import Words
 from simulator.worksheets.book import SheetCell, column_name
 from simulator.worksheets.columns import COLUMNS, HASHED, PEOPLE, is_intact, row_hash
@@ -43,7 +43,7 @@ def test_a_flagged_turn_is_a_row() -> None:
         "reason": "No amount is named.",
         "threshold": 0.7,
         "flag": "flag",
-        "result": "failed: the last answer is under its threshold: Overall",
+        "result": "failed: the last answer is below its threshold: Overall",
         **dict.fromkeys(("verdict", "claims", "error_type", "corrected", "comment", "reviewer")),
         "hash": row_hash({name: row[name] for name in HASHED}),
     } == row
@@ -187,7 +187,7 @@ def test_what_is_known_of_an_equal_answer_is_filled_in_and_says_where_it_comes_f
     assert ("NG", "Sato") == (row["verdict"], row["reviewer"])
     assert "known from run 0a1b2c: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run=head.id)], talk)))
-    assert "as said of the same answer in this run: Sato, 2026-11-21" in row["result"]
+    assert "from the same answer threshold in this run: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run="")], talk)))
     assert "Sato" not in (row["result"] or "")
 
@@ -228,14 +228,14 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     assert f"500 yen.\n(or)\n¥500.\n{claims}" == row["expected"]
     price, missed, other = row["documents"].splitlines()
     assert price.startswith("◎ f1 Price: It is 500 yen.It is")
-    assert ("◎ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
+    assert ("★ (not found by the bot) f2 Time: 2 days.", "- f9: Returns.") == (missed, other)
 
 
 @pytest.mark.parametrize(
     ("expected", "told"),
     [
-        (Expected(answerable=False), "(there is no answer: saying so is right)"),
-        (Expected(escalate=True), "(handing over to a person is right)"),
+        (Expected(answerable=False), "(there is no answer: the bot should say so)"),
+        (Expected(escalate=True), "(the bot should hand over to a person)"),
         (Expected(must_not=("It is free.",)), "must not say:\n1. It is free."),
         (Expected(), ""),
     ],

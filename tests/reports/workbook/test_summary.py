@@ -39,8 +39,8 @@ def test_the_figures_stand_with_all_that_limits_them() -> None:
     found = {row[0]: row[1] for row in shown(mixed(gate=Gate(0.5))) if len(row) == 2 and row[0]}
     assert found["Score"].startswith("0.77 (Overall, rating 3.83)")
     assert found["Bounds"].startswith("0.53–0.62")
-    missing = "5 of 7 turns missing: judgement unreadable 1 · bot failed 1"
-    assert f"{missing} most often: no JSON" == " ".join(found["Scored"].split())
+    missing = "5 of 7 turns missing: judge response unreadable 1 · bot failed 1"
+    assert f"{missing} most frequent: no JSON" == " ".join(found["Scored"].split())
     assert "score of 0.5 or more: passed" == found["Gate"]
 
 
@@ -57,7 +57,7 @@ def test_answers_on_which_people_differ_are_listed_with_what_everybody_says() ->
     talks = [episode(WEAK, FINE, persona=persona) for persona in ("calm", "angry")]
     made = judged_by_people(header(), said, *talks)
     judged = replace(made.summary, verdicts=VerdictSummary(1, 0, 1, {}))
-    heading = "People differ on 1 answer: undecided until they agree"
+    heading = "Reviewers disagree on 1 answer: undecided until they agree"
     assert [
         ["parcel · calm · turn 1: How much?"],
         ["Sato", "OK", None],
@@ -72,8 +72,8 @@ def test_the_corrected_score_stands_below_the_score() -> None:
     found = shown(replace(made, summary=replace(made.summary, corrected=corrected)))
     place = next(n for n, row in enumerate(found) if row and row[0] == "Score")
     assert [
-        ["Corrected", "0.64   95 % 0.55–0.73"],
-        ["", "by 77 verdicts (21 drawn at random): share people would call OK"],
+        ["Corrected", "0.64   95% CI 0.55–0.73"],
+        ["", "from 77 verdicts (21 drawn at random): share that reviewers would call OK"],
     ] == found[place + 1 : place + 3]
 
 

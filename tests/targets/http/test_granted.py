@@ -6,6 +6,7 @@ from simulator import config
 from simulator.core.errors import TargetError
 from simulator.core.plan import Reached
 from simulator.core.talk import Talk
+from simulator.targets._wire.settings import granted, reached
 from tests.loopback.bot import BotServer
 from tests.targets.http.bots import context, failure_of, http_bot
 
@@ -76,6 +77,8 @@ async def test_the_environment_fills_in_the_manifest(monkeypatch: pytest.MonkeyP
         ("POST", "https://bot.example.evil.example/v1/chat", False),
         ("POST", "https://bot.example@evil.example/v1/chat", False),
         ("POST", "https://bot.example/v1/other", False),
+        ("POST", "https://bot.example/v1/chatter", False),
+        ("POST", "https://bot.example/v1/chat%2fer", True),
         ("POST", "https://bot.example/v1/chat/%2e%2e/%2e%2e/admin", False),
         ("POST", "https://bot.example/v1/chat/..", False),
         ("POST", "https://bot.example/v1/chat/%252e%252e/admin", False),
@@ -92,3 +95,19 @@ def test_scheme_host_port_method_and_path_have_to_be_in_it(
     assert may == (not why), why
     if not may:
         assert why.endswith("which has: POST https://bot.example/v1/chat")
+
+
+@pytest.mark.parametrize(
+    ("url", "path", "may"),
+    [
+        ("/users/{{ episode }}/chat", "/users/7/chat", True),
+        ("/users/{{ episode }}/chat", "/users", False),
+        ("/users/u{{ episode }}", "/users/u7", True),
+        ("/users/u{{ episode }}", "/users/v7", False),
+        ("/chat?user={{ episode }}", "/chatter", False),
+    ],
+)
+def test_what_a_talk_fills_in_begins_where_the_url_says(url: str, path: str, may: bool) -> None:
+    lines = reached(f"https://bot.example{url}", ())
+    why = config.refusal("POST", f"https://bot.example{path}", granted(lines, {}))
+    assert may == (not why), why

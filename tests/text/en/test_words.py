@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.text.en.words import stem, word_tokens
+from simulator.text.tokens import stem, word_tokens
 
 
 @pytest.mark.parametrize(

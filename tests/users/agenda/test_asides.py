@@ -83,7 +83,10 @@ async def test_a_bot_that_declines_the_aside_and_answers_the_matter_has_answered
 async def test_a_bot_that_only_declines_has_not_answered() -> None:
     persona = replace(stray("ja", 1.0), patience=2)
     said, stop = await held(brief(persona), REFUSAL["ja"])
-    assert (4, StopReason.GAVE_UP) == (len(said), stop.reason)  # the last for its other question
+    assert (4, StopReason.GAVE_UP) == (
+        len(said),
+        stop.reason,
+    )  # the last for its different question
 
 
 async def test_told_facts_may_have_an_aside_with_them() -> None:

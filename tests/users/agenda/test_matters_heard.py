@@ -1,4 +1,4 @@
-"""How far the user of rules hears answers in other words, on matters that no rule was made on."""
+"""How far the user of rules hears answers paraphrase, on matters that no rule was made on."""
 
 import asyncio
 from collections import Counter

@@ -8,8 +8,14 @@ from simulator.worksheets.google.http import _Bounded
 
 
 @pytest.mark.parametrize(
-    "url", ["https://evil.example/v4/spreadsheets/x", "http://sheets.googleapis.com/v4/x"]
+    "url",
+    [
+        "https://evil.example/v4/spreadsheets/x",
+        "http://sheets.googleapis.com/v4/x",
+        "https://sheets.googleapis.com/v4beta/x",
+        "https://sheets.googleapis.com/batch",
+    ],
 )
 def test_attack_a_redirect_of_google_leads_elsewhere(url: str) -> None:
-    with pytest.raises(InputError, match="is not in the manifest, which has: https://sheets"):
+    with pytest.raises(InputError, match=r"which has: https://sheets\.googleapis\.com/v4$"):
         _Bounded().send(Request("GET", url).prepare())

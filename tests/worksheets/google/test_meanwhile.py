@@ -45,7 +45,7 @@ class Interrupted(Spreadsheet):
 
 @pytest.fixture
 def people(account: GoogleAccount) -> gspread.Spreadsheet:
-    """The spreadsheet as other programs and people edit it."""
+    """The spreadsheet as other programs and reviewers edit it."""
     return gspread.Client(account.credentials, http_client=SheetsHttp).open_by_key(KEY)
 
 

@@ -2,11 +2,10 @@
 
 import re
 
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.text.en.asking import commands
-from simulator.text.en.words import stop_words
 from simulator.text.phrases import phrases
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences, stop_words
 
 _PHRASES = phrases("users/agenda/en/matter")
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from simulator.text.backchannels import is_courtesy
+from simulator.text.acts import is_courtesy
 from simulator.text.ja.sudachi import Morpheme, morphemes
 from simulator.text.phrases import phrases
-from simulator.text.sentences import sentences
+from simulator.text.tokens import sentences
 from simulator.users.agenda.ja.register import verb_stem
 
 _PHRASES = phrases("users/agenda/ja/matter")

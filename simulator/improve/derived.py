@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.claim import State, claims_of
+from simulator.core.claim import Claim, ClaimKind, State, claims_of
 from simulator.core.clean import normal_form
 from simulator.core.persona import Persona
 from simulator.core.plan import seed_of
@@ -255,11 +255,11 @@ class Deriver:
             return
         for s in statements(first, language):
             if not says_all(second, s.text, language) and not matter.contradicts(s.text):
-                yield Statement(question, second, (s.text,))
+                yield Statement(question, second, Claim("", ClaimKind.SAYS, (s.text,)))
         known = [e.text for e in self._entries if str(e.id) not in trial.edited]
         earlier = f"{first}\n{matter.affirmed}"
         for text in unsupported([second], [earlier, *known], language):
-            yield Statement(question, earlier, (text,))
+            yield Statement(question, earlier, Claim("", ClaimKind.SAYS, (text,)))
 
     def _compare(
         self,

@@ -24,7 +24,6 @@ from simulator.core.persona import Language, Persona
 from simulator.core.plan import seed_of
 from simulator.core.ports import CallId, Chat, Message, Role
 from simulator.core.run import Ledger
-from simulator.core.scenario import Element
 from simulator.core.talk import Document
 from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient
@@ -219,11 +218,11 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What an answer to a question may say, in one or more wordings."""
+    """What an answer to a question may say."""
 
     question: str
     answer: str
-    wordings: Element
+    claim: Claim
 
 
 class Model:
@@ -255,6 +254,7 @@ class Model:
         self._language = client.language
         self._is_named = named is not None
         self._writes = model_of(client, named)
+        self.name = self._writes.model if self._writes else ""
         self._reads = client.reader or (client.judge.chat if client.judge else self._writes)
         self._words = Words(client.language, "search", "improve")
         self._writer: Writer | None = None
@@ -262,11 +262,6 @@ class Model:
         self._drafts: dict[tuple[str, str], Drafted] = {}
         self._is_gone = is_offline or not (self._writes or self._reads)
         self.ledger = Ledger()  # what was paid under the name so far
-
-    @property
-    def name(self) -> str:
-        """The model that writes; empty without one."""
-        return self._writes.model if self._writes else ""
 
     def announce(self, faults: int, candidates: int) -> None:
         """Say what may be called for so many faults, before anything is.
@@ -356,18 +351,16 @@ class Model:
     def questions(self, matter: Matter, people: Sequence[Persona]) -> tuple[str, ...]:
         """What other customers would ask on a matter; the same call brings the answer's facts."""
         key = matter.asked, matter.right
-        some = random.Random(seed_of(0, *key)).sample(people, min(QUESTIONS, len(people)))
-
-        async def draft() -> None:
-            if self._writer is not None:
-                self._drafts[key] = await self._draft(self._writer, matter, some)
-
         if key not in self._drafts:
+            some = random.Random(seed_of(0, *key)).sample(people, min(QUESTIONS, len(people)))
             self._drafts[key] = Drafted()
-            self._work([draft])
+            self._work([partial(self._draft, matter, some)])
         return self._drafts[key].questions
 
-    async def _draft(self, writer: Writer, matter: Matter, people: Sequence[Persona]) -> Drafted:
+    async def _draft(self, matter: Matter, people: Sequence[Persona]) -> None:
+        writer = self._writer
+        if writer is None:
+            return
         prompt = self._loaded.catalog.prompt(self._language, "matter")
         lines = "\n".join(f"{person.name}: {person.description}" for person in people)
         shown = {"asked": matter.asked, "people": matter.affirmed, "personas": lines}
@@ -379,11 +372,12 @@ class Model:
         except ModelError as error:
             if error.fault is ModelFault.UNAVAILABLE:
                 raise
-            return Drafted()
+            return
         draft = Draft(question=matter.asked, facts=text.facts)
         answer = Document(matter.affirmed, "answer", matter.asked)
         facts = supported_facts(draft, [answer], self._language, prompt.texts["task"])
-        return Drafted(facts.required, tuple(self._fitting(matter, text.questions[:QUESTIONS])))
+        questions = tuple(self._fitting(matter, text.questions[:QUESTIONS]))
+        self._drafts[matter.asked, matter.right] = Drafted(facts.required, questions)
 
     def _fitting(self, matter: Matter, texts: Sequence[str]) -> Iterator[str]:
         """New questions on the matter, in the client's language, without figures of their own."""
@@ -405,35 +399,37 @@ class Model:
     def statements(self, matter: Matter, question: str, answer: str) -> list[Statement]:
         """What an answer on a matter has to say: its claims, as facts if these have all figures."""
         facts = self._drafts.get((matter.asked, matter.right), Drafted()).facts
-        wordings: list[Element] = []
+        wordings: list[tuple[str, ...]] = []
         for claim in matter.claims:
             form = normal_form(claim.text)
             own = [f for f in facts if normal_form(f.quote.text) in form]
             texts = [s for fact in own for s in read(fact.wordings[0], self._language)]
             is_whole = matter.figures(claim) <= frozenset[str]().union(*map(matter.figures, texts))
             wordings += [f.wordings for f in own] if own and is_whole else [(claim.text,)]
-        return [Statement(question, answer, each) for each in wordings]
+        claims = [Claim("", ClaimKind.SAYS, each) for each in wordings]
+        return [Statement(question, answer, claim) for claim in claims]
 
     def readings(self, wanted: Mapping[str, Sequence[Statement]]) -> dict[str, bool | None]:
         """By key, if all statements are made; False if one is not; None: nobody can tell."""
         if self._is_gone or self._reads is None:
             return {}
-        states = {each: self._by_words(each) for some in wanted.values() for each in some}
+        states = {
+            each: read_words([each.claim], each.question, each.answer, self._language)[0].state
+            for some in wanted.values()
+            for each in some
+        }
 
         async def ask_reader(each: Statement) -> None:
-            place = Message("user", "\0".join((each.question, each.answer, *each.wordings)))
-            call = CallId(_digest([place]), 1, Role.READER, "statement")
+            texts = (each.question, each.answer, *each.claim.wordings)
+            call = CallId(_digest([Message("user", "\0".join(texts))]), 1, Role.READER, "claim")
             if self._reader is not None:
-                claim = Claim("", ClaimKind.SAYS, each.wordings)
-                states[each] = await self._reader.state(claim, each.question, each.answer, call)
+                states[each] = await self._reader.state(
+                    each.claim, each.question, each.answer, call
+                )
 
         unknown = [each for each, state in states.items() if state is State.UNKNOWN]
         self._work([partial(ask_reader, each) for each in unknown[:_READINGS]])
         return {key: _verdict([states[s] for s in some]) for key, some in wanted.items()}
-
-    def _by_words(self, each: Statement) -> State:
-        claim = Claim("", ClaimKind.SAYS, each.wordings)
-        return read_words([claim], each.question, each.answer, self._language)[0].state
 
 
 def _verdict(states: Sequence[State]) -> bool | None:

@@ -148,12 +148,12 @@ def test_without_its_endpoint_or_money_the_search_goes_on_by_rules_and_says_so(
 ) -> None:
     done = mogi(*FIX, "--model", "other", "--budget", "0.0000001")
     assert (3, 0) == (done.status, model.count)
-    assert "goes on without it" in done.err
+    assert "continues without it" in done.err
     assert "budget" in done.err
     model.script(Status(401))
     done = mogi(*FIX, "--model", "other")
     assert (3, 1) == (done.status, model.count), done.err
-    assert 1 == done.err.count("goes on without it")
+    assert 1 == done.err.count("continues without it")
     assert 0 == mogi(*FIX, "--model", "other").status  # the endpoint is back
 
 
@@ -172,7 +172,7 @@ def test_what_was_answered_at_an_interrupt_is_not_paid_for_again(
     model.answer = answer
     done = mogi(*FIX, "--model", "other")
     assert 130 == done.status, done.err
-    assert f"go on with:  mogi improve {run} --fix" in done.err
+    assert f"to resume:  mogi improve {run} --fix" in done.err
     model.answer = right
     before = len(model.requests)
     assert 0 == mogi(*FIX, "--model", "other").status

@@ -119,7 +119,10 @@ def test_one_call_brings_facts_and_questions_and_rules_check_both(desk: Desk) ->
         model = desk.model(f"model-{number}")  # nothing of it is paid for yet
         assert (FRESH[desk.language],) == desk.asked(model), wrong
         [statement] = model.statements(desk.matter, "?", "!")
-        assert (desk.matter.right, 2) == (statement.wordings[0], len(statement.wordings))
+        assert (desk.matter.right, 2) == (
+            statement.claim.wordings[0],
+            len(statement.claim.wordings),
+        )
     assert len(WRONG[desk.language]) == desk.server.count
     assert (FRESH[desk.language],) == desk.asked(model)
     assert len(WRONG[desk.language]) == desk.server.count
@@ -148,7 +151,7 @@ def test_an_endpoint_that_refuses_is_told_once_and_nothing_is_asked_any_more(des
     assert () == desk.asked(model)
     assert desk.read(model) is None
     assert (1, 1) == (desk.server.count, len(desk.lines))
-    assert {"en": "goes on without it", "ja": "モデルなしで"}[desk.language] in desk.lines[0]
+    assert {"en": "continues without it", "ja": "モデルなしで"}[desk.language] in desk.lines[0]
 
 
 def test_what_is_no_form_is_repaired_once_and_then_left(desk: Desk) -> None:

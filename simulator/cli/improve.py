@@ -1,6 +1,5 @@
 """`mogi improve`: what to fix in a run, proposed fixes, and their proof."""
 
-import asyncio
 import shlex
 import tempfile
 from contextlib import ExitStack
@@ -13,26 +12,23 @@ import click
 from simulator import config
 from simulator.cli import common, exits, running
 from simulator.console.output import print_json
-from simulator.core.concurrency import Halt
-from simulator.core.errors import HaltReason, InputError
+from simulator.core.errors import InputError
 from simulator.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from simulator.core.run import Run
+    from simulator.core.run import Ledger, Run
     from simulator.core.scenario import Scenario
-    from simulator.core.traffic import Traffic
     from simulator.execution.request import RunRequest
     from simulator.files.client.folder import LoadedClient
     from simulator.improve.candidates import Candidates
     from simulator.improve.diagnosis import Suspect
     from simulator.improve.diffs import Diff
     from simulator.improve.interventions import Tested
-    from simulator.improve.proposals import Proposal, Written
+    from simulator.improve.proposals import Proposal, Texts, Written
     from simulator.improve.search import Change, Fix, SearchRequest
     from simulator.improve.stored import StoredFix
-    from simulator.improve.wording import Wording
     from simulator.view.faults import FaultList
 
 _EXAMPLES = """\
@@ -63,7 +59,7 @@ _NAMED = 5  # files that are named
 @common.text("--pairs-read", "FILE", "Import the completed worksheet. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
 @common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
-@common.text("--model", "M", "Let a model write the fixes, using only reviewers' text.")
+@common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
 @common.budget("Spend at most this much on --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
 @common.text(
@@ -280,13 +276,8 @@ def _propose(work: _Work, proposer: "Candidates") -> int:
     folder = Path(typed.output)
     check_folder(folder)  # before anything is paid for
     faults = _single(run, [each for each in suspects if way_of(each, loaded) is not Way.NONE])
-    proposals, halt = proposer.proposals(faults), Halt()
-    wording = _worded(work, proposals, halt) if typed.model and proposals else None
-    if halt.reason is not None or halt.trouble:
-        exits.say(f"mogi: {halt.message or halt.trouble}")
-        exits.say("nothing was written; the same command goes on with it, and pays nothing twice")
-        return exits.INTERRUPTED if halt.reason is HaltReason.INTERRUPTED else exits.INCOMPLETE
-    texts, ledger = (wording.texts, wording.ledger) if wording else ((), None)
+    proposals = proposer.proposals(faults)
+    texts, ledger = _worded(work, proposals) if typed.model and proposals else ((), None)
     diffs = proposer.diffs(run.header.id, proposals, texts, typed.model or "")
     if diffs:
         write_proposals(diffs, folder)
@@ -299,24 +290,19 @@ def _propose(work: _Work, proposer: "Candidates") -> int:
     return 0
 
 
-def _worded(work: _Work, proposals: "Sequence[Proposal]", halt: Halt) -> "Wording":
-    """The proposals in a model's words, as far as it came."""
-    from simulator.core.concurrency import interruptible
-    from simulator.generate.units import model_of
-    from simulator.improve.wording import word_all
+def _worded(
+    work: _Work, proposals: "Sequence[Proposal]"
+) -> "tuple[Sequence[Texts | None], Ledger]":
+    """The proposals in a model's words, and what was paid for all of them."""
+    from simulator.improve.model import Model
 
-    loaded, typed = _within_budget(work.loaded, work.typed), work.typed
-    spec = model_of(loaded.client, typed.model)
-    if spec is None:
-        raise InputError("no model is named; name one with --model M")
-    url, session = typed.store or config.store_url(), f"improve-{work.run.header.id}"
-
-    async def words(traffic: "Traffic") -> "Wording":
-        async with interruptible(halt, exits.say):
-            return await word_all(proposals, spec, loaded, (url, session), halt, traffic)
-
+    typed, url = work.typed, work.typed.store or config.store_url()
+    kept = url, f"improve-{work.run.header.id}"
+    loaded = _within_budget(work.loaded, typed)
     with running.listening(typed.log, verbose=typed.verbose) as traffic:
-        return asyncio.run(words(traffic))
+        model = Model(loaded, typed.model, kept, exits.say, traffic)
+        model.is_needed = True
+        return model.words(proposals), model.ledger
 
 
 def _within_budget(loaded: "LoadedClient", typed: _Typed) -> "LoadedClient":
@@ -397,7 +383,9 @@ def _request(
     run, typed = work.run, work.typed
     rights = rights_of(read_choices(run.header.id, _beside(typed.store)))
     url, model = _proofs_url(typed.store), typed.model
-    return SearchRequest(run, work.faults, work.loaded, written, more, model, url, rights)
+    return SearchRequest(
+        run, work.faults, work.loaded, written, more, model, url, rights, exits.say
+    )
 
 
 def _tested(work: _Work) -> "list[Tested]":

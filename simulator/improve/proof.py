@@ -6,7 +6,8 @@ a person wrote for it, the titles of entries and the topics of guidelines.
 
 Accepted is what makes enough of the new questions on the matter right (sign-flip test), makes none
 wrong, answers the question itself, and changes no other answer but by what a person put right.
-Where words can't tell, a person has to: these pairs are handed out.
+Where words can't tell, a model reads, if there is one; else a person has to: these pairs are
+handed out.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.core.claim import State, claims_of
+from simulator.core.claim import Claim, ClaimKind, State, claims_of
 from simulator.core.clean import normal_form
 from simulator.core.persona import Language, Persona
 from simulator.core.plan import seed_of
@@ -29,6 +30,7 @@ from simulator.improve.decision import DecidingRule, Played, Proof, Proven, deci
 from simulator.improve.diffs import guideline_files
 from simulator.improve.guidelines import Guidelines
 from simulator.improve.matter import Matter, content_clause, keeps, says_all, unsupported
+from simulator.improve.model import Model, Statement
 from simulator.improve.pairs import Pair, Right, pair_key
 from simulator.improve.plays import Plays, changed_entries, must_pass
 from simulator.reading.words import read_words
@@ -117,8 +119,9 @@ class Beside:
 
 @dataclass(slots=True)
 class _Found:
-    """What is gathered of the pairs of one proof."""
+    """What is gathered of the pairs of one proof; `readings`: a model's, by keys of pairs."""
 
+    readings: Mapping[str, bool | None] = field(default_factory=dict)
     cells: list[Played] = field(default_factory=list)
     examples: list[BeforeAfter] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
@@ -147,9 +150,11 @@ class Deriver:
         more: Mapping[str, Scenario],
         plays: Plays,
         chosen: Mapping[str, Right] | None = None,
+        model: Model | None = None,
     ) -> None:
         self._loaded = loaded
         self._chosen = chosen or {}  # by people, by the keys of pairs
+        self._model = model
         self._scenarios = {**loaded.scenarios, **more}
         self._more = frozenset(more)
         self._plays = plays
@@ -241,7 +246,7 @@ class Deriver:
         texts = [*own, *new, *wide, *(each.text for each in beside)]
         before = self.before(texts)
         after = self.answers(trial.after, texts, f"derived-{trial.name}")
-        found = _Found()
+        found = _Found(readings=self._read(own | new, trial, beside, before, after))
         for text, case in (own | new).items():
             if text in before and text in after:
                 is_new = text in new and text not in own
@@ -268,6 +273,58 @@ class Deriver:
         self._plays.paid.whole += self._grid
         return Proved(proof, tuple(shown[: _MOST + 1]), tuple(found.pairs), tuple(missed))
 
+    def _read(
+        self,
+        on: Mapping[str, Case],
+        trial: Trial,
+        beside: Sequence[Beside],
+        befores: Mapping[str, Exchange],
+        afters: Mapping[str, Exchange],
+    ) -> Mapping[str, bool | None]:
+        """What a model reads where words abstain and nobody has chosen, by keys of pairs."""
+        if self._model is None:
+            return {}
+        lead = next(iter(on.values()))
+        texts = [*on, *(each.text for each in beside)]
+        unread = {
+            text: (befores[text], afters[text])
+            for text in texts
+            if text in befores and text in afters and self._is_open_yet(befores[text], afters[text])
+        }
+        wanted: dict[str, list[Statement]] = {}
+        for text, case in ((t, case) for t, case in on.items() if t in unread):
+            for answer in (e.assistant for e in unread[text] if self.is_right(case, e) is None):
+                made = self._model.statements(case.matter, text, answer)
+                wanted[pair_key(text, answer, "")] = made
+        for each in (b for b in beside if b.text in unread):
+            before, after = unread[each.text]
+            if self._still_right(lead, trial, each, before, after) is None:
+                key = pair_key(each.text, before.assistant, after.assistant)
+                wanted[key] = list(self._lacking(lead, trial, before, after))
+        return self._model.readings(wanted)
+
+    def _is_open_yet(self, before: Exchange, after: Exchange) -> bool:
+        """True if the answers differ and nobody has chosen between them."""
+        first, second = before.assistant, after.assistant
+        is_same = normal_form(first) == normal_form(second)
+        return not is_same and pair_key(after.user, first, second) not in self._chosen
+
+    def _lacking(
+        self, case: Case, trial: Trial, before: Exchange, after: Exchange
+    ) -> Iterator[Statement]:
+        """What words don't find after a change, and what they don't find before it."""
+        matter, language = case.matter, self._language
+        question, first, second = before.user, before.assistant, after.assistant
+        if matter.refuses(first) or matter.refuses(second):
+            return
+        for s in statements(first, language):
+            if not says_all(second, s.text, language) and not matter.contradicts(s.text):
+                yield Statement(question, second, Claim("", ClaimKind.SAYS, (s.text,)))
+        known = [e.text for e in self._entries if str(e.id) not in trial.edited]
+        earlier = f"{first}\n{matter.affirmed}"
+        for text in unsupported([second], [earlier, *known], language):
+            yield Statement(question, earlier, Claim("", ClaimKind.SAYS, (text,)))
+
     def _compare(
         self,
         case: Case,
@@ -285,6 +342,10 @@ class Deriver:
         right = self._chosen.get(pair_key(text, first, second))
         if states[1] is None and right is not None:
             states = _as_chosen(right, was_right=states[0] is True)
+        else:
+            keys = [pair_key(text, answer, "") for answer in (first, second)]
+            read = [found.readings.get(key) for key in keys]
+            states = [by if s is None else s for s, by in zip(states, read, strict=True)]
         results = (_RESULTS[states[0]], _RESULTS[states[1]])
         cell = Played(text, results, is_unseen=is_new, is_chosen=not is_same)
         found.cells.append(cell)
@@ -315,6 +376,8 @@ class Deriver:
         right = self._chosen.get(pair_key(each.text, first, second))
         if state is None and right is not None:
             state = right is not Right.BEFORE
+        elif state is None:  # what the model misses is for a person
+            state = found.readings.get(pair_key(each.text, first, second)) or None
         found.cells.append(
             Played(
                 each.text,
@@ -377,12 +440,15 @@ class Deriver:
         """The question in the words of other styles, none of them one of the run's."""
         clause = content_clause(case.matter.asked, self._language)
         seed = seed_of(_SEED, self._plays.run.header.client, case.matter.asked)
-        found: dict[str, str] = {}
+        people = list(self._people.values())
+        drafted = self._model.questions(case.matter, people) if self._model else ()
+        found = {form: text for text in drafted if (form := normal_form(text)) not in self._had}
+        most = _NEW + len(found)
         for text in self._worded(clause, case.matter.asked, seed):
             form = normal_form(text)
             if form not in self._had and form not in found:
                 found[form] = text
-            if len(found) == _NEW:
+            if len(found) == most:
                 break
         return list(found.values())
 

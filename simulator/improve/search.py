@@ -1,22 +1,17 @@
 """A search for what mends each fault: candidates in order of likelihood, tried until one holds."""
 
-import asyncio
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut, normal_form
-from simulator.core.concurrency import Halt
-from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
-from simulator.core.traffic import Traffic
 from simulator.files.client.folder import LoadedClient, load_client
-from simulator.generate.units import model_of
 from simulator.improve.candidates import Candidates, Case
 from simulator.improve.carried import carried
 from simulator.improve.decision import (
@@ -28,11 +23,11 @@ from simulator.improve.decision import (
     gain_of,
 )
 from simulator.improve.diffs import Diff, check_reads, copy_with
+from simulator.improve.model import Model
 from simulator.improve.pairs import Pair, Right
 from simulator.improve.plays import Paid, Play, Plays
 from simulator.improve.proof import BeforeAfter, Deriver, Proved, Trial, trial_of
-from simulator.improve.proposals import Proposal, Texts, Written
-from simulator.improve.wording import word_all
+from simulator.improve.proposals import Proposal, Written
 from simulator.view.faults import FaultList
 from simulator.words import Words
 
@@ -98,8 +93,10 @@ class SearchRequest:
     """What is to be mended, and with what.
 
     `written`: by scenario, what people wrote or approved. `more`: scenarios beside the client's.
-    `model` words the candidates, as far as people's words bear it out. `store_url`: where plays are
-    kept; they go on where they were left. `chosen`: what people chose, by the keys of pairs.
+    `model` words the candidates, as far as people's words bear it out; without, a model of the
+    client's own does unless the run was offline. `store_url`: where plays are kept; they go on
+    where they were left. `chosen`: what people chose, by the keys of pairs. `say`: tells people of
+    the model.
     """
 
     run: Run
@@ -110,6 +107,7 @@ class SearchRequest:
     model: str | None = None
     store_url: str = ""
     chosen: Mapping[str, Right] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +129,8 @@ def search(work: SearchRequest, play: Play) -> Searched:
         MogiError: something kept a play from its end; what was played is kept.
         KeyboardInterrupt: likewise.
     """
-    trials = _Search(work, play)
-    fixes = tuple(trials.fix(number, fault) for number, fault in enumerate(work.faults, 1))
+    trials = _Search(work, play, _model_of(work))
+    fixes = trials.fixes()
     return Searched(fixes, trials.plays.paid)
 
 
@@ -180,18 +178,37 @@ def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searc
         return prove_changes(work, changes, play)
 
 
+def _model_of(work: SearchRequest) -> Model | None:
+    """The model that is named, else the client's own; none if the run was offline."""
+    if work.model is None and work.run.header.options.get("offline"):
+        return None
+    kept = work.store_url, f"improve-{work.run.header.id}"
+    return Model(work.loaded, work.model, kept, work.say)
+
+
 class _Search:
     """The search for one client."""
 
-    def __init__(self, work: SearchRequest, play: Play) -> None:
+    def __init__(self, work: SearchRequest, play: Play, model: Model | None = None) -> None:
         check_reads(work.loaded)
         self._work = work
         self._loaded = work.loaded
         self._candidates = Candidates(work.loaded, work.written)
         self.plays = Plays(work.run, work.store_url, play)
-        self._deriver = Deriver(work.loaded, work.more, self.plays, work.chosen)
+        self._model = model
+        self._deriver = Deriver(work.loaded, work.more, self.plays, work.chosen, model)
         self._words = Words(work.loaded.client.language, "search")
         self._known: dict[tuple[str, str], Fix] = {}
+
+    def fixes(self) -> tuple[Fix, ...]:
+        """A fix for each fault, in their order; what a model may cost is said before, and after."""
+        faults, model = self._work.faults, self._model
+        if model is not None:
+            model.announce(sum(self._candidates.case(f) is not None for f in faults), _TRIED)
+        fixes = tuple(self.fix(number, fault) for number, fault in enumerate(faults, 1))
+        if model is not None:
+            model.tell()
+        return fixes
 
     def fix(self, number: int, fault: FaultList) -> Fix:
         """The first candidate that is proved; else the one that came nearest to it."""
@@ -270,19 +287,10 @@ class _Search:
         proposal = replace(proposal, faults=(case.fault,))
         if not proposal.diff(proposal.texts):
             return None
-        worded = self._worded(proposal) if self._work.model else (None,)
-        [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded)
+        worded = self._model.words([proposal]) if self._model else ()
+        name = self._model.name if self._model else ""
+        [diff] = self._candidates.diffs(self._work.run.header.id, [proposal], worded, name)
         return carried(replace(diff, name=f"{number:02d}{diff.name[2:]}"), self._loaded)
-
-    def _worded(self, proposal: Proposal) -> Sequence[Texts | None]:
-        """A model's words for a candidate, paid for once."""
-        work = self._work
-        spec = model_of(self._loaded.client, work.model)
-        if spec is None:
-            raise InputError("no model is named; name one with --model M")
-        kept = (work.store_url, f"improve-{work.run.header.id}")
-        halt, traffic = Halt(), Traffic()
-        return asyncio.run(word_all([proposal], spec, self._loaded, kept, halt, traffic)).texts
 
     @contextmanager
     def _changed(self, diff: Diff) -> Iterator[Trial]:

@@ -51,17 +51,27 @@ class ModelReader:
         """
         unknown = {r.claim for r in evidence.readings if r.state is State.UNKNOWN}
         wanted = [c for c in evidence.claims if c.id in unknown and c.kind in _KINDS]
-        states = [await self._state(claim, evidence) for claim in wanted]
+        exchange, talk = evidence.exchange, evidence.talk
+        texts = exchange.user, exchange.assistant
+        place = talk.episode, exchange.turn, Role.READER
+        states = [
+            await self.state(claim, *texts, CallId(*place, claim.id, talk.take)) for claim in wanted
+        ]
         return tuple(
             Reading(claim.id, state, Reader.MODEL, against=claim.text)
             for claim, state in zip(wanted, states, strict=True)
         )
 
-    async def _state(self, claim: Claim, evidence: Evidence) -> State:
-        exchange = evidence.exchange
-        key = claim.wordings, exchange.user, exchange.assistant
+    async def state(self, claim: Claim, question: str, answer: str, call: CallId) -> State:
+        """The state of one claim in an answer to a question.
+
+        Raises:
+            ModelError, RunStopped: as `read`.
+        """
+        key = claim.wordings, question, answer
         if (pending := self._pending.get(key)) is None:
-            pending = self._pending[key] = asyncio.ensure_future(self._ask(claim, evidence))
+            asking = self._ask(claim, question, answer, call)
+            pending = self._pending[key] = asyncio.ensure_future(asking)
             pending.add_done_callback(lambda done: self._forget(key, done))
         state = await asyncio.shield(pending)
         return _TURNED.get(state, state) if claim.kind is ClaimKind.MUST_NOT else state
@@ -71,25 +81,20 @@ class ModelReader:
         if done.cancelled() or done.exception() is not None:
             self._pending.pop(key, None)
 
-    async def _ask(self, claim: Claim, evidence: Evidence) -> State:
-        exchange, talk = evidence.exchange, evidence.talk
-        fence = fence_of(self._secret, talk.episode, exchange.turn, claim.id)
-        texts = {
-            "question": exchange.user,
-            "answer": exchange.assistant,
-            "claim": " / ".join(claim.wordings),
-        }
+    async def _ask(self, claim: Claim, question: str, answer: str, call: CallId) -> State:
+        fence = fence_of(self._secret, call.episode, call.turn, claim.id)
+        texts = {"question": question, "answer": answer, "claim": " / ".join(claim.wordings)}
         shown = {name: fenced(name, cut(text, _LONGEST), fence) for name, text in texts.items()}
         messages = (
             Message("system", self._prompt.render("system")),
             Message("user", self._prompt.render("pair", **shown)),
         )
-        call = CallId(talk.episode, exchange.turn, Role.READER, claim.id, talk.take)
         try:
-            answer = await self._chat.complete(call, messages, fence=fence)
+            completion = await self._chat.complete(call, messages, fence=fence)
         except ModelError as error:
             if error.leaves_unfinished:
                 raise
             return State.UNKNOWN
-        words = set(_WORD.findall(answer.text.casefold())) if answer.fault is None else set()
+        text = completion.text if completion.fault is None else ""
+        words = set(_WORD.findall(text.casefold()))
         return State(words.pop()) if len(words) == 1 else State.UNKNOWN

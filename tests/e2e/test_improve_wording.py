@@ -131,7 +131,7 @@ def test_the_same_again_pays_nothing(
     shown = mogi("improve", "latest", "--propose", "--model", "other", "--log", "calls.jsonl")
     assert 3 == len(Path("calls.jsonl").read_text("utf-8").splitlines())
     count, first = writer.count, diffs("mends")
-    told = {"en": "1 of 2 in a model's words", "ja": "2 件のうち 1 件の文をモデルが整えました"}
+    told = {"en": "a model wrote 1 of 2", "ja": "2 件のうち 1 件の文をモデルが整えました"}
     assert told[language] in shown.out
     assert 0 == mogi("improve", "latest", "--propose", "--model", "other", "-o", "more").status
     assert (count, first) == (writer.count, diffs("more"))

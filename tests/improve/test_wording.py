@@ -9,8 +9,8 @@ from simulator.core.errors import ModelError, ModelFault
 from simulator.core.persona import Language
 from simulator.core.ports import Completion
 from simulator.core.talk import Document
+from simulator.improve.model import Writer
 from simulator.improve.proposals import Proposal
-from simulator.improve.wording import Writer
 from simulator.llm.scripted import ScriptedAnswer, ScriptedChat
 from tests.llm.shipped import prompt
 

@@ -413,18 +413,19 @@ def _edits(
         at = (change.new - shift if change.old is None else change.old) - 1
         if not 0 <= at <= len(lines):
             raise source.error(0, f"has no line {at + 1}, which {diff.name} names; {_AS_IT_IS}")
+        line = change.line.removeprefix("\ufeff")  # which a spreadsheet wrote, and reading took off
         present = lines[at].rstrip("\r\n") if at < len(lines) else None
-        if change.old is not None and present != change.line.rstrip("\r"):
+        if change.old is not None and present != line.rstrip("\r"):
             raise source.error(change.old, f"is not as {diff.name} has it; {_AS_IT_IS}")
         if change.new is None:
             gone.add(change.old - 1)
             shift -= 1
         elif change.old is None:
             shift += 1
-            if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == change.line:
+            if at - 1 in gone and at not in more and lines[at - 1].rstrip("\r\n") == line:
                 gone.discard(at - 1)  # its end alone is another: the file ends there
             else:
-                more.setdefault(at, []).append(change.line)
+                more.setdefault(at, []).append(line)
     return gone, more
 
 

@@ -85,6 +85,15 @@ def test_line_ends_and_encoding_stay(acme: Path, tmp_path: Path) -> None:
     assert before.replace("九", "十").encode("cp932") == (acme / "faq.csv").read_bytes()
 
 
+def test_a_mark_that_excel_writes_is_no_part_of_a_line(acme: Path, tmp_path: Path) -> None:
+    before = "\ufeffid,title,content\na,営業,九時から\n"
+    (acme / "faq.csv").write_text(before, "utf-8")
+    change = unified("faq.csv", before, before.replace("九", "十"))
+    assert "\ufeff" in change
+    write(read_diffs(saved(tmp_path, change)), acme)
+    assert before.replace("九", "十") == (acme / "faq.csv").read_text("utf-8")
+
+
 def test_several_diffs_of_one_file_are_made_together(acme: Path, tmp_path: Path) -> None:
     folder = tmp_path / "mends"
     folder.mkdir()

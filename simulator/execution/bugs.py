@@ -19,7 +19,11 @@ _log = logging.getLogger(__name__)
 _DETAIL = 300  # characters of an error that are kept
 _OURS = Path(__file__).parents[1]
 # What calls checks, and is not at fault.
-_CALLS = (_OURS / "core/concurrency.py", _OURS / "execution/scoring.py", Path(__file__))
+_CALLS = (
+    *(_OURS / "core" / name for name in ("concurrency.py", "worker.py")),
+    _OURS / "execution/scoring.py",
+    Path(__file__),
+)
 
 
 async def guarded(name: str, work: Awaitable[T], otherwise: T, bugs: Bugs) -> T:

@@ -91,7 +91,7 @@ def test_a_judge_that_always_says_5_is_neither_praised_nor_blamed_where_nothing_
     assert (0, None) == (overall["flips"]["tested"], overall["flips"]["rate"])
     assert {"unseen": 15, "scored": 15} == overall["spoilt"]
     shown = mogi("judge-check", "--resume", "latest").out
-    assert "「変わらない」は ±0.2 以内を" in shown.replace("\n", "")
+    assert "「変わらない」は±0.2以内を" in "".join(shown.split())
     assert "点数の上がる余地がないため" in shown
     assert "採点が甘すぎるため" in shown
 
@@ -102,7 +102,9 @@ def test_quiet_leaves_the_table_out_and_keeps_the_status_and_json(
     typed = ("judge-check", "hina", "--limit", "1", "--kind", "negation", "--quiet")
     done = mogi(*typed)
     assert (0, "") == (done.status, done.out)
-    assert [True] == ["POST http://127.0.0.1:" in line for line in done.err.splitlines()]
+    assert [
+        "注意: hina の接続先など 1 件が未確認です（一覧: mogi check hina）"
+    ] == done.err.splitlines()
     assert 1 == mogi(*typed, "--json").json["mutations"]
 
 
@@ -273,7 +275,7 @@ def test_the_screen_is_kept_within_its_width(
     assert 0 == done.status
     assert [] == [x for x in lines if cell_len(x) > width and "mogi judge-check" not in x]
     assert not any("…" in line for line in lines[:20])  # no head or kind is cut
-    assert "95%" in done.out
+    assert re.search("95 ?%", done.out)
 
 
 def test_json_is_one_object_even_where_nothing_could_be_scored(

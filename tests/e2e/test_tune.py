@@ -116,7 +116,7 @@ def test_after_writing_it_says_what_was_put_where_and_no_more(mogi: Mogi, shop: 
 @pytest.mark.usefixtures("shop")
 def test_a_recommendation_of_todays_threshold_is_said_to_be_one(mogi: Mogi) -> None:
     args = ("tune", "shop", "--metric", "sudachi_f1")
-    told = "The recommended threshold is today's"
+    told = "The recommended threshold is the current one"
     before = mogi(*args).out
     mogi(*args, "--write")
     after = mogi(*args).out
@@ -128,7 +128,7 @@ def test_too_few_verdicts_are_told_and_not_written(mogi: Mogi, shop: Path, tmp_p
     (tmp_path / "mogi.db").unlink()
     reviewed(tmp_path, times=2)
     mogi("score", "answers.csv", "--client", "shop", "--metric", "sudachi_f1", "--quiet")
-    told = "14 more verdicts are needed (30 in all)"
+    told = "14 more verdicts needed (30 in total)"
     done = mogi("tune", "shop", "--metric", "sudachi_f1")
     assert (0, True) == (done.status, told in " ".join(done.out.split()))
     before = shop.read_text("utf-8")
@@ -210,4 +210,4 @@ def test_a_run_with_another_judge_says_that_the_threshold_is_stale(
     shown = "".join(mogi("show", "latest", "--warnings").out.split())
     assert is_stale == ("は古くなっています。決めたときは採点役" in shown)
     checked = mogi("check", "acme")
-    assert (0, is_stale) == (checked.status, "now it is judge mock" in checked.err)
+    assert (0, is_stale) == (checked.status, "今は採点役 mock" in checked.err)

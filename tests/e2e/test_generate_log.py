@@ -211,7 +211,7 @@ def test_an_embedding_model_puts_together_what_shares_no_word(
     assert (0, 0, 1) == (again["new"], again["calls"], model.count)
     model.script(Status(401, "no key"))
     refused = mogi(*TYPED, "-o", "refused.yaml")
-    assert (0, True) == (refused.status, "by their words alone" in refused.err), refused.err
+    assert (0, True) == (refused.status, "only by shared words" in refused.err), refused.err
 
 
 def test_a_guess_that_changes_is_no_entry_that_changed(

@@ -79,7 +79,7 @@ def test_a_client_that_has_scenarios_gets_a_second_file(
     assert "  scenarios: scenarios.imported.yaml\n" in done.err
     assert "- {id: a, query: b}\n" == (folder / "scenarios.yaml").read_text("utf-8")
     (folder / "client.yaml").write_text(f"{CLIENT}scenarios: scenarios.imported.yaml\n", "utf-8")
-    assert "シナリオ 2、" in mogi("check", "acme").out
+    assert "シナリオ 2 件、" in mogi("check", "acme").out
 
 
 def test_nothing_is_overwritten(mogi: Mogi, log: Path, tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ async def test_comments_say_what_is_missing_contradicted_and_not_decided() -> No
         (
             (MET, VIOLATED, MET),
             {"elements": ["free"], "must_not": "No returns."},
-            "says something it must not say: No returns.",
+            "says what it must not say: No returns.",
         ),
         ((UNMET,), {"escalate": True}, "should have handed over to a person"),
     ],

@@ -69,8 +69,10 @@ def test_every_scenario_is_in_one_of_the_counts() -> None:
     silent = episode(turn(NOT_APPLICABLE), scenario="silent")
     mixed = [episode(FINE, persona="angry"), episode(WEAK, persona="calm")]
     made = run(header(), *open_, silent, *mixed)
-    line = "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has "
-    "no expectations"
+    line = (
+        "0 of 2 scenarios pass; 1 fails for some personas, 1 is undecided, 1 more has "
+        "no expectations"
+    )
     assert line == first_line(made)
     found = made.summary.results
     counts = (found.passing, found.failing, found.mixed, found.left_open)

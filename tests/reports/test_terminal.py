@@ -72,7 +72,7 @@ def test_who_confirmed_what_conversations_rest_on(printed: Printed) -> None:
 
 def test_without_gaps_there_are_no_bounds(printed: Printed) -> None:
     text = printed(run(header(), episode(FINE)))
-    assert "Bounds" not in text
+    assert "Range" not in text
     assert "missing" not in text
     assert "Gate" not in text
     assert "No flagged turns." in text

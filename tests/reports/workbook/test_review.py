@@ -187,7 +187,7 @@ def test_what_is_known_of_an_equal_answer_is_filled_in_and_says_where_it_comes_f
     assert ("NG", "Sato") == (row["verdict"], row["reviewer"])
     assert "known from run 0a1b2c: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run=head.id)], talk)))
-    assert "from the same answer threshold in this run: Sato, 2026-11-21" in row["result"]
+    assert "from the same answer in this run: Sato, 2026-11-21" in row["result"]
     (row,) = table(review(judged_by_people(head, [replace(known, run="")], talk)))
     assert "Sato" not in (row["result"] or "")
 
@@ -224,7 +224,7 @@ def test_what_is_right_and_what_it_rests_on_stand_beside_the_answer() -> None:
     weak = replace(WEAK, exchange=Exchange(1, "How much?", Reply("It depends.", found)))
     talk = replace(episode(weak), scenario=Scenario("parcel", "How much?", expected=expected))
     (row,) = table(review(run(head, talk)))
-    claims = "has to say:\n1. 500 yen / ¥500\n2. 2 days"
+    claims = "must say:\n1. 500 yen / ¥500\n2. 2 days"
     assert f"500 yen.\n(or)\n¥500.\n{claims}" == row["expected"]
     price, missed, other = row["documents"].splitlines()
     assert price.startswith("◎ f1 Price: It is 500 yen.It is")

@@ -38,7 +38,7 @@ def cell(sheet: Worksheet, reference: str) -> Any:
 def test_the_figures_stand_with_all_that_limits_them() -> None:
     found = {row[0]: row[1] for row in shown(mixed(gate=Gate(0.5))) if len(row) == 2 and row[0]}
     assert found["Score"].startswith("0.77 (Overall, rating 3.83)")
-    assert found["Bounds"].startswith("0.53–0.62")
+    assert found["Range"].startswith("0.53–0.62")
     missing = "5 of 7 turns missing: judge response unreadable 1 · bot failed 1"
     assert f"{missing} most frequent: no JSON" == " ".join(found["Scored"].split())
     assert "score of 0.5 or more: passed" == found["Gate"]
@@ -157,7 +157,7 @@ def test_rows_of_a_file_have_no_heat_map() -> None:
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_nothing_at_all_is_shown_too(language: Language) -> None:
     found = shown(run(header(language=language)))
-    assert any("点数がありません" in str(row) or "nothing could be" in str(row) for row in found)
+    assert any("点数がありません" in str(row) or "no scores" in str(row) for row in found)
 
 
 def test_many_personas_each_have_a_column() -> None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut, normal_form
+from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
@@ -22,7 +23,7 @@ from simulator.improve.decision import (
     adjusted,
     gain_of,
 )
-from simulator.improve.diffs import Diff, check_reads, copy_with
+from simulator.improve.diffs import Diff, check_reads, copy_with, fitting
 from simulator.improve.model import Model
 from simulator.improve.pairs import Pair, Right
 from simulator.improve.plays import Paid, Play, Plays
@@ -176,6 +177,22 @@ def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searc
             named = frozenset(key.rsplit("/", 2)[0] for key in diff.listed("conversations"))
             changes.append(Change(diff.name, after, named, diff))
         return prove_changes(work, changes, play)
+
+
+def together(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
+    """Those that can be made together and leave a client that loads, and the others."""
+    fit, left = fitting(diffs, folder)
+    taken: list[Diff] = []
+    for diff in fit:
+        with tempfile.TemporaryDirectory(prefix="mogi-") as place:
+            copy = copy_with([*taken, diff], folder, Path(place))
+            try:
+                load_client(str(copy), cwd=Path.cwd(), scenarios=False)
+            except InputError:
+                left.append(diff)
+            else:
+                taken.append(diff)
+    return taken, left
 
 
 def _model_of(work: SearchRequest) -> Model | None:

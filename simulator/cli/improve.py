@@ -569,7 +569,8 @@ def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepte
     the folder in which that is.
     """
     from simulator.cli.screens.improve import message
-    from simulator.improve.diffs import apply_line, by_hand, fitting, write
+    from simulator.improve.diffs import apply_line, by_hand, write
+    from simulator.improve.search import together
 
     run, loaded = work.run, work.loaded
     words, folder = Words(run.header.language, "improve"), Path(loaded.client.folder)
@@ -586,7 +587,7 @@ def _accept(work: _Work, proved: "Sequence[StoredFix]", place: Path) -> _Accepte
             taken.append(fix)
     if not taken:
         return _Accepted()
-    fit, left = fitting([fix.diff for fix in taken], folder)
+    fit, left = together([fix.diff for fix in taken], folder)
     files = tuple(write(fit, folder))
     exits.say(words("applied", files=", ".join(files)))
     if left:

@@ -13,6 +13,7 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -109,7 +110,7 @@ async def aside(make: Callable[[], T]) -> T:
         except BaseException as error:  # noqa: BLE001 - whoever waits raises it
             making.set_exception(error)
 
-    Thread(target=work, daemon=True).start()
+    Thread(target=copy_context().run, args=(work,), daemon=True).start()
     return await asyncio.wrap_future(making)
 
 

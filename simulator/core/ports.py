@@ -248,6 +248,9 @@ class Lender(Protocol):
         and what it wants to be allowed to pay.
         """
 
+    def saved(self, record: CallRecord) -> None:
+        """A call that was paid is in the ledger, where other processes see it."""
+
     def settle(self, paid: Spending) -> None:
         """Give back all but what is `paid`: this process has ended."""
 

@@ -6,6 +6,7 @@ No subscriber stops a run or slows it. Each call is an event as it ends; waiting
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from queue import Empty, Full, Queue
@@ -67,7 +68,7 @@ class _Subscription:
     def __init__(self, name: str, subscriber: Subscriber, *, apart: bool, again: str) -> None:
         self._name, self._again = name, again
         self._subscriber = subscriber
-        self._queue = Queue[Event | None](_ROOM)
+        self._queue = Queue[tuple[Context, Event] | None](_ROOM)
         self._failed = self._dropped = 0
         self._why = ""
         self._ending = False
@@ -80,7 +81,7 @@ class _Subscription:
             self._take(event)
             return
         try:
-            self._queue.put_nowait(event)
+            self._queue.put_nowait((copy_context(), event))
         except Full:
             self._dropped += 1
 
@@ -116,11 +117,13 @@ class _Subscription:
         return f"{self._name} {'; it '.join(pieces)}{again}"
 
     def _work(self) -> None:
-        while event := self._next():
-            self._take(event)
-        self._close()
+        context = copy_context()
+        while queued := self._next():
+            context, event = queued  # what a run may not do, its subscribers may not
+            context.run(self._take, event)
+        context.run(self._close)
 
-    def _next(self) -> Event | None:
+    def _next(self) -> tuple[Context, Event] | None:
         if not self._ending:
             return self._queue.get()
         try:

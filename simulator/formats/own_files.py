@@ -1,10 +1,12 @@
 """Files that mogi writes: private, whole or not there at all, and of a run only those it names.
 
 All that a run of a client writes passes here (`writing_only`), as all that is read of a client
-passes `Source.opened`.
+passes `Source.opened`. A thread does not inherit what it may write: whoever starts one copies the
+context.
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +18,8 @@ from typing import TextIO
 from simulator.core.errors import InputError
 
 _PRIVATE, _NOT_OTHERS = 0o600, 0o077
+# Of a file that is being replaced; of a store, of its runs and their parts.
+_BESIDE = re.compile(r"\.part|(\.[\w%~-]+)?\.(lock|holder)")
 _WRITTEN: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
 
 
@@ -40,10 +44,14 @@ def _expect_named(path: str | Path, *, is_removed: bool = False) -> None:
     folder, name = os.path.split(path)
     place = os.path.realpath(folder if is_removed else path)
     place = os.path.join(place, name) if is_removed else place
-    if files is None or place in files or place.startswith(tuple(f"{file}." for file in files)):
+    if files is None or place in files or any(_is_beside(place, file) for file in files):
         return
     known = ", ".join(files.values()) or "no file"
     raise InputError(f"{path} is not in the manifest: this run writes {known}")
+
+
+def _is_beside(place: str, file: str) -> bool:
+    return place.startswith(file) and _BESIDE.fullmatch(place, len(file)) is not None
 
 
 def keep_mode(target: Path, part: Path) -> None:

@@ -145,11 +145,18 @@ def gain_of(cells: Sequence[Played]) -> Gain:
     return Gain(len(sums), len(missed), better, worse, mean, p)
 
 
-def decide(cells: Sequence[Played], itself: Collection[str], *, has_more: bool) -> Decision:
+def decide(
+    cells: Sequence[Played],
+    itself: Collection[str],
+    others: Collection[str] = (),
+    *,
+    has_more: bool,
+) -> Decision:
     """What is to be said of one change.
 
-    `itself`: the questions of the faults, of which one has to be answered right. `has_more`: the
-    change says more than people wrote, so that one has to read it.
+    `itself`: the questions of the faults; each has to be answered right. `others`: what a person
+    wrote for a change that is for none of the faults; one of all these has to be answered right.
+    `has_more`: the change says more than people affirmed, so that one has to read it.
     """
     gain = gain_of(cells)
     gain = replace(gain, adjusted=gain.p)
@@ -162,12 +169,14 @@ def decide(cells: Sequence[Played], itself: Collection[str], *, has_more: bool) 
     if not any(cell.is_chosen for cell in about):
         return Decision(Proven.REJECTED, DecidingRule.NOTHING_CHANGED, gain)
     is_open = any(cell.results[1] is Result.UNDECIDED for cell in beside) or has_more
-    results = {cell.results[1] for cell in about if cell.scenario in itself}
+    results = {c.results[1] for c in about if c.scenario in itself or c.scenario in others}
+    is_answered = Result.PASSED in results if others else results == {Result.PASSED}
+    still_fails = results == {Result.FAILED} if others else Result.FAILED in results
     is_sure = gain.p is not None and gain.p <= ALPHA and not gain.worse and (gain.mean or 0) > 0
-    if Result.PASSED in results and is_sure and not is_open:
+    if is_answered and is_sure and not is_open:
         return Decision(Proven.ACCEPTED, DecidingRule.GAIN, gain)
     is_unread = any(cell.results[1] is Result.UNDECIDED and cell.is_chosen for cell in about)
-    if results == {Result.FAILED} or not (is_unread or is_open or gain.better):
+    if still_fails or not (is_unread or is_open or gain.better):
         return Decision(Proven.REJECTED, DecidingRule.NO_GAIN, gain)
     why = DecidingRule.UNREAD if is_unread or is_open else DecidingRule.TOO_FEW
     return Decision(Proven.UNDECIDED, why, gain, more=max(1, _LEAST - gain.better))

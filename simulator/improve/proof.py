@@ -236,8 +236,11 @@ class Deriver:
         kept = [part for part in parts if normal_form(part) not in self._fillers]
         return ("" if self._language == "ja" else " ").join(kept or parts)
 
-    def prove(self, cases: Sequence[Case], trial: Trial) -> Proved:
-        """Ask derived questions before and after a change that is for these faults."""
+    def prove(self, cases: Sequence[Case], trial: Trial, *, is_meant: bool = True) -> Proved:
+        """Ask derived questions before and after a change.
+
+        `is_meant`: it is for these faults; else what a person wrote for the proof counts as well.
+        """
         lead = cases[0]
         own = {text: case for case in cases for text in self.asked(case)}
         new = {text: case for case in cases for text in self._questions_on(case)}
@@ -262,12 +265,12 @@ class Deriver:
         ]
         missed = [t for t, case in wide.items() if t in after and self._is_missed(case, after[t])]
         itself = {case.matter.asked for case in cases}
-        itself |= {each.text for each in beside if each.is_unseen}
-        decision = decide(found.cells, itself, has_more=any(is_open))
+        others = set() if is_meant else {each.text for each in beside if each.is_unseen}
+        decision = decide(found.cells, itself, others, has_more=any(is_open))
         if missed and decision.proven is Proven.ACCEPTED:
             decision = replace(decision, proven=Proven.REJECTED, why=DecidingRule.NO_GAIN)
         shown = sorted(
-            found.examples, key=lambda e: (e.question not in itself, e.better is not True)
+            found.examples, key=lambda e: (e.question not in itself | others, e.better is not True)
         )
         proof = Proof(trial.name, decision, tuple(found.cells))
         self._plays.paid.whole += self._grid
@@ -413,26 +416,21 @@ class Deriver:
             found.cells.append(Played(text, results, is_chosen=False, is_about=False))
         return right is None
 
-    def _unsupported(self, case: Case, trial: Trial) -> list[str]:
-        """What changed entries say that neither a person wrote nor any entry said."""
-        olds = {(e.title, e.text) for e in self._entries}
+    def _unsupported(self, case: Case, trial: Trial) -> Iterator[str]:
+        """What changed entries say that neither a person affirmed nor any entry said."""
+        olds = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
+        expected = [self._scenarios[name].expected for name in sorted(self._more)]
+        # Words of many texts together bear out anything; a fact comes from one of them.
+        sources = [*olds.values(), *("\n".join(_affirmed(each)) for each in expected)]
         entries = trial.after.knowledge.documents() if trial.after.knowledge else ()
-        texts = [e.text for e in entries if (e.title, e.text) not in olds]
-        if not texts:
-            return []
-        whole = {str(e.id): f"{e.title}。{e.text}" for e in self._entries}
-        own = [text for name, text in whole.items() if name in trial.edited]
-        own += [case.matter.asked, case.matter.affirmed]
-        for scenario in map(self._scenarios.__getitem__, sorted(self._more)):  # people wrote them
-            expected = scenario.expected
-            own += [scenario.query, *expected.answers, *map(" ".join, expected.elements)]
-
-        def fresh(texts: Sequence[str], *other: str) -> list[str]:
-            return list(unsupported(texts, [*own, *other], self._language, _REWORDED))
-
-        # Words of many entries together bear out anything; a fact is moved from one of them.
-        more = fresh(texts)
-        return [text for text in more if all(fresh([text], other) for other in whole.values())]
+        for entry in (e for e in entries if str(e.id) in trial.edited):
+            own = [olds.get(str(entry.id), ""), case.matter.asked, case.matter.affirmed]
+            for text in unsupported([entry.text], own, self._language, _REWORDED):
+                if all(
+                    list(unsupported([text], [*own, source], self._language, _REWORDED))
+                    for source in sources
+                ):
+                    yield text
 
     # ---- Questions ----
 
@@ -751,6 +749,12 @@ def _fillers(run: Run, language: Language) -> frozenset[str]:
             for sentence in sentences(turn.exchange.assistant, language):
                 scenarios.setdefault(normal_form(sentence), set()).add(episode.cell.scenario)
     return frozenset(form for form, names in scenarios.items() if len(names) >= _ANYWHERE)
+
+
+def _affirmed(expected: Expected) -> Iterator[str]:
+    """What a person wrote that an answer should say."""
+    yield from expected.answers
+    yield from map(" ".join, expected.elements)
 
 
 def _as_chosen(right: Right, *, was_right: bool) -> list[bool | None]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from simulator.core.clean import cut, normal_form
+from simulator.core.errors import InputError
 from simulator.core.run import Run
 from simulator.core.scenario import Scenario
 from simulator.core.talk import Exchange
@@ -22,7 +23,7 @@ from simulator.improve.decision import (
     adjusted,
     gain_of,
 )
-from simulator.improve.diffs import Diff, check_reads, copy_with
+from simulator.improve.diffs import Diff, check_reads, copy_with, fitting
 from simulator.improve.model import Model
 from simulator.improve.pairs import Pair, Right
 from simulator.improve.plays import Paid, Play, Plays
@@ -178,6 +179,22 @@ def prove_diffs(work: SearchRequest, diffs: Sequence[Diff], play: Play) -> Searc
         return prove_changes(work, changes, play)
 
 
+def together(diffs: Sequence[Diff], folder: Path) -> tuple[list[Diff], list[Diff]]:
+    """Those that can be made together and leave a client that loads, and the others."""
+    fit, left = fitting(diffs, folder)
+    taken: list[Diff] = []
+    for diff in fit:
+        with tempfile.TemporaryDirectory(prefix="mogi-") as place:
+            copy = copy_with([*taken, diff], folder, Path(place))
+            try:
+                load_client(str(copy), cwd=Path.cwd(), scenarios=False)
+            except InputError:
+                left.append(diff)
+            else:
+                taken.append(diff)
+    return taken, left
+
+
 def _model_of(work: SearchRequest) -> Model | None:
     """The model that is named, else the client's own; none if the run was offline."""
     if work.model is None and work.run.header.options.get("offline"):
@@ -304,6 +321,7 @@ class _Search:
         """What the proof of one change says; None of the faults: nothing is known of any."""
         trial = trial_of(change.name, self._loaded, change.after)
         faults = [f for f in self._work.faults if not change.scenarios.isdisjoint(f.scenarios)]
+        is_named = bool(faults)
         faults = faults or list(self._work.faults)
         known = [self._candidates.case(f) or self._candidates.expected_case(f) for f in faults]
         cases = [self._as_it_is(case) for case in known if case is not None]
@@ -316,14 +334,18 @@ class _Search:
         afters = self._deriver.answers(trial.after, texts, f"screen-{trial.name}")
         screened = [self._screened(case, trial, befores, afters) for case in cases]
         meant = [case for case, why in zip(cases, screened, strict=True) if why is None]
-        fix = self._with_proof(meant[:_CASES] or cases[:1], change.diff, trial)
+        is_meant = bool(meant or is_named)
+        fix = self._with_proof(meant[:_CASES] or cases[:1], change.diff, trial, is_meant=is_meant)
         why = next((tried for tried in screened if tried is not None), None)
-        if meant or why is None or fix.proof is None:
+        if why is None or fix.proof is None:
             return fix
-        if fix.proof.decision.vetoes or fix.proof.decision.gain.better:
+        if meant and not (is_named and fix.is_accepted):
+            return fix  # what it names has to be right after it
+        decision = fix.proof.decision
+        if not meant and (decision.vetoes or decision.gain.better):
             return fix
         proven, rule = _SCREENED[why.outcome]
-        decision = replace(fix.proof.decision, proven=proven, why=rule)
+        decision = replace(decision, proven=proven, why=rule)
         return replace(fix, proof=replace(fix.proof, decision=decision), tried=(why,))
 
     def _tried(self, case: Case, diff: Diff, trial: Trial) -> Fix:
@@ -337,8 +359,10 @@ class _Search:
             return Fix(case.fault, diff, tried=(screened,))
         return self._with_proof([case], diff, trial)
 
-    def _with_proof(self, cases: Sequence[Case], diff: Diff | None, trial: Trial) -> Fix:
-        proved = self._deriver.prove(cases, trial)
+    def _with_proof(
+        self, cases: Sequence[Case], diff: Diff | None, trial: Trial, *, is_meant: bool = True
+    ) -> Fix:
+        proved = self._deriver.prove(cases, trial, is_meant=is_meant)
         outcome = _outcome_of(proved)
         answer = next((p.after for p in proved.pairs), "")
         missed = next(iter(proved.missed), answer)

@@ -136,6 +136,11 @@ class Budget:
         most.written.learn(most.tokens, written, kept=kept)
         self.release(most)
 
+    def saved(self, record: CallRecord) -> None:
+        """A call that was settled is in the journal."""
+        if self._lender is not None:
+            self._lender.saved(record)
+
     def release(self, most: Most) -> None:
         """The call is over, and nothing is set aside for it any more."""
         most.written.in_flight -= 1
@@ -295,6 +300,7 @@ class Paid:
         self.book.settle(most, record, charged.output)
         track.end(answer.fault or "ok", answer.usage, record.cost_usd)
         await self._commit(record)
+        self.book.saved(record)
         return answer, record
 
     async def take_over(self, record: CallRecord) -> None:

@@ -8,11 +8,13 @@ Names of other hosts that lead here are refused, and so is what pages of others 
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Annotated, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -35,6 +37,7 @@ from simulator.review.view_signature import Signatures, signed_body
 from simulator.store.store import Store
 from simulator.view.compare_view import CompareView
 from simulator.view.stored_run import stored_run, with_folded
+from simulator.worksheets.book import LONGEST_CELL
 
 _LONGEST = 100_000  # characters of what a person writes
 _LARGEST_REQUEST = 16_000_000  # bytes
@@ -42,6 +45,7 @@ _AT_ONCE = 1_000  # edits of one request; the page sends half as many
 _SEEN = 1_000  # texts that a page showed in one field; the page sends fewer
 _IN_MEMORY = 5_000  # conversations
 _TICK = timedelta(microseconds=1)
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 _FOR_ALL = ("/", "/proof")
 _PATIENCE_S = 10.0  # for one request to come in, and for those under way at the end
 _HEADERS = {
@@ -86,8 +90,8 @@ class _Edit(BaseModel):
     """What a person changed of one field of a verdict.
 
     `seen`: what the person's page showed there before, and has sent since; what the store has and
-    nobody saw is not replaced. `claim`: what the verdict is about, by its id; empty: the whole
-    answer.
+    nobody saw is not replaced, nor what was taken back since. `claim`: what the verdict is about,
+    by its id; empty: the whole answer.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -97,8 +101,8 @@ class _Edit(BaseModel):
     turn: Annotated[int, Field(ge=1)]
     hash: _Name
     claim: _Name = ""
-    reviewer: Annotated[str, Field(min_length=1, max_length=200)]
-    at: AwareDatetime
+    reviewer: Annotated[str, Field(max_length=200)]
+    at: Annotated[AwareDatetime, Field(ge=_EARLIEST, lt=_LATEST)]
     field: Literal["word", "error_type", "corrected", "comment"]
     value: _Text
     seen: Annotated[list[_Text], Field(max_length=_SEEN)] = []
@@ -339,7 +343,10 @@ class View:
                 answers.check(edit, header.id)
                 now = merged.get(edit.place) or answers.verdict(edit.place)
                 text, value = str(getattr(now, edit.field) or ""), clean(edit.value)
-                if text not in ("", value, *map(clean, edit.seen)):
+                is_newer = text not in (value, *map(clean, edit.seen))
+                if not text and value:
+                    is_newer = answers.is_taken_back(edit)
+                if is_newer:
                     newer.append(_Newer(number, text, answers.verdict(edit.place).at))
                 elif text != value:
                     merged[edit.place] = _with(now, edit.field, value, edit.at)
@@ -350,26 +357,31 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Of some conversations the answers' hashes, the claims, and what people say of them by now."""
+    """Of some conversations the answers' hashes, the claims, and what people say of them.
+
+    `history`: all that was ever said at a place, in the order in which it was.
+    """
 
     hashes: Mapping[tuple[str, int], str]
     claims: Mapping[str, Set[str]]
-    verdicts: Mapping[_Place, Verdict]
+    history: Mapping[_Place, Sequence[Verdict]]
 
     @classmethod
     def of(cls, store: Store, header: RunHeader, episodes: Set[str]) -> "_Answers":
         """Those of these episodes, as the store has them."""
         hashes, claims = dict[tuple[str, int], str](), dict[str, Set[str]]()
-        verdicts = dict[_Place, Verdict]()
+        history = defaultdict[_Place, list[Verdict]](list)
         for episode, holding in store.reviewed(header.id, sorted(episodes)):
             key = episode.cell.key
             claims[key] = {s.claim.id for s in standings(episode, fail_on=header.fail_on)}
-            verdicts |= {_place(verdict): verdict for verdict in holding}
+            for verdict in holding:
+                history[_place(verdict)].append(verdict)
             for turn in episode.turns:
                 if isinstance(turn.exchange.reply, Reply):
                     hashes[key, turn.exchange.turn] = answer_hash(turn.exchange.assistant)
-        on_claims = store.verdicts(header.id, claims=True)
-        return cls(hashes, claims, verdicts | {_place(verdict): verdict for verdict in on_claims})
+        for verdict in store.verdicts(header.id, claims=True):
+            history[_place(verdict)].append(verdict)
+        return cls(hashes, claims, history)
 
     def check(self, edit: _Edit, run: str) -> None:
         """Whether an edit is of an answer that is there, and of a claim that it is checked against.
@@ -384,10 +396,25 @@ class _Answers:
             raise InputError(f"{where} is not checked against the claim {edit.claim!r}")
         if edit.field == "word" and edit.value and edit.value not in tuple(Word):
             raise InputError(f"{where} has no verdict {edit.value!r}")
+        if not _name(edit.reviewer):
+            raise InputError(f"{where} has no reviewer")
+        if edit.field == "error_type" and (length := len(edit.value)) > LONGEST_CELL:
+            raise InputError(f"{where} has an error type of {length} characters")
 
     def verdict(self, place: _Place) -> Verdict:
         """What a person says by now, or nothing."""
-        return self.verdicts.get(place) or _empty(place)
+        return (self.history.get(place) or (_empty(place),))[-1]
+
+    def is_taken_back(self, edit: _Edit) -> bool:
+        """True if the field was emptied after the edit, or where its page never showed that."""
+        if getattr(self.verdict(edit.place), edit.field):
+            return False
+        emptied = [
+            when(after)
+            for before, after in pairwise(self.history.get(edit.place, ()))
+            if getattr(before, edit.field) and not getattr(after, edit.field)
+        ]
+        return bool(emptied) and ("" not in edit.seen or edit.at < emptied[-1])
 
     def rows(self, verdict: Verdict) -> Iterator[Verdict]:
         """What is added for a verdict: later than what it was made of, whenever that was sent.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy import Column, Connection, Float, Integer, MetaData, Table, Text, select
 
 from simulator.core.plan import Spending
-from simulator.core.ports import Lease
+from simulator.core.ports import CallRecord, Lease
 from simulator.store.journal import ALL_CALLS, sums_of_calls
 from simulator.store.schema import alone_with_tables, runs, upsert
 from simulator.store.store import Store
@@ -43,6 +43,20 @@ class _Row(NamedTuple):
     owner: str = ""
 
 
+class _Wanted(NamedTuple):
+    """What a part wants to be lent; `shared`: what it has `paid` that part 0 has by the ledger."""
+
+    paid: Spending
+    kept: Spending
+    needed: Spending
+    shared: Spending
+
+    @property
+    def own(self) -> Spending:
+        """What the part has paid, less what part 0 has."""
+        return _less(self.paid, self.shared)
+
+
 @dataclass
 class StoredLender:
     """Lends to the process that plays the `number`-th part of a run (core.ports.Lender).
@@ -67,6 +81,9 @@ class StoredLender:
     is_shared: bool = True
     _owner: str = field(default_factory=lambda: secrets.token_hex(8))
     _has_leased: bool = False
+    _shared: Spending = field(default_factory=Spending)  # paid here for no conversation, and saved
+    _counted: Spending = field(default_factory=Spending)  # of that, what part 0 is known to have
+    _latest: _Wanted | None = None  # threads of earlier ones may still run: a wait was cancelled
 
     async def lease(self, paid: Spending, kept: Spending, needed: Spending) -> Lease:
         """See `core.ports.Lender`.
@@ -74,7 +91,13 @@ class StoredLender:
         Raises:
             StoreError: the store cannot be used.
         """
-        return await asyncio.to_thread(self._lease, paid, kept, needed)
+        self._latest = _Wanted(paid, kept, needed, self._shared)
+        return await asyncio.to_thread(self._lease, self._latest)
+
+    def saved(self, record: CallRecord) -> None:
+        """See `core.ports.Lender`."""
+        if not self.part_of(record.call.episode):
+            self._shared = _sum((self._shared, Spending(record.cost_usd or 0.0, 1)))
 
     def settle(self, paid: Spending) -> None:
         """Give back all but what is `paid`: this process has ended.
@@ -82,18 +105,25 @@ class StoredLender:
         Raises:
             StoreError: the store cannot be used.
         """
+        self._latest = None
         if self._has_leased:
-            end = _Row(paid, owner=_ENDED)
-            self.store.transaction(lambda connection: self._write(connection, {self.number: end}))
+            end = _Row(_less(paid, self._shared), owner=_ENDED)
 
-    def _lease(self, paid: Spending, kept: Spending, needed: Spending) -> Lease:
-        lease = self._borrowed(paid, kept, needed, {}) if self._has_leased else None
+            def work(connection: Connection) -> None:
+                self._wait_for_others(connection)
+                self._write(connection, self._of_none(connection, self._shared))
+                self._write(connection, {self.number: end})
+
+            self.store.transaction(work)
+
+    def _lease(self, wanted: _Wanted) -> Lease:
+        lease = self._borrowed(wanted, {}) if self._has_leased else None
         if lease is None or lease.may_return:
             owners = self._owners()
             locked = self.store.location.locked(self.locks)
             free = [n for n, lock in enumerate(self.locks, 1) if lock not in locked]
             left = {n: owners.get(n, "") for n in (0, *free)}
-            lease = self._borrowed(paid, kept, needed, left)
+            lease = self._borrowed(wanted, left)
             self._has_leased = True
         return lease
 
@@ -110,24 +140,33 @@ class StoredLender:
         self.store.transaction(work)
         return owners
 
-    def _borrowed(
-        self, paid: Spending, kept: Spending, needed: Spending, left: Mapping[int, str]
-    ) -> Lease:
+    def _borrowed(self, wanted: _Wanted, left: Mapping[int, str]) -> Lease:
         """What is lent after all was taken back of the parts that were `left` by these owners."""
         made: list[Lease] = []
 
         def work(connection: Connection) -> None:
-            # Whoever borrows of this run waits here.
-            connection.execute(select(runs.c.id).where(runs.c.id == self.run).with_for_update())
+            self._wait_for_others(connection)
+            self._write(connection, self._of_none(connection, wanted.shared))
             rows = self._taken_back(connection, left)
             rows.pop(self.number, None)
-            lease = self._lent(rows.values(), kept, needed)
-            held = (0.0 if isinf(a) else a - p for a, p in zip(lease.allowed, paid, strict=True))
-            self._write(connection, {self.number: _Row(paid, Spending(*held), self._owner)})
+            lease = self._lent(rows.values(), wanted)
+            held = _less(lease.allowed, wanted.paid)
+            held = Spending(*(0.0 if isinf(h) else h for h in held))
+            if wanted is self._latest:
+                self._write(connection, {self.number: _Row(wanted.own, held, self._owner)})
             made.append(lease)
 
         self.store.transaction(work)
+        self._counted = wanted.shared
         return made[0]
+
+    def _wait_for_others(self, connection: Connection) -> None:
+        """Whoever borrows of this run goes on alone from here."""
+        connection.execute(select(runs.c.id).where(runs.c.id == self.run).with_for_update())
+
+    def _of_none(self, connection: Connection, shared: Spending) -> dict[int, _Row]:
+        """Part 0 by the ledger, where it may lack something that this process leaves to it."""
+        return {} if shared == self._counted else {0: _Row(self._paid(connection)[0])}
 
     def _taken_back(self, connection: Connection, left: Mapping[int, str]) -> dict[int, _Row]:
         """What each part has paid and holds; nothing is held of those that nobody plays."""
@@ -146,9 +185,11 @@ class StoredLender:
             rows |= settled
         return rows
 
-    def _lent(self, others: Collection[_Row], kept: Spending, needed: Spending) -> Lease:
+    def _lent(self, others: Collection[_Row], wanted: _Wanted) -> Lease:
         """What is needed with a piece of what is left then; if that is too little, what is kept."""
-        elsewhere, held = _sum(row.paid for row in others), _sum(row.held for row in others)
+        kept, needed = wanted.kept, wanted.needed
+        elsewhere = _less(_sum(row.paid for row in others), wanted.shared)
+        held = _sum(row.held for row in others)
         parts = len(self.locks)
         known = 1 if self.is_shared else (1 + sum(bool(row.owner) for row in others)) / parts
         free = Spending(
@@ -198,3 +239,7 @@ class StoredLender:
 def _sum(parts: Iterable[Spending]) -> Spending:
     usd, calls = zip(Spending(), *parts, strict=True)
     return Spending(sum(usd), sum(calls))
+
+
+def _less(whole: Spending, part: Spending) -> Spending:
+    return Spending(whole.usd - part.usd, whole.calls - part.calls)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, PoolProxiedConnection
@@ -88,7 +89,10 @@ class Writer:
         if self._closed:
             raise StoreError(f"the store {self.location} was closed already")
         if self._thread is None:
-            thread = threading.Thread(target=self._work, name="mogi-store", daemon=True)
+            work = copy_context().run
+            thread = threading.Thread(
+                target=work, args=(self._work,), name="mogi-store", daemon=True
+            )
             with explained(self.location):
                 thread.start()
             self._thread = thread

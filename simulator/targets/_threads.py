@@ -37,8 +37,7 @@ async def in_thread(work: Callable[[], Any]) -> Any:
     Raises:
         TargetError: it raised anything, SystemExit and KeyboardInterrupt included.
     """
-    context = contextvars.copy_context()
-    return await asyncio.wrap_future(_THREADS.submit(context.run, _blamed, work))
+    return await asyncio.wrap_future(_THREADS.submit(_blamed, work))
 
 
 class BotLoop:
@@ -135,10 +134,11 @@ class _Threads(ThreadPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
+        context = contextvars.copy_context()
 
         def run() -> None:
             try:
-                value = fn(*args, **kwargs)
+                value = context.run(fn, *args, **kwargs)
             except BaseException as error:  # noqa: BLE001 - raised where it is awaited
                 future.set_exception(error)
             else:

@@ -218,6 +218,82 @@ def test_a_proof_needs_no_questions_written_by_hand(mogi: Mogi, run: str) -> Non
     assert "none worse" in done.out
 
 
+BICYCLES = [
+    "Where can I put a bicycle?",
+    "My bicycle: where can I put it?",
+    "Where do bicycles stand?",
+    "Can bicycles stand in front of the shop?",
+    "Bicycle: where can I put mine?",
+    "Where can I put my daughter's bicycle?",
+]
+
+
+@pytest.mark.parametrize(
+    ("about", "answer", "proven"),
+    [
+        ("conversations: parking/calm/1\n", ", answer: Bicycles stand in front.", "rejected"),
+        ("", ", answer: Bicycles stand in front.", "accepted"),
+        ("", "", "undecided"),
+    ],
+)
+def test_a_change_for_another_topic_needs_no_fault_and_a_persons_answer(
+    mogi: Mogi, run: str, about: str, answer: str, proven: str
+) -> None:
+    entry = "q6,Where can I put my bicycle?,The bicycle stand is in front of the shop.\n"
+    diff = f"reason: bicycles\n{about}\n" + unified("faq.csv", KNOWLEDGE, KNOWLEDGE + entry)
+    Path("a.diff").write_text(diff, "utf-8")
+    lines = (
+        f'- {{id: b{n}, query: "{query}", expected: {{elements: [in front]{answer}}}}}\n'
+        for n, query in enumerate(BICYCLES)
+    )
+    Path("on.yaml").write_text("".join(lines), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--on", "on.yaml", "--quiet", "--json")
+    assert proven == done.json["proofs"][0]["proven"], done.out
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("at the station", {"How much is delivery to the station?": "5 euros"}),
+        (
+            "at the harbour station tunnel",
+            {"Where is it?": "harbour", "Where do I pay?": "station", "Is it far?": "tunnel"},
+        ),
+    ],
+)
+def test_questions_and_several_answers_together_bear_nothing_out(
+    mogi: Mogi, run: str, place: str, expected: dict[str, str]
+) -> None:
+    entry = f'q5,Where can I park my car,"You can park {place}, free for two hours."\n'
+    Path("a.diff").write_text(unified("faq.csv", KNOWLEDGE, KNOWLEDGE + entry), "utf-8")
+    lines = (
+        f"- {{id: b{n}, query: {query}, expected: {{elements: [{element}]}}}}\n"
+        for n, (query, element) in enumerate(expected.items())
+    )
+    Path("on.yaml").write_text("".join(lines), "utf-8")
+    done = mogi("improve", "latest", "--prove", "a.diff", "--on", "on.yaml", "--quiet", "--json")
+    assert "undecided" == done.json["proofs"][0]["proven"], done.out
+
+
+def test_a_diff_fixes_all_the_conversations_that_it_names(
+    mogi: Mogi, shop: Path, tmp_path: Path
+) -> None:
+    more = "- {id: pets, query: Are dogs allowed?, expected: {elements: [on a leash]}}\n"
+    scenarios = SCENARIOS.replace("[behind the shop]", f"[behind the shop], answer: {CORRECTED}")
+    (shop / "scenarios.yaml").write_text(scenarios + more, "utf-8")
+    mogi("run", "shop", "--persona", "calm", "--quiet")
+    knowledge = f"{KNOWLEDGE}q5,Where can I park my car,{CORRECTED}\n"
+    change = unified("faq.csv", KNOWLEDGE, knowledge)
+    for named, proven in (
+        ("parking/calm/1", "accepted"),
+        ("parking/calm/1, pets/calm/1", "rejected"),
+    ):
+        Path("a.diff").write_text(f"reason: x\nconversations: {named}\n\n{change}", "utf-8")
+        prove = ("improve", "latest", "--prove", "a.diff", "--on", "unseen.yaml")
+        done = mogi(*prove, "--quiet", "--json")
+        assert proven == done.json["proofs"][0]["proven"], done.out
+
+
 def test_a_file_that_is_no_diff_is_told_before_who_would_ask(mogi: Mogi, shop: Path) -> None:
     mogi("run", "shop", "--offline", "--quiet")
     done = mogi("improve", "latest", "--prove", "scenarios/shop/client.yaml")

@@ -90,7 +90,7 @@ def test_without_a_terminal_a_line_says_it_and_the_run_goes_on(
     shop(tmp_path, HTTP)
     done = mogi(*command.split())
     (note,) = (line for line in done.err.splitlines() if "unconfirmed" in line)
-    assert note == "note: shop reaches 1 unconfirmed thing; see `mogi check shop`"
+    assert note == ("note: shop accesses 1 unconfirmed resource; to list them: `mogi check shop`")
     assert len(note) <= 80
     assert 2 != done.status
 
@@ -193,7 +193,7 @@ def test_in_python_the_log_says_it(
     with caplog.at_level(logging.WARNING, "mogi"), pytest.raises(InputError, match="--scenario"):
         simulator.simulate_sync("shop", options=simulator.Options(scenarios=("none",)))
     (record,) = caplog.records
-    assert "shop reaches 1 unconfirmed thing" in record.getMessage()
+    assert "shop accesses 1 unconfirmed resource" in record.getMessage()
 
 
 def test_every_file_that_is_read_is_in_the_manifest(

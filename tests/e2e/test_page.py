@@ -231,6 +231,25 @@ async def test_ten_verdicts_by_keyboard_alone_into_a_file(browser: Browser, tmp_
     assert watched.complaints == []
 
 
+async def test_a_report_on_a_server_without_tls_keeps_verdicts(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file_of(many(9), tmp_path)
+    html = (tmp_path / "page.html").read_text("utf-8")
+    watched = await tab(browser)
+    page, address = watched.page, "http://reports.example/report.html"
+    await page.route(address, lambda route: route.fulfill(body=html, content_type="text/html"))
+    await watched.open(address + "#review")
+    assert not await page.evaluate("isSecureContext")
+    await page.fill("#reviewer", "Mori")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("1")
+    await expect(page.locator(".who .num")).to_have_text(re.compile("^1 of"))
+    await page.reload()
+    await expect(page.locator(".who .num")).to_have_text(re.compile("^1 of"))
+    assert watched.complaints == []
+
+
 async def test_what_the_judge_said_is_hidden_until_a_verdict_is_given(
     browser: Browser, tmp_path: Path
 ) -> None:

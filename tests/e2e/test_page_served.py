@@ -19,6 +19,7 @@ from simulator.words import table
 from tests.e2e.test_page import PATIENCE, Watched, browser, judged_by_keyboard, many, tab, window
 from tests.execution.scored import header, rated, run, turn
 from tests.results.made import ELEMENT, VIOLATED, WORDS, talk
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
@@ -320,6 +321,43 @@ async def test_a_comment_of_another_browser_stays_where_only_the_word_is_changed
     finally:
         await view.close()
     assert list(said(url).values()) == [(Word.NG, "typed just now")]
+
+
+async def test_what_was_taken_back_in_another_browser_does_not_come_back_by_itself(
+    browser: Browser, stored: tuple[Run, str]
+) -> None:
+    made, url = stored
+    view, is_kept, may_come = View(made.header, url), asyncio.Event(), asyncio.Event()
+
+    async def unanswered(route: Route) -> None:  # the store has it, and the page never hears so
+        if may_come.is_set():
+            return await route.continue_()
+        if "At three." in (route.request.post_data or ""):
+            await route.fetch()
+            is_kept.set()
+        return await route.abort()
+
+    try:
+        first, second = await two_in_review(browser, await view.start(0))
+        await first.route("**/verdicts", unanswered)
+        await named(first, "Mori")
+        await first.fill("#comment", "At three.")
+        async with asyncio.timeout(PATIENCE_S):
+            await is_kept.wait()
+        await named(second, "Mori")
+        await expect(second.locator("#comment")).to_have_value("At three.", timeout=PATIENCE)
+        await second.fill("#comment", "")
+        await is_saved(second)
+        may_come.set()
+        dialog = first.locator("dialog.newer")
+        await expect(dialog).to_contain_text("In the store: –", timeout=PATIENCE)
+        await expect(dialog).to_contain_text("At three.")
+        assert said(url) == {}
+        await dialog.get_by_role("button", name="Replace it with mine").click()
+        await is_saved(first)
+    finally:
+        await view.close()
+    assert [comment for _, comment in said(url).values()] == ["At three."]
 
 
 async def test_who_decides_nothing_loses_nothing(browser: Browser, stored: tuple[Run, str]) -> None:

@@ -1,5 +1,6 @@
 """A diff that takes an entry away takes along what scenarios expect of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from simulator.files.client.folder import LoadedClient, load_client
 from simulator.formats.diffs import unified
 from simulator.improve.carried import carried
 from simulator.improve.diffs import Diff, by_hand, copy_with
+from simulator.improve.search import together
 
 FAQ = """\
 id,title,content
@@ -84,3 +86,11 @@ def test_other_diffs_stay_as_they_are(tmp_path: Path) -> None:
         Diff("b.diff", unified("scenarios.yaml", YAML, YAML.replace("[q2]", "[q1]"))),
     ):
         assert diff is carried(diff, loaded)
+
+
+def test_two_entries_of_one_id_are_not_made_together(tmp_path: Path) -> None:
+    loaded = shop(tmp_path, "scenarios.yaml", YAML)
+    folder, added = Path(loaded.client.folder), "q4,Parking,Behind the shop.\n"
+    first = changed(FAQ, FAQ + added)
+    second = replace(changed(FAQ, FAQ + "q4,Pets,Dogs are welcome.\n"), name="b.diff")
+    assert ([first], [second]) == together([first, second], folder)

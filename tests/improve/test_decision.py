@@ -64,6 +64,19 @@ def test_the_question_itself_has_to_be_answered() -> None:
     assert (Proven.REJECTED, DecidingRule.NO_GAIN) == (decision.proven, decision.why)
 
 
+def test_each_question_of_the_faults_has_to_be_answered() -> None:
+    for results, proven in ((FAILED, Proven.REJECTED), (UNDECIDED, Proven.UNDECIDED)):
+        second = Played("second", (FAILED, results))
+        decision = decide([ITSELF, second, *asked(8, FIXED)], {"itself", "second"}, has_more=False)
+        assert proven is decision.proven
+
+
+def test_other_questions_stand_for_no_fault() -> None:
+    cells = [Played("itself", (FAILED, FAILED), is_chosen=False), *asked(8, FIXED)]
+    assert Proven.REJECTED is decide(cells, {"itself"}, has_more=False).proven
+    assert Proven.ACCEPTED is decide(cells, {"itself"}, {"q0"}, has_more=False).proven
+
+
 def test_a_change_that_shows_nowhere_is_rejected() -> None:
     decision = decided(replace(ITSELF, results=(FAILED, FAILED), is_chosen=False))
     assert (Proven.REJECTED, DecidingRule.NOTHING_CHANGED) == (decision.proven, decision.why)

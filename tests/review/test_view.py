@@ -312,7 +312,11 @@ async def test_verdicts_that_come_at_once_are_all_kept(page: Page, store: str) -
         ({"episode": "nobody/calm/1"}, "is no answer of this run"),
         ({"claim": "says-0badc1a1"}, "is not checked against the claim 'says-0badc1a1'"),
         ({"word": "maybe"}, "no verdict 'maybe'"),
-        ({"reviewer": ""}, "reviewer"),
+        ({"reviewer": ""}, "has no reviewer"),
+        ({"reviewer": " \u3000 "}, "has no reviewer"),
+        ({"at": "9999-12-31T23:59:59.999999Z"}, "edits.0.at"),
+        ({"at": "0001-01-01T00:00:00+14:00"}, "edits.0.at"),
+        ({"error_type": "x" * 32_768}, "has an error type of 32768 characters"),
         ({"comment": "x" * 100_001}, "edits.3.value"),
     ],
 )
@@ -382,6 +386,36 @@ async def test_nobody_is_asked_where_nothing_is_lost(
     with Store.read(store) as read:
         *_, last = read.verdicts(HEADER.id)
     assert now["value"] in (last.word, last.comment)
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        edit("word", "OK", "", "OK"),  # sent again, since the answer to it was lost
+        edit("word", "NG", "OK", second=2),  # changed before, where nothing was to be heard
+        edit("word", "NG", "OK", second=9),  # who changed it never saw that it was taken back
+    ],
+)
+async def test_what_was_taken_back_elsewhere_does_not_come_back_unseen(
+    page: Page, store: str, late: dict[str, Any]
+) -> None:
+    await page.send(edit("word", "OK", ""))
+    await page.send(edit("word", "", "OK", second=5))
+    [newer] = json.loads((await page.send(late))[1])["newer"]
+    assert newer == {"edit": 0, "value": "", "at": edit("word", "", second=5)["at"]}
+    with Store.read(store) as read:
+        assert settled(read.verdicts(HEADER.id)) is None
+    again = edit("word", late["value"], "", second=12)  # whoever chose it, having seen both
+    assert not json.loads((await page.send(again))[1])["newer"]
+    assert said(store)[-1][:2] == ("佐藤", Word(late["value"]))
+
+
+async def test_an_error_type_of_own_words_is_taken_as_a_sheet_takes_it(
+    page: Page, store: str
+) -> None:
+    assert (await page.send(edit("error_type", "wrong shop")))[0] == 200
+    with Store.read(store) as read:
+        assert [verdict.error_type for verdict in read.verdicts(HEADER.id)] == ["wrong shop"]
 
 
 async def test_what_was_changed_before_and_sent_later_is_the_last_word(
@@ -520,7 +554,7 @@ async def test_so_many_verdicts_that_others_would_wait_are_refused(page: Page) -
 
 async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
     port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
-    with pytest.raises(InputError, match=f"port {port} is taken"):
+    with pytest.raises(InputError, match=f"port {port} is in use"):
         await View(HEADER, store).start(port)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -43,20 +44,21 @@ class Part:
 
     def __post_init__(self) -> None:
         paid = self.store.ledger("r1", lambda name: part_of(name) == self.number)
-        lends = lender(self.store, self.number, self.limits)
-        self.book = Budget(self.limits, self.halt, paid, lends)
+        self.lender = lender(self.store, self.number, self.limits)
+        self.book = Budget(self.limits, self.halt, paid, self.lender)
         self._made = paid.model_calls
 
-    async def pay(self, usd: float = CENT, wait_s: float = 0.0) -> None:
+    async def pay(self, usd: float = CENT, wait_s: float = 0.0, *, name: str = "") -> None:
         most = Most(CENT)
         await self.book.reserve(most)
         await asyncio.sleep(wait_s)
         self._made += 1
-        made = record(f"{self.number}/p/1", self._made, cost_usd=usd)
+        made = record(name or f"{self.number}/p/1", self._made, cost_usd=usd)
         self.book.settle(most, made)
         saving = asyncio.ensure_future(self.store.journal("r1", resume=False).record(made))
         self.saving.append(saving)  # it is committed whoever is cancelled
         await asyncio.shield(saving)
+        self.book.saved(made)
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +89,8 @@ async def test_all_is_spent_and_never_more_whoever_is_killed(
 
                 tasks = [asyncio.create_task(one()) for _ in range(4)]
                 done, _ = await asyncio.wait(tasks, return_when="FIRST_COMPLETED")
-                for task in tasks:  # killed: what it had borrowed is not given back by itself
+                part.lender._latest = None  # killed: not even a thread goes on
+                for task in tasks:  # what it had borrowed is not given back by itself
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
                 await asyncio.gather(*part.saving)
@@ -178,3 +181,52 @@ async def test_the_share_of_a_part_that_may_use_another_store_is_kept_for_it(sto
             return part.book.ledger.model_calls
 
     assert [2, 4, 4] == [await made(1), await made(2), await made(3)]
+
+
+async def test_a_cancelled_loan_is_not_written_over_a_later_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = Limits(budget_usd=1.0)
+    store.begin(header("r1", shards=PARTS))
+    with store.lock(LOCKS[0]), store.lock(LOCKS[1]):
+        first, second = Part(store, 1, limits).book, Part(store, 2, limits).book
+        await first.reserve(Most(CENT))
+        begun, late, ended = threading.Event(), threading.Event(), threading.Event()
+        borrowed = StoredLender._borrowed
+
+        def slow(*order: object) -> object:
+            monkeypatch.undo()
+            begun.set()
+            late.wait(10)
+            try:
+                return borrowed(*order)  # type: ignore[arg-type]
+            finally:
+                ended.set()
+
+        monkeypatch.setattr(StoredLender, "_borrowed", slow)
+        reserving = asyncio.create_task(first.reserve(Most(0.27)))
+        await until(begun.is_set)
+        reserving.cancel()
+        await asyncio.gather(reserving, return_exceptions=True)
+        await first.reserve(Most(0.60))
+        late.set()
+        await until(ended.is_set)
+        with suppress(RunStopped, TimeoutError):
+            while True:
+                await asyncio.wait_for(second.reserve(Most(0.05)), 1)
+    assert first._reserved + second._reserved <= 1.0
+
+
+async def test_what_a_living_process_paid_for_no_conversation_counts_once(store: Store) -> None:
+    limits = Limits(calls=60)
+    store.begin(header("r1", shards=PARTS))
+    with store.lock(LOCKS[0]), store.lock(LOCKS[1]):
+        first, second = Part(store, 1, limits), Part(store, 2, limits)
+        for _ in range(30):
+            await first.pay(name="document")
+        await first.pay()
+        late = await lender(store, 3, limits).lease(Spending(), Spending(), Spending(0, 1))
+        assert late.elsewhere.calls <= 31
+        first.book.close()
+        await all_of(second)
+    assert 60 - 31 == second.book.ledger.model_calls

@@ -90,6 +90,8 @@ function sentence(error) {
 const utf8 = new TextEncoder();
 /** @param {ArrayBuffer} bytes */
 const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** A name that nothing else has; also where a report is served without TLS, which has no `randomUUID`. */
+const random = () => hex(crypto.getRandomValues(new Uint8Array(16)).buffer);
 /** @param {BufferSource} bytes */
 const digest = async (bytes) => hex(await crypto.subtle.digest("SHA-256", bytes));
 
@@ -104,7 +106,7 @@ async function signed(...parts) {
  * server is not running, anybody on the machine may listen at its port.
  */
 async function server() {
-  const nonce = crypto.randomUUID();
+  const nonce = random();
   const answer = await fetch(`proof?nonce=${nonce}`);
   const [name, proof] = (await answer.text()).split(" ");
   if (!answer.ok || proof !== await signed("proof", nonce, location.host, name)) throw new Trouble("other");
@@ -701,6 +703,7 @@ function learn(some) {
     const place = row ? { episode: row.talk.key, turn: row.n } : {};
     const verdict = { ...ofStore(one), ...place };
     stored[nameOf(verdict)] = verdict;
+    last = Math.max(last, Date.parse(one.at) || 0); // what is changed here from now on is later, whatever the clock says
   }
   news();
 }
@@ -732,7 +735,7 @@ function change(about, field, value, shown, wait = 0) {
     && nameOf(edit) === name && edit.field === field && edit.value === shown);
   const seen = typed.length ? typed.flatMap(([, edit]) => edit.seen) : [shown];
   const due = token ? Date.now() + wait : NEVER;
-  remember(`${keyOf("edit:")}${at} ${crypto.randomUUID()}`, JSON.stringify({ ...about, at, field, value, seen, due }));
+  remember(`${keyOf("edit:")}${at} ${random()}`, JSON.stringify({ ...about, at, field, value, seen, due }));
   for (const [key] of typed) forget(key);
   verdicts = known();
   soon(wait);

@@ -75,13 +75,14 @@ TOLD = {
     "en": (
         "3 conversations were retried (repeats the bot 3); "
         "1 of 1 conversation is undecided because of the user; "
-        "excluded: 1 of 2 low-scoring, 0 of 3 others; cost of it $0.0500"
+        "excluded: 1 of 2 low-scoring, 0 of 3 others; "
+        "discarded conversations cost $0.0500"
     ),
     "ja": (
         "3 件の会話をやり直しました（ボットの発言の繰り返し 3 件）。"
         "利用者役の問題で未確定になった会話は、1 件のうち 1 件です。"
         "その割合は、しきい値未満の会話で 2 件のうち 1 件、そのほかの会話で 3 件のうち 0 件です。"
-        "この会話にかかった費用は $0.0500 です"
+        "集計に含めない会話の費用は $0.0500 です"
     ),
 }
 

@@ -231,10 +231,15 @@ def _plain(head: str) -> str:
 
 
 # How such lines begin, in any language.
-_BELOW = tuple(
-    table(language, "sheet")[key].partition("{")[0].rstrip()
-    for language in _LANGUAGES
-    for key in ("elements", "must_not", "expected.refuse", "expected.escalate")
+_BELOW = (
+    *(
+        table(language, "sheet")[key].partition("{")[0].rstrip()
+        for language in _LANGUAGES
+        for key in ("elements", "must_not", "expected.refuse", "expected.escalate")
+    ),
+    # as earlier versions wrote them
+    *("has to say:", "(there is no answer: saying so is right)"),
+    "(handing over to a person is right)",
 )
 _NUMBERED = re.compile(r"\d+\. ")  # a claim below one of them
 _FAULTS: Mapping[str, str] = {

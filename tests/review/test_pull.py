@@ -123,7 +123,11 @@ async def test_what_was_withdrawn_is_said_anew_after_its_cell_was_empty(store: S
 @pytest.mark.parametrize(
     ("typed", "kept_"),
     [
+        ("It is free.\nmust say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
+        # as earlier versions wrote them
         ("It is free.\nhas to say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
+        ("I can't say.\n(there is no answer: saying so is right)", "I can't say."),
+        ("I can't say.\n(handing over to a person is right)", "I can't say."),
         ("Do this:\n1. open it\n2. close it", "Do this:\n1. open it\n2. close it"),
         ('It is free.\nhas to say: "free"', "It is free."),
         ("無料です。\n必ず入れること: 「無料」", "無料です。"),

@@ -520,7 +520,7 @@ async def test_so_many_verdicts_that_others_would_wait_are_refused(page: Page) -
 
 async def test_a_port_that_is_taken_is_told(page: Page, store: str) -> None:
     port = int(page.root.rsplit(":", 1)[1].rstrip("/"))
-    with pytest.raises(InputError, match=f"port {port} is taken"):
+    with pytest.raises(InputError, match=f"port {port} is in use"):
         await View(HEADER, store).start(port)
 
 

@@ -98,7 +98,7 @@ def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: 
     summary.update_cell(4, 6, "ここは誤り")
     summary.insert_note("B6", "先週は？")
     told = [odd["text"] for odd in mogi(*where).json["oddities"]]
-    expected = ["Log: C2 の", "Log: I3 の", f"{summary.title}: B6 に", f"{summary.title}: F4 の"]
+    expected = ["Log: C2 は", "Log: I3 は", f"{summary.title}: B6 に", f"{summary.title}: F4 は"]
     assert all(text.startswith(place) for text, place in zip(sorted(told), expected, strict=True))
     pushed = mogi("review", "push", run, "--to", KEY)
     assert 2 == pushed.status

@@ -78,6 +78,14 @@ async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store)
     ]
 
 
+async def test_a_result_in_the_words_of_an_earlier_version_is_nobodys_edit(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    result = "as said of the same answer in this run: Sato, 2026-11-21"
+    edited = table(header, {"result": result, "reason": "?"})
+    (odd,) = pull(store, header, edited, source="a.xlsx").oddities
+    assert (Odd.EDITED, "reason") == (odd.kind, odd.values["columns"])
+
+
 async def test_of_a_run_that_is_at_work_nothing_is_pulled(store: Store, url: str) -> None:
     header = await kept(store, run_of("run1"), TALKS)
     with Store.create(url) as other, other.lock("run1"), pytest.raises(StoreError, match="run1"):

@@ -226,6 +226,14 @@ def test_numbers_beside_another_right_answer_are_not_taken(desk: Desk) -> None:
     assert {("Sato", ""): f"({NOTE} cell) 1 NG"} == stored(desk)
 
 
+def test_numbers_beside_the_right_answer_of_an_earlier_version_are_taken(desk: Desk) -> None:
+    earlier = str(desk.cell("right answer")).replace("must say:", "has to say:")
+    edited: dict[str, Any] = {"right answer": earlier}
+    desk.fill(claims="2 NG", reviewer="Sato", **edited)
+    assert [] == desk.pull().oddities
+    assert {("Sato", DAYS): "NG"} == stored(desk)
+
+
 def test_two_rows_of_one_person_that_differ_say_nothing_of_the_claim(desk: Desk) -> None:
     desk.rows.append([*desk.rows[0]])
     desk.fill(claims="2 NG", reviewer="Sato")

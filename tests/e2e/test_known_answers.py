@@ -100,7 +100,7 @@ def test_people_change_their_names_and_their_minds(mogi: Mogi, shop: Path, tmp_p
     assert (1, 0, 0, 1) == tuple(status[name] for name in ("shown", "open", "judged", "known"))
     assert 2 == mogi("review", "withdraw", "latest", "--reviewer", "田仲").status
     said = mogi("review", "withdraw", "previous", "--reviewer", "田仲")
-    assert (0, "取り消しました" in said.out) == (said.status, True)
+    assert (0, "取り下げました" in said.out) == (said.status, True)
     assert 1 == mogi("review", "status", "latest", "--json").json["open"]
     assert 1 == mogi(*run).status
 

@@ -75,7 +75,7 @@ TOLD = {
     "en": (
         "3 conversations were retried (repeats the bot 3); "
         "1 of 1 conversation is undecided because of the user; "
-        "excluded: 1 of 2 low-scoring, 0 of 3 others; cost of it $0.0500"
+        "excluded: 1 of 2 low-scoring, 0 of 3 others; they cost $0.0500"
     ),
     "ja": (
         "3 件の会話をやり直しました（ボットの発言の繰り返し 3 件）。"

@@ -259,7 +259,8 @@ def read_rows(
 
 
 _KNOWN: Mapping[str, ColumnId] = {
-    same_name(text): id_ for language in _LANGUAGES for id_, text in heads(language).items()
+    **{same_name(text): id_ for language in _LANGUAGES for id_, text in heads(language).items()},
+    same_name("抽出"): "drawn",  # as earlier versions called it
 }
 _KINDS = {
     same_name(table(language, "expectations")[f"kind.{kind}"]): kind

@@ -459,14 +459,17 @@ _COUNTED = (
     Odd.MARK_ELSEWHERE, Odd.STALE,
 )  # fmt: skip
 # How the cells of results begin, in any language.
-_RESULTS = tuple(
-    text.partition("{")[0]
-    for language in get_args(Language)
-    for text in (
-        *(Words(language, "result").name("result", result) for result in Result),
-        table(language, "sheet")["known"],
-        table(language, "sheet")["known_here"],
-    )
+_RESULTS = (
+    *(
+        text.partition("{")[0]
+        for language in get_args(Language)
+        for text in (
+            *(Words(language, "result").name("result", result) for result in Result),
+            table(language, "sheet")["known"],
+            table(language, "sheet")["known_here"],
+        )
+    ),
+    "as said of the same answer in this run: ",  # as earlier versions wrote it
 )
 _READ = frozenset[ColumnId](("user", "assistant"))  # what a verdict is about
 _WHICH: tuple[ColumnId, ...] = ("persona", "scenario", "turn")  # by which people know a turn

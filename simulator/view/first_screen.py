@@ -170,7 +170,7 @@ def _rate(run: Run, view: RunView, words: Words) -> Iterator[Line]:
         if metric.value.mean is not None
     )
     if means:
-        parts.append(f"{words('scored_as')} {means}".strip() if parts else means)
+        parts.append(words("scored_as", means=means) if parts else means)
     if parts:
         yield Line(label, Text("  ".join(parts)))
 

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from rich.text import Text
 
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
+from simulator.core.claim import Reader
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo
 from simulator.core.persona import Language
@@ -355,7 +356,8 @@ class _Lines:
         by = [words(f"model.{r}", model=visible(model)) for r, model in models.items() if model]
         if by:
             yield Text(" · ".join(by), DIM)
-        if not models["reader"] and not self._is_judged:
+        by_people = self._results.decided.get(Reader.PERSON)
+        if not models["reader"] and not self._is_judged and not by_people:
             yield Text(words("lexical") + (f" {words('offline')}" if header.offline else ""), WARN)
 
     def figures(self) -> Iterator[Line]:

@@ -230,11 +230,29 @@ def _plain(head: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", head)).casefold()
 
 
+# What earlier versions wrote in English.
+_EARLIER: Mapping[str, str] = {
+    "elements": "has to say:",
+    "expected.refuse": "(there is no answer: saying so is right)",
+    "expected.escalate": "(handing over to a person is right)",
+}
+
+
+def as_earlier(right_answer: str) -> str:
+    """A right answer as earlier versions wrote it."""
+    for key, text in _EARLIER.items():
+        right_answer = right_answer.replace(table("en", "sheet")[key], text)
+    return right_answer
+
+
 # How such lines begin, in any language.
-_BELOW = tuple(
-    table(language, "sheet")[key].partition("{")[0].rstrip()
-    for language in _LANGUAGES
-    for key in ("elements", "must_not", "expected.refuse", "expected.escalate")
+_BELOW = (
+    *(
+        table(language, "sheet")[key].partition("{")[0].rstrip()
+        for language in _LANGUAGES
+        for key in ("elements", "must_not", "expected.refuse", "expected.escalate")
+    ),
+    *_EARLIER.values(),
 )
 _NUMBERED = re.compile(r"\d+\. ")  # a claim below one of them
 _FAULTS: Mapping[str, str] = {

@@ -87,7 +87,7 @@ def test_bulk_approval_and_what_a_run_says(mogi: Mogi, folder: Path, tmp_path: P
     counts = mogi("run", "acme", "--offline", "--json", "--quiet").json["expectations"]
     assert done.json["scenarios"] == counts
     assert counts["bulk"] > 0 == counts["open"]
-    assert "is waiting" in mogi(*COMMAND, "acme").out
+    assert "are waiting for review" in mogi(*COMMAND, "acme").out
 
 
 @pytest.mark.usefixtures("google")

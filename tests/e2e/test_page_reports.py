@@ -203,8 +203,8 @@ def pulled(mogi: Mogi, *lines: object) -> tuple[int, str]:
 def test_what_the_page_wrote_is_pulled_without_a_word(mogi: Mogi, line: dict[str, Any]) -> None:
     status, told = pulled(mogi, line)
     assert status == 0
-    assert "To look at" not in told
-    assert ": 1 verdict added" in told
+    assert "Needs attention" not in told
+    assert ": added 1 verdict " in told
     assert "Mori 0 0 1" in pulled(mogi, line)[1]
 
 

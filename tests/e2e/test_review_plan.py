@@ -119,7 +119,7 @@ def test_the_command_that_a_comparison_names_chooses_what_it_lacks(
     assert ("new", 5, 5) == (unknown["why"], unknown["answers"], unknown["judge"])
     plan = mogi(*unknown["command"].split()[1:], "--json").json
     assert {"new": 5} == plan["kinds"]
-    assert "5 new ones since run" in mogi(*unknown["command"].split()[1:]).out
+    assert "5 new answers since run" in mogi(*unknown["command"].split()[1:]).out
     mogi("report", "latest", "--report", "csv=new.csv")
     filled_in(tmp_path / "new.csv")
     mogi("review", "pull", "latest", "--from", "new.csv")

@@ -72,7 +72,7 @@ def test_a_spreadsheet_goes_round(mogi: Mogi, tmp_path: Path) -> None:
     assert 0 == pushed.status, pushed.err
     assert 1 == pushed.json["rows"][f"Review {run}"]
     after = sheet.get_all_values()
-    hashed = columns["照合用"] - 1
+    hashed = columns["取り込み用 ID"] - 1
     for row, now in zip([*before[: gone - 1], *before[gone:]], after, strict=False):
         pairs = [*zip(row, now, strict=True)]
         assert all(was in ("", text) for at, (was, text) in enumerate(pairs) if at != hashed)
@@ -98,7 +98,7 @@ def test_what_people_wrote_beside_the_review_is_told_and_not_written_over(mogi: 
     summary.update_cell(4, 6, "ここは誤り")
     summary.insert_note("B6", "先週は？")
     told = [odd["text"] for odd in mogi(*where).json["oddities"]]
-    expected = ["Log: C2 の", "Log: I3 の", f"{summary.title}: B6 に", f"{summary.title}: F4 の"]
+    expected = ["Log: C2 は", "Log: I3 は", f"{summary.title}: B6 に", f"{summary.title}: F4 は"]
     assert all(text.startswith(place) for text, place in zip(sorted(told), expected, strict=True))
     pushed = mogi("review", "push", run, "--to", KEY)
     assert 2 == pushed.status
@@ -168,7 +168,9 @@ def test_what_was_kept_from_people_is_filled_in_where_they_judged(
     run = mogi("run", "shop", "--persona", "calm", *report).json["run"]
     sheet = opened(run)
     head, *rows = sheet.get_all_values()
-    thought = [head.index(name) for name in ("抽出", "会話の結果", "指標", "点数", "しきい値")]
+    thought = [
+        head.index(name) for name in ("選ばれた理由", "会話の結果", "指標", "点数", "しきい値")
+    ]
     assert {""} == {row[at] for row in rows for at in thought}
     for name, text in (("判定", "OK"), ("判定者", "佐藤"), ("コメント", "よい")):
         sheet.update_cell(2, head.index(name) + 1, text)

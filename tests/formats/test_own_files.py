@@ -51,13 +51,15 @@ class Subscriber:
     """Does its work with each event, or when the run is over."""
 
     def __init__(self, work: Callable[[], None], *, is_late: bool) -> None:
-        self._at_event, self._at_end = (lambda: None, work) if is_late else (work, lambda: None)
+        self._work, self._is_late = work, is_late
 
     def __call__(self, event: object) -> None:
-        self._at_event()
+        if not self._is_late:
+            self._work()
 
     def close(self) -> None:
-        self._at_end()
+        if self._is_late:
+            self._work()
 
 
 @pytest.mark.parametrize("is_late", [False, True])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from simulator.core.claim import Reader
 from simulator.core.errors import InputError
 from simulator.core.outcome import Gap, Score, Unscored
 from simulator.core.persona import Language
@@ -105,6 +106,9 @@ def test_lexical_numbers_do_not_pass_for_a_judges(printed: Printed) -> None:
         replace(made, header=replace(head, language="ja"))
     )
     assert "No judge" not in printed(mixed())
+    results = replace(made.summary.results, decided={Reader.PERSON: 1})
+    by_people = replace(made, summary=replace(made.summary, results=results))
+    assert "No judge" not in printed(by_people)
 
 
 def test_a_model_that_reads_claims_is_named(printed: Printed) -> None:

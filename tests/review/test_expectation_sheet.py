@@ -146,6 +146,12 @@ def test_a_column_of_somebodys_own_is_remarked(folder: Path) -> None:
     assert ("own", True) == (remark.key, "owner" in remark.text and "Abe" in remark.text)
 
 
+def test_a_head_of_an_earlier_version_is_no_column_of_somebodys_own(folder: Path) -> None:
+    sheet = Worksheet(folder)
+    sheet.put(1, NAMES.index("drawn"), "抽出")
+    assert Sheet() == sheet.read()
+
+
 def test_moved_columns_sorted_rows_and_heads_of_the_other_language(folder: Path) -> None:
     sheet = Worksheet(folder)
     sheet.fill(key(1, "1 pounds"), check="OK")

@@ -78,6 +78,14 @@ async def test_edited_machine_cells_are_told_by_what_the_run_holds(store: Store)
     ]
 
 
+async def test_a_result_in_the_words_of_an_earlier_version_is_nobodys_edit(store: Store) -> None:
+    header = await kept(store, run_of("run1"), TALKS)
+    result = "as said of the same answer in this run: Sato, 2026-11-21"
+    edited = table(header, {"result": result, "reason": "?"})
+    (odd,) = pull(store, header, edited, source="a.xlsx").oddities
+    assert (Odd.EDITED, "reason") == (odd.kind, odd.values["columns"])
+
+
 async def test_of_a_run_that_is_at_work_nothing_is_pulled(store: Store, url: str) -> None:
     header = await kept(store, run_of("run1"), TALKS)
     with Store.create(url) as other, other.lock("run1"), pytest.raises(StoreError, match="run1"):
@@ -123,7 +131,11 @@ async def test_what_was_withdrawn_is_said_anew_after_its_cell_was_empty(store: S
 @pytest.mark.parametrize(
     ("typed", "kept_"),
     [
+        ("It is free.\nmust say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
+        # as earlier versions wrote them
         ("It is free.\nhas to say:\n1. free\n2. now\nmust not say:\n3. soon", "It is free."),
+        ("I can't say.\n(there is no answer: saying so is right)", "I can't say."),
+        ("I can't say.\n(handing over to a person is right)", "I can't say."),
         ("Do this:\n1. open it\n2. close it", "Do this:\n1. open it\n2. close it"),
         ('It is free.\nhas to say: "free"', "It is free."),
         ("無料です。\n必ず入れること: 「無料」", "無料です。"),

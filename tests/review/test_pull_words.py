@@ -45,8 +45,8 @@ def test_a_cell_that_cannot_be_read_is_told_in_one_language(kind: Odd, told_of_i
 @pytest.mark.parametrize(
     ("kind", "one", "two"),
     [
-        (Odd.GONE, ": 1 verdict, kept", ": 2 verdicts, kept"),
-        (Odd.NAMED, "added to 1 verdict that", "added to 2 verdicts that"),
+        (Odd.GONE, "kept 1 verdict that", "kept 2 verdicts that"),
+        (Odd.NAMED, "to 1 verdict that had none", "to 2 verdicts that had none"),
         (Odd.PRINTED, "1 row repeats a verdict", "2 rows repeat a verdict"),
         (Odd.REPEATED, ": 1 verdict without", ": 2 verdicts without"),
     ],

@@ -49,5 +49,5 @@ def test_a_store_without_checks_says_how_to_make_one(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'x.db'}"
     with Store.create(url) as store:
         store.begin(header())
-    with pytest.raises(InputError, match="no checks yet; `mogi judge-check demo` makes one"):
+    with pytest.raises(InputError, match="no checks yet; `mogi judge-check demo` creates one"):
         Store.read(url).resolve("latest", check=True)

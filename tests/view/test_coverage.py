@@ -122,7 +122,9 @@ def test_a_run_reads_no_large_knowledge_base_without_need() -> None:
     assert not is_cheap(many * 40, {"a": named})
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "isn't scored"), ("ja", "採点していません")])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "retrieval isn't scored"), ("ja", "採点していません")]
+)
 def test_ids_that_are_no_entrys_are_told_in_a_note(language: Language, said: str) -> None:
     exchange = Exchange(1, "Hm?", Reply("So.", (Document("", "faq-01"),)))
     gap = Unscored(Gap.NOT_APPLICABLE, UNNAMED)

@@ -48,6 +48,7 @@ from simulator.worksheets.columns import (
     HASHED,
     THOUGHT,
     ColumnId,
+    as_earlier,
     filled_hash,
     row_hash,
     turn_key,
@@ -391,12 +392,15 @@ def machine_cells(
 ) -> Iterator[tuple[int, Mapping[ColumnId, object]]]:
     """What the program writes of each turn, by the turn's number.
 
-    A tuple holds the ways in which it may have done so: by name, and in earlier versions by id.
+    A tuple holds the ways in which it may have done so: by name, and in earlier versions by id, or
+    in other words.
     """
     rows, words = _Rows(header), Words(header.language, "sheet")
     for turn in episode.turns:
         sampled = header.sampled(episode, turn) or Sampled.OPEN  # as what it may have been shown
         cells: dict[ColumnId, object] = {**rows.machine(episode, turn, sampled)}
+        expected = str(cells["expected"] or "")
+        cells["expected"] = (expected, as_earlier(expected))
         cells["persona"] = (cells["persona"], episode.cell.persona)
         cells["metric"] = (cells["metric"], *(info.name for info in header.metrics))
         if header.review.blind:

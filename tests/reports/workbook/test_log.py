@@ -58,9 +58,9 @@ def test_a_check_has_the_state_of_each_claim() -> None:
     (row,) = [values(row) for row in log(run(header(), held)).rows()]
     claims = json.loads(str(row[3]))["claims"]
     assert {
-        "500 yen": "met (text matching)",
-        "does not say: It is free.": "violated (text matching)",
-        "answers the question": "met (text matching)",
+        "500 yen": "met (words)",
+        "does not say: It is free.": "violated (words)",
+        "answers the question": "met (words)",
     } == claims
 
 

@@ -71,7 +71,7 @@ def test_without_a_threshold_the_lowest_rows_are_shown(mogi: Mogi, tmp_path: Pat
     first = mogi("score", "answers.csv", "--metric", "sudachi_f1", "--language", "en").out
     assert re.search(r"\nLowest first\n [01]\.\d\d  row-\d: “", first)
     shown = mogi("report", "latest").out
-    assert re.search(r"Lowest sudachi_f1 first \(\d of 3 answers\)\n\n 1  row-\d", shown)
+    assert re.search(r"Lowest sudachi_f1 \(bottom \d of 3 answers\)\n\n 1  row-\d", shown)
     (key,) = set(re.findall(r"mogi show \w+ (row-\d/-/1)", shown))
     assert "row-" in mogi("show", "latest", key).out
 
@@ -266,7 +266,7 @@ def test_a_conversation_shows_what_was_expected_and_an_empty_answer_is_wrong(
     assert "要確認の往復（1 件のうち、悪い順に 1 件。" in mogi("report", "latest").out
     shown = mogi("show", "latest", "row-3").out
     assert re.search(r"正解\n +確認項目 +言っていない（語句）: 30日以内にできます\n", shown)
-    assert "refusal ! 0.00 回答できる質問なのに、回答していない" in shown
+    assert re.search(r"（refusal） ! 0\.00 回答できる質問なのに、回答していな", shown)
 
 
 def test_escalation_is_scored_where_a_file_has_that_column(mogi: Mogi, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ ASKING_EN = (
     "To help you, I need to know the e-mail address you signed up with.",
     "Sure. Do you pay monthly or yearly? The price per month differs.",
     "Sure. Can you describe what you see on the screen",
-    "Is it the phone app? Let me know if you have any different questions.",
+    "Is it the phone app? Let me know if you have any other questions.",
 )
 NOT_ASKING_JA = (
     "設定から変更できます。",
@@ -54,7 +54,7 @@ NOT_ASKING_EN = (
     "Allergies are no problem, just tell the waiter. Please let us know before you order.",
     "You can change it under Settings.",
     "You can change it under Settings. Is there anything else I can help with?",
-    "Done. Do you have any different questions?",
+    "Done. Do you have any other questions?",
     "If you have any questions, please let us know.",
     "Please tell the support desk about the double charge.",
     "How do I get a receipt? Go to Settings > Payment > History.",

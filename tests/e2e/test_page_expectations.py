@@ -39,14 +39,16 @@ async def test_claims_are_judged_by_keyboard_alone(page: tuple[Page, Path]) -> N
     await shown.keyboard.press("Enter")
     for n in range(1, 19):
         await shown.keyboard.press("y")
-        await expect(shown.locator(".review")).to_contain_text(f"{n} of 20 judged, 0 struck")
+        await expect(shown.locator(".review")).to_contain_text(
+            f"{n} of 20 judged, 0 removed or changed"
+        )
     await shown.keyboard.press("x")
-    await expect(shown.locator(".review")).to_contain_text("19 of 20 judged, 1 struck")
+    await expect(shown.locator(".review")).to_contain_text("19 of 20 judged, 1 removed or changed")
     assert await shown.locator("#bulk").count() == 0
     await shown.keyboard.press("e")
     await shown.keyboard.type(" at most")
     await shown.keyboard.press("Control+Enter")
-    await expect(shown.locator(".review")).to_contain_text("20 of 20 judged, 2 struck")
+    await expect(shown.locator(".review")).to_contain_text("20 of 20 judged, 2 removed or changed")
     assert " at most" in text_of(folder)
     history = read(folder).history
     assert (20, {"Abe"}) == (len(history), {j.reviewer for j in history})
@@ -58,7 +60,9 @@ async def test_bulk_approval_opens_and_confirms_the_others(page: tuple[Page, Pat
     await shown.keyboard.press("Enter")
     for n in range(1, 21):
         await shown.keyboard.press("y")
-        await expect(shown.locator(".review")).to_contain_text(f"{n} of 20 judged, 0 struck")
+        await expect(shown.locator(".review")).to_contain_text(
+            f"{n} of 20 judged, 0 removed or changed"
+        )
     await expect(shown.locator(".review")).to_contain_text("at most 14 %")
     await shown.click("#bulk")
     await expect(shown.locator("main")).to_have_text("Nothing left to confirm.")

@@ -176,13 +176,14 @@ class Matter:
         has_exchanged = exchanged(self.affirmed, answer, self.language)
         if has_exchanged or self.refuses(answer) or self.contradicts(answer):
             return False
-        if normal_form(self.affirmed) in form or self._says_part(answer):
+        is_opposed = self._is_opposed_by(answer)
+        if normal_form(self.affirmed) in form or (self._says_part(answer) and not is_opposed):
             return True
         readings = [self._says(claim, answer) for claim in self.claims]
         if False in readings:
             return False
         is_said = bool(readings) and all(readings) and self._keeps_places(answer)
-        return True if is_said else None
+        return True if is_said and not is_opposed else None
 
     def is_said_by(self, entry: Document) -> bool:
         """True if an entry says what is right, and of the same: *free* alone is said of much."""
@@ -207,6 +208,21 @@ class Matter:
         )
         return says_claim and any(
             not list(unsupported([answer], [source], language)) for source in self.sources
+        )
+
+    def _is_opposed_by(self, answer: str) -> bool:
+        """True if a sentence of a wrong answer is still said that affirms what a person denies.
+
+        Or the other way round.
+        """
+        said = {s.form for s in statements(answer, self.language)}
+        kept = [s for text in self.wrong for s in statements(text, self.language) if s.form in said]
+        return any(
+            len(own.words & other.words) >= _NEAR * len(own.words)
+            and self._poles(own) != self._poles(other)
+            for own in self._stated
+            if own.words
+            for other in kept
         )
 
     def _keeps_places(self, answer: str) -> bool:
@@ -234,7 +250,7 @@ class Matter:
         answer = affirmed(answer, self.language)
         if self._says_denied(answer):
             return True
-        for claim in self.claims:
+        for claim in self._stated:
             reading = read_words(
                 [Claim("", ClaimKind.SAYS, (claim.text,))], self.asked, answer, self.language
             )[0]

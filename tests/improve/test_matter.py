@@ -131,3 +131,34 @@ def test_amounts_that_change_places_say_something_else(
     assert is_exchanged is exchanged(right, answer, language)
     if is_exchanged:
         assert Matter("", right, (), language).is_right(answer) is False
+
+
+@pytest.mark.parametrize(
+    ("matter", "answer", "is_right"),
+    [
+        (
+            Matter(
+                "無料お試しは何日間ですか",
+                "無料お試しは30日間です。終了後に自動で有料プランに切り替わることはありません。",
+                ("無料お試しは14日間です。期間が終わると、自動で有料プランに切り替わります。",),
+                "ja",
+            ),
+            "無料お試しは30日間です。期間が終わると、自動で有料プランに切り替わります。",
+            None,
+        ),
+        (
+            Matter(
+                "How long is the free trial?",
+                "The free trial lasts 30 days. It does not turn into a paid plan by itself.",
+                ("The free trial lasts 14 days. Afterwards it turns into a paid plan by itself.",),
+                "en",
+            ),
+            "The free trial lasts 30 days. Afterwards it turns into a paid plan by itself.",
+            False,
+        ),
+    ],
+)
+def test_half_of_what_was_put_right_is_not_right(
+    matter: Matter, answer: str, *, is_right: bool | None
+) -> None:
+    assert is_right is matter.is_right(answer)

@@ -27,7 +27,7 @@ from simulator.text.phrases import phrases
 from simulator.text.quantities import each_of
 from simulator.text.tokens import sentences
 from simulator.users.agenda.matter import keywords
-from simulator.view.faults import FaultList
+from simulator.view.faults import FaultList, Remedy
 from simulator.words import Words
 
 _NEAR = 6  # entries by their words
@@ -105,18 +105,29 @@ class Candidates(Proposer):
         return Case(fault, Matter(asked, right, wrong, self._language), tuple(came), by)
 
     def proposals(self, faults: Sequence[FaultList]) -> list[Proposal]:
-        """The likeliest candidate for each fault of which a person wrote; equal ones once."""
+        """The likeliest candidate for each fault, equal ones once.
+
+        Where no person wrote what is right, only an entry that was not found gets one.
+        """
         proposals: dict[str, Proposal] = {}
-        for case in filter(None, map(self.case, faults)):
-            new = next((p for p in self.candidates(self.likely(case)) if p.diff(p.texts)), None)
+        for fault in faults:
+            case = self.case(fault)
+            tried = self.candidates(self.likely(case)) if case else self._not_found(fault)
+            new = next((p for p in tried if p.diff(p.texts)), None)
             if new is None:
                 continue
             is_added = new.why == "added"
             key = new.texts["answer"] if is_added else new.diff(new.texts).partition("+++")[2]
             known = proposals.get(key)
             self._added += known is None and is_added
-            proposals[key] = replace(known or new, faults=(*(known or new).faults, case.fault))
+            proposals[key] = replace(known or new, faults=(*(known or new).faults, fault))
         return list(proposals.values())
+
+    def _not_found(self, fault: FaultList) -> Iterator[Proposal]:
+        """Users' words at the end of the entry that should have come."""
+        entry = next((e for e in self._entries if str(e.id) == fault.entry), None)
+        if fault.remedy in (Remedy.FIND, Remedy.ANSWER) and entry and self._knowledge:
+            yield from self._words_added(fault, entry, self._knowledge)
 
     def likely(self, case: Case) -> Case:
         """The case with the guideline that seems to forbid it, without asking the bot."""

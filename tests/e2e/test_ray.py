@@ -96,7 +96,7 @@ def workers(mark: str) -> list[int]:
 
 def without_note(stderr: str) -> list[str]:
     """What was said, but for the note on what the client reaches: nobody is at a terminal."""
-    return [line for line in stderr.splitlines() if "--manifest FILE" not in line]
+    return [line for line in stderr.splitlines() if "mogi check" not in line]
 
 
 def number_of(url: str, table: object) -> int:

@@ -88,7 +88,7 @@ def test_a_plan_is_judged_and_the_next_run_asks_for_nothing_that_is_known(
     mogi("review", "pull", "latest", "--from", "b.csv")
     assert 0 == mogi("run", "hotel", "--quiet").status  # each answer is known to be right
     nothing = mogi("review", "plan", "latest", "--budget", "9")
-    assert "there is nothing left to plan" in nothing.out
+    assert "there's nothing left to plan" in nothing.out
     compared = mogi("compare", "previous", "latest", "--json").json
     as_its_schema_says("compare", compared)
     assert (1.0, 1.0, 0.0, 80) == tuple(

@@ -442,7 +442,7 @@ function hints(box) {
     choice(w("persona"), "persona", [...personas].slice(0, 40).map((p) => [p, personaName(p)])));
 }
 
-/** What people call a persona. @param {string} id */
+/** @param {string} id of a persona; what people call it */
 const personaName = (id) => data.run.personas[id] ?? id;
 
 /** @param {Talk} talk */

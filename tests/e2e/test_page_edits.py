@@ -1,6 +1,7 @@
 """A thousand verdicts over three tabs, while the server is killed at random: none is lost."""
 
 import asyncio
+import itertools
 import random
 import signal
 import socket
@@ -197,7 +198,9 @@ async def test_a_thousand_edits_over_three_tabs_and_a_killed_server_lose_nothing
     pages, draw = await opened(browser, address), random.Random(7)
     person, kills = Person(draw), 0
     try:
-        for number in range(EDITS):
+        for number in itertools.count():
+            if number >= EDITS and kills > KILLS / 2:  # a server that starts slowly dies less often
+                break
             page = draw.choice(pages)
             if server.is_up and draw.random() < RELOADED:
                 await page.reload()
@@ -216,6 +219,5 @@ async def test_a_thousand_edits_over_three_tabs_and_a_killed_server_lose_nothing
     answers, claims = stored(url)
     assert without_empty(person.said) == answers
     assert {key: word for key, word in person.of_claims.items() if word} == claims
-    assert kills > KILLS / 2
     # Nobody else judges; but on a busy machine a tab may not have heard yet what another one sent.
     assert person.asked <= EDITS / 20

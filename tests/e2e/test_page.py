@@ -354,6 +354,7 @@ async def test_a_cause_leads_to_as_many_failures_and_no_other_stays_beside_them(
 async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: Path) -> None:
     address = file_of(many(90), tmp_path) + "#review"
     context = await window(browser)
+    beside = await Watched(await context.new_page()).open(address)
     for kill in range(20):
         watched = Watched(await context.new_page())
         page = await watched.open(address)
@@ -363,6 +364,11 @@ async def test_twenty_kills_of_the_tab_lose_nothing(browser: Browser, tmp_path: 
         for _ in range(kill):
             await page.keyboard.press("j")
         await page.fill("#comment", f"comment {kill}")
+        # What a browser has not taken from the tab's process yet no page can save.
+        await beside.wait_for_function(
+            "text => Object.values(localStorage).some((kept) => kept.includes(text))",
+            arg=f'"comment {kill}"',
+        )
         await page.close(run_before_unload=False)
     page = await Watched(await context.new_page()).open(address)
     kept = await page.evaluate("Object.values(localStorage)")

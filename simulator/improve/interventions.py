@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from simulator.core.errors import HaltReason, MogiError
 from simulator.core.plan import UserSpec
 from simulator.core.result import Result
 from simulator.core.run import Episode, Run
@@ -16,7 +15,7 @@ from simulator.execution.request import RunRequest, Shard
 from simulator.files.client.folder import LoadedClient
 from simulator.improve.diagnosis import Cause, Suspect, shows
 from simulator.improve.diffs import folder_state
-from simulator.improve.plays import Play
+from simulator.improve.plays import Play, check_complete
 
 _QUESTIONS = 8  # that are asked again for one suspect
 FEWEST = 3
@@ -175,11 +174,5 @@ def _played(run: Run, asking: LoadedClient, suspect: Suspect, store_url: str, pl
     digest.update(folder_state(Path(client.folder)))
     shard = Shard(1, 1, digest.hexdigest())
     played = play(RunRequest(asking, options, store_url, shard=shard))
-    if played.header.status == HaltReason.INTERRUPTED:
-        raise KeyboardInterrupt
-    if played.summary.unfinished:
-        raise MogiError(
-            f"the test of a suspect is not complete ({played.header.status}); what was played is "
-            f"kept in {store_url}: the same command goes on with it"
-        )
+    check_complete(played, "the test of a suspect", store_url)
     return played

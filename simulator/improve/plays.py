@@ -76,13 +76,7 @@ class Plays:
         options = replace(Options().resuming(settings), personas=(persona,))
         shard = Shard(1, 1, _key(header.id, loaded, what))
         run = self._play_request(RunRequest(loaded, options, self._store_url, shard=shard))
-        if run.header.status == HaltReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.summary.unfinished:
-            raise MogiError(
-                f"the proof is not complete ({what}: {run.header.status}); what was played is kept "
-                f"in {self._store_url}: the same command goes on with it"
-            )
+        check_complete(run, f"the proof ({what})", self._store_url)
         self.paid.add(run)
         return run
 
@@ -158,3 +152,19 @@ def scenarios_of(files: Sequence[str], loaded: LoadedClient) -> Mapping[str, Sce
             raise InputError(f"{file}: the ids {', '.join(twice)} are there already; write others")
         scenarios |= read
     return scenarios
+
+
+def check_complete(run: Run, what: str, store_url: str) -> None:
+    """Check that a run of `improve` has played all its conversations.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted.
+        MogiError: it is not complete; what was played is kept.
+    """
+    if run.header.status == HaltReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    if run.summary.unfinished:
+        raise MogiError(
+            f"{what} is not complete ({run.header.status}); what was played is kept in "
+            f"{store_url}: to resume, run the same command again"
+        )

@@ -55,6 +55,17 @@ def test_what_two_people_wrote_can_both_be_put_in(tmp_path: Path) -> None:
     assert {"q1", "q2", "q3", "q4"} == {entry.id for entry in entries}
 
 
+def test_an_entry_that_was_not_found_needs_no_answer_by_a_person(tmp_path: Path) -> None:
+    folder = shop(tmp_path)
+    words = ("How much is shipping to me?",)
+    missed = replace(fault("a"), remedy=Remedy.FIND, entry="q1", words=words)
+    [diff] = proposed(folder, {}, missed)
+    write([diff], folder)
+    [entry, _] = load_knowledge(folder / "faq.csv").documents()
+    assert "How much is shipping to me?" in entry.text
+    assert [] == proposed(folder, {}, replace(missed, remedy=Remedy.ADD))
+
+
 def test_one_answer_makes_one_entry_however_it_was_asked_for(tmp_path: Path) -> None:
     answer = "Parking is behind the shop."
     written = {"a": Written(answer, "Where do I park?", "Ann"), "b": Written(answer, "Cars?", "Bo")}

@@ -89,15 +89,16 @@ async def test_all_is_spent_and_never_more_whoever_is_killed(
 
                 tasks = [asyncio.create_task(one()) for _ in range(4)]
                 done, _ = await asyncio.wait(tasks, return_when="FIRST_COMPLETED")
+                if any(task.exception() for task in done):
+                    assert part.halt.reason is HaltReason.BUDGET
+                    await asyncio.gather(*tasks, return_exceptions=True)  # what is in flight ends
+                    part.book.close()
+                    return
                 part.lender._latest = None  # killed: not even a thread goes on
                 for task in tasks:  # what it had borrowed is not given back by itself
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
                 await asyncio.gather(*part.saving)
-                if any(task.exception() for task in done if not task.cancelled()):
-                    assert part.halt.reason is HaltReason.BUDGET
-                    part.book.close()
-                    return
 
     await asyncio.gather(*map(play, range(1, PARTS + 1)))
     paid = store.ledger("r1")

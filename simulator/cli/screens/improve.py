@@ -77,7 +77,7 @@ def _suspect(
         yield Text(f"       {line}")
     yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
     more = len(suspect.keys) - 1
-    yield Text(f"       {visible(suspect.keys[0])}" + (f"  +{more}" if more else ""), DIM)
+    yield Text(f"       {visible(suspect.keys[0])}" + (words("also", n=more) if more else ""), DIM)
 
 
 def _test(tested: Tested, words: Words) -> str:
@@ -177,9 +177,9 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
     if failure.about:
-        yield Text(f"       {fit(visible(failure.about), width - 7)}", WARN)
+        yield Text(f"       {fit(words('about', about=visible(failure.about)), width - 7)}", WARN)
     more = len(fault.failures) - 1
-    where = visible(failure.key) + (f"  +{more}" if more else "")
+    where = visible(failure.key) + (words("also", n=more) if more else "")
     yield Text(f"       {where}", DIM)
 
 

@@ -237,8 +237,7 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
         )
         for group in groups
     )
-    of = run.summary.results[Result.FAILED]
-    return words("fix", n=len(groups), talks=talks, of=of), tuple(fixes)
+    return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
 
 
 def fault_about(group: FaultGroup, words: Words) -> str:

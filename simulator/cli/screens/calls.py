@@ -73,12 +73,8 @@ def calls_view(
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
             limit = words.name("wait", name)
-            text = words(
-                "waits",
-                place=visible(place),
-                limit=limit,
-                waited=duration(seconds, header.language),
-            )
+            waited = duration(seconds, header.language)
+            text = words("waits", place=visible(place), limit=limit, waited=waited)
             yield from paragraph(text, width)
     if any(row.waited_s is None for row in figures):
         yield from paragraph(words("older"), width, DIM)

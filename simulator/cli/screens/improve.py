@@ -211,9 +211,8 @@ def proofs_view(run: Run, fixes: Sequence[Fix], paid: Paid, width: int) -> Itera
     for fix in fixes:
         yield from _fix(fix, words, width)
         yield Text("")
-    share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
-    text = words("paid", calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd)
+    text = words("paid", calls=paid.calls.total(), whole=paid.whole, cost=usd)
     yield from paragraph(text, width, DIM)
     if any(fix.proof and fix.proof.decision.more and not fix.pairs for fix in fixes):
         yield from paragraph(words("on", run=run.header.id), width, DIM)

@@ -172,7 +172,8 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     yield Text("")
     yield Text.assemble((f"{count}  ", BOLD), (remedy, BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")
-    quoted = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
+    texts = (visible(text).replace("「", "『").replace("」", "』") for text in fault.words[:3])
+    quoted = "".join(words("quoted", text=text) for text in texts)
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]

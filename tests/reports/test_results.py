@@ -265,7 +265,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
         (
             4,
             "4   pass rate 1.00   too few decided .* an interval   0.80–1.00 with undecided",
-            "未確定を含めると 0.80〜1.00",
+            "未確定を含む 0.80〜1.00",
         ),
         (
             3,

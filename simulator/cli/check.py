@@ -10,6 +10,7 @@ import click
 
 from simulator import config, plugins
 from simulator.cli import common, exits
+from simulator.console.output import as_json as json_of
 from simulator.console.output import print_json, tell
 from simulator.core.errors import InputError
 from simulator.core.persona import Language
@@ -65,16 +66,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
         print_json(summary)
         return
     words = Words(loaded.client.language, "init")
-    tell(
-        words(
-            "right",
-            client=summary.client,
-            scenarios=summary.scenarios,
-            personas=summary.personas,
-            conversations=summary.conversations,
-            target=summary.target,
-        )
-    )
+    tell(words("right", **json_of(summary)))
     show_reach(reach, loaded.client.language)
     for note in summary.notes:
         exits.say(f"note: {note}")

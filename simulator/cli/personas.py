@@ -40,7 +40,6 @@ Examples:
     "log",
 )
 @common.text("--run", "RUN", "Run to compare with --measure.  [default: latest]")
-@click.option("--beside", hidden=True, help="Gone: --measure takes the log.")
 @common.speakers("With --measure: name of a speaker in LOG who is a customer.")
 @common.flag("--json", "With --measure: print JSON.", "as_json")
 @common.store_option
@@ -57,9 +56,7 @@ def command(
     With --measure LOG, compare each persona's writing style with real customers, and show how well
     a classifier tells them apart (AUC; 0.5 = not at all).
     """
-    log, beside = measuring.pop("log"), measuring.pop("beside")
-    if beside is not None:
-        raise click.UsageError(f"--beside is gone; write --measure {visible(beside)} --run RUN")
+    log = measuring.pop("log")
     if log is not None and (name, client) != (None, None):
         raise click.UsageError("--measure LOG goes with neither a persona's NAME nor --client")
     if log is not None:

@@ -44,8 +44,6 @@ def test_japanese_help_has_every_option_and_example_and_fits_a_terminal(path: st
     english = {line.partition("  ")[0].strip() for line in usage.examples(context.command)}
     assert [] == [call for call in english if call.partition('"')[0] not in shown]
     for param in context.command.get_params(context):
-        if isinstance(param, click.Option) and param.hidden:
-            continue
         names = param.opts if isinstance(param, click.Option) else [param.human_readable_name]
         assert [] == [n for n in names if not re.search(rf"{re.escape(n)}(?![\w-])", shown)]
 

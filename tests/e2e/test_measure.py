@@ -127,7 +127,6 @@ def test_a_log_in_another_language_is_refused(measured: Mogi, tmp_path: Path) ->
         (["--measure", "log.jsonl", "--run", "nope"], "no run 'nope'"),
         (["--measure", "no.jsonl"], "no.jsonl: there is no such file"),
         (["--measure", "log.jsonl", "--user", "x"], 'nobody is called "x"'),
-        (["--measure", "latest", "--beside", "log.jsonl"], "write --measure log.jsonl --run RUN"),
     ],
 )
 def test_what_is_wrong_is_told(measured: Mogi, options: list[str], said: str) -> None:

@@ -72,9 +72,8 @@ def calls_view(
         yield from paragraph(where, width, DIM)
     for place, waits in header.waits.items():
         for name, seconds in waits.items():
-            limit = words.name("wait", name)
-            waited = duration(seconds, header.language)
-            text = words("waits", place=visible(place), limit=limit, waited=waited)
+            waited = {"limit": words.name("wait", name), "place": visible(place)}
+            text = words("waits", **waited, waited=duration(seconds, header.language))
             yield from paragraph(text, width)
     if any(row.waited_s is None for row in figures):
         yield from paragraph(words("older"), width, DIM)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -82,8 +81,7 @@ def _table(view: CompareView, width: int) -> Table:
     columns = table([words(head) for head in heads], gap=2 if width >= 100 else 1, no_wrap=True)
     # *The* score is named beforehand: nothing to adjust for.
     names = screen_names(view.comparison.after)
-    rows = [_row(metric, names) for metric in (score, *others)]
-    rows[0]["p_adjusted"] = ""
+    rows = [{**_row(score, names), "p_adjusted": ""}, *(_row(each, names) for each in others)]
     if view.people is not None:
         rows.insert(1, _people_row(view.people, words))
     for place, row in enumerate(rows):
@@ -249,7 +247,7 @@ def _worse(view: CompareView, width: int) -> Iterator[Text]:
 def _shows(worse: Worse, words: Words, width: int) -> str:
     """Why, and in at most half of the line the words of the answer that show it."""
     answer = fit(words("quoted", text=worse.answer), width // 2) if worse.answer else ""
-    why = fit(worse.why, width - cell_len(answer) - bool(answer))
+    why = fit(worse.why, width - Text(answer).cell_len - bool(answer))
     return " ".join(filter(None, (why, answer)))
 
 

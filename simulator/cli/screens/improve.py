@@ -76,8 +76,12 @@ def _suspect(
     for line in wrap(words(f"look.{suspect.cause}"), width - 7):
         yield Text(f"       {line}")
     yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
-    more = len(suspect.keys) - 1
-    yield Text(f"       {visible(suspect.keys[0])}" + (words("also", n=more) if more else ""), DIM)
+    yield _where(suspect.keys[0], len(suspect.keys), words)
+
+
+def _where(key: str, n: int, words: Words) -> Text:
+    """The first of so many conversations, and how many more there are."""
+    return Text(f"       {visible(key)}" + (words("also", n=n - 1) if n > 1 else ""), DIM)
 
 
 def _test(tested: Tested, words: Words) -> str:
@@ -179,9 +183,7 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     failure = fault.failures[0]
     if failure.about:
         yield Text(f"       {fit(words('about', about=visible(failure.about)), width - 7)}", WARN)
-    more = len(fault.failures) - 1
-    where = visible(failure.key) + (words("also", n=more) if more else "")
-    yield Text(f"       {where}", DIM)
+    yield _where(failure.key, len(fault.failures), words)
 
 
 def proposals_view(

@@ -236,7 +236,7 @@ def status_view(
     """
     words, client = Words(header.language, "review"), visible(header.client)
     yield Text(words("status", run=header.id, client=client), BOLD)
-    yield from _open(status, header, words, width)
+    yield from _open(status, header, width)
     if status.words:
         yield Text("")
         planned = [words("progress")] if header.review_plan else []
@@ -268,9 +268,8 @@ def status_view(
         yield Text(words("tune_ready", client=client))
 
 
-def _open(
-    status: "ReviewStatus", header: RunHeader, words: Words, width: int
-) -> Iterator[RenderableType]:
+def _open(status: "ReviewStatus", header: RunHeader, width: int) -> Iterator[RenderableType]:
+    words = Words(header.language, "review")
     if not status.shown:
         yield Text(words("none_shown"))
     else:

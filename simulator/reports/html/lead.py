@@ -174,13 +174,11 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
 
 def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words) -> tuple[str, str]:
     """The rate with its interval; or its bounds, where much is undecided."""
+    known = (end for end in bounds or (rate.low, rate.high) if end is not None)
+    ends = [words("percent", n=100 * end) for end in known]
     if bounds:
-        low, high = (words("percent", n=100 * bound) for bound in bounds)
-        return f"{low}{words.to}{high}", words("open_tile")
-    note = ""
-    if rate.low is not None and rate.high is not None:
-        low, high = (words("percent", n=100 * bound) for bound in (rate.low, rate.high))
-        note = words("interval_tile", low=low, high=high)
+        return words.to.join(ends), words("open_tile")
+    note = words("interval_tile", low=ends[0], high=ends[1]) if ends else ""
     return "–" if rate.mean is None else words("percent", n=100 * rate.mean), note
 
 

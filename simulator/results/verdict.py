@@ -82,10 +82,10 @@ class CountedAnswers:
     def substantive(self) -> Sequence[Turn]:
         """Those that answer something: the bot did not fail, ask back or take leave.
 
-        By words an answer may look like a question back; a model's reading of it counts more.
+        An answer may look like a question back, or like leave, and still say what is expected.
         """
         turns = [turn for turn in self.episode.turns if not failed(turn)]
-        return [t for t in turns if not (t.asks_back or t.closes) or _says_by_model(t)]
+        return [t for t in turns if not (t.asks_back or t.closes) or _says_something(t)]
 
     @cached_property
     def counting(self) -> Sequence[Turn]:
@@ -108,12 +108,14 @@ class CountedAnswers:
         return all(turn.readings is not None for turn in self.counting)
 
 
-def _says_by_model(turn: Turn) -> bool:
-    """True if a model reads in the answer what a claim expects, or its opposite."""
+def _says_something(turn: Turn) -> bool:
+    """True if the answer says what a claim expects or, as a model reads it, the opposite."""
     return any(
-        reading.reader is Reader.MODEL
-        and reading.state in (State.MET, State.VIOLATED)
-        and kind_of(reading.claim) is ClaimKind.SAYS
+        kind_of(reading.claim) is ClaimKind.SAYS
+        and (
+            reading.state is State.MET
+            or (reading.state is State.VIOLATED and reading.reader is Reader.MODEL)
+        )
         for reading in turn.readings or ()
     )
 

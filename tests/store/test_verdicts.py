@@ -180,7 +180,11 @@ def hashes(title: str, text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("title", "text", "holds"),
-    [("送料", "500円です", True), ("送料 – いくら", "500円です", True), ("送料", "600円です", False)],
+    [
+        ("送料", "500円です", True),
+        ("送料 – いくら", "500円です", True),
+        ("送料", "600円です", False),
+    ],
 )
 async def test_a_new_title_of_an_expected_document_asks_nothing_again(
     store: Store, title: str, text: str, *, holds: bool

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from simulator.core.claim import ClaimKind, State, counting, kind_of
 from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -111,7 +112,7 @@ def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
         finding, group = episode.finding, group_of(episode, episode.finding)
         if finding is None or group is None or episode.cell.key in apart:
             continue
-        remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
+        remedy = _remedy(group, episode, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
         fault.weight.add(group, episode, finding)
         fault.failures.append(_failure(episode, finding))
@@ -266,7 +267,7 @@ class Mending:
         group = group_of(episode, finding)
         if group in self._remedies:
             is_entry = group.entry in self._header.references
-            self._remedies[group][_remedy(group.blame, finding, is_entry=is_entry)] += 1
+            self._remedies[group][_remedy(group, episode, is_entry=is_entry)] += 1
             self._words[group].update(_on_topic(episode, self._header.language))
 
     def of(self, fault: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
@@ -276,10 +277,14 @@ class Mending:
         return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
 
 
-def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
-    if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
-        return Remedy.CORRECT
-    return _REMEDIES.get(blame, Remedy.PEOPLE)
+def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:
+    """What would fix it, as the readings show it; who else calls the answer wrong is no matter."""
+    if group.blame in (Fault.UNSUPPORTED, Fault.UNUSED) and is_entry:
+        turn = episode.turns[shown_turn(episode, episode.finding) - 1]
+        readings = counting(turn.readings or ()).values()
+        if any(r.state is State.VIOLATED and kind_of(r.claim) is ClaimKind.SAYS for r in readings):
+            return Remedy.CORRECT
+    return _REMEDIES.get(group.blame, Remedy.PEOPLE)
 
 
 def _failure(episode: Episode, finding: Finding) -> Failure:

@@ -76,9 +76,9 @@ def entry_statements(
 ) -> tuple[EntryStatements, ...]:
     """The statements of each entry: its sentences that are no questions, greetings or wishes.
 
-    One is checked if a scenario that expects the entry has it word for word, or all its amounts in its expected answers
-    and elements, and half of its content words (a third beside an amount), or an element that the
-    sentence says.
+    One is checked if a scenario that expects the entry has it word for word in its expected answers
+    and elements, or all its amounts and half of its content words (a third beside an amount), or an
+    element that the sentence says.
     """
     several = []
     for entry in known.entries:

@@ -71,7 +71,7 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     )
     assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
     assert re.search(r"\n +lexical 0\.50\n", text)
-    assert re.search(r"\n    end +user satisfied\n$", text)
+    assert re.search(r"\n    end +no more questions\n$", text)
 
 
 def test_why_it_was_held_again_stands_below_its_end() -> None:

@@ -346,7 +346,7 @@ def _target(talk: _Conversation) -> Finding | None:
         if isinstance(reply := turn.exchange.reply, TargetFailure):
             about = (reply.fault.value, reply.message)
             why, number = Why.TARGET_FAILED, turn.exchange.turn
-            return Finding(why.result, why, number, about=about, decided_by=Reader.WORDS)
+            return Finding(why.result, why, number, about=about)
     return None
 
 

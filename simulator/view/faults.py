@@ -15,7 +15,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
-from simulator.view.worst import Group, quote_of
+from simulator.view.worst import Group, quote_of, reason_text
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -115,7 +115,7 @@ def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
         remedy = _remedy(group, episode, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
         fault.weight.add(group, episode, finding)
-        fault.failures.append(_failure(episode, finding))
+        fault.failures.append(_failure(episode, finding, language))
         fault.words.update(_on_topic(episode, language))
     lost = run.summary.follow_ups.are_lost
     ordered = sorted(faults.items(), key=lambda item: item[1].weight.place(item[0][0], lost=lost))
@@ -287,10 +287,11 @@ def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:
     return _REMEDIES.get(group.blame, Remedy.PEOPLE)
 
 
-def _failure(episode: Episode, finding: Finding) -> Failure:
+def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
-    about = "; ".join(filter(None, (*finding.about, quote_of(turn, finding))))
+    reason, quote = reason_text(finding, language), quote_of(turn, finding)
+    about = f"{reason} ← {quote}" if quote else reason
     exchange, cell = turn.exchange, episode.cell
     texts = exchange.user, exchange.assistant, about
     return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)

@@ -206,10 +206,8 @@ class Need:
     def is_missed_by(self, reading: HeardReply, language: Language) -> bool:
         """True if it's only the query, and a reply states something without any word of it."""
         meanings = Meanings(reading.stated, language)
-        shared = (word for word in self.matter if not meanings.of(word).isdisjoint(reading.stated))
-        return (
-            self.is_query and bool(self.matter and reading.stated) and not any(True for _ in shared)
-        )
+        is_shared = any(not meanings.of(word).isdisjoint(reading.stated) for word in self.matter)
+        return self.is_query and bool(self.matter and reading.stated) and not is_shared
 
     def is_touched_by(self, reading: HeardReply) -> bool:
         """True if the reply is about this at all."""

@@ -136,7 +136,7 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
     claims    met (text matching): 500 yen
               contradicted (text matching): free / no charge ← 25 yen
               not said (a model): a year
-              not decided (text matching): answers the question
+              not decided (text matching): gives an answer
     documents faq-1, faq-2
 """ in told(wanted, answer(*said, by_model))
 

@@ -176,8 +176,8 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
-    if failure.about:
-        yield Text(f"       {fit(visible(failure.about), width - 7)}", WARN)
+    for line in wrap(visible(failure.about), width - 7, _LINES):
+        yield Text(f"       {line}", WARN)
     more = len(fault.failures) - 1
     where = visible(failure.key) + (f"  +{more}" if more else "")
     yield Text(f"       {where}", DIM)

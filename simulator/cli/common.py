@@ -131,7 +131,7 @@ def fail_under(about: str = "Exit with 1 if the score is below X.") -> Decorator
 
 def speakers(where: str = "") -> Decorator:
     """--user, a customer of a log."""
-    about = f"{where}Name of a customer, if mogi can't tell customers from agents."
+    about = f"{where}Speaker who is a customer, if mogi can't tell customers from agents."
     return texts("--user", "SPEAKER", about, "users")
 
 

@@ -69,7 +69,7 @@ Methods:
 @common.text(
     "--from-log", "FILE", "Use real questions from a log. Formats: docs/en/reference/formats.md."
 )
-@common.speakers("With --from-log: ")
+@common.speakers("With --from-log. ")
 @common.count("--per-entry", "Questions per entry (and persona).", default=1)
 @common.count(
     "--checks", "Check each question N times, and drop it if half of the checks fail.", default=1

@@ -47,7 +47,8 @@ FROM is one of
   .jsonl            the file saved from the HTML report, or lines of
                     `mogi export` with "verdict", "error_type", "corrected",
                     "comment", "reviewer"
-  sheets            the client's spreadsheet; sheets=KEY_OR_URL: another one
+  sheets            the client's spreadsheet
+  sheets=KEY_OR_URL another spreadsheet
 """
 
 

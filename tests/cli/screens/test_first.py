@@ -36,7 +36,14 @@ def test_where_nothing_is_wrong_it_has_ten_lines(capsys: pytest.CaptureFixture[s
     weak = [episode(turn(rated(1), blames=(cause,)), scenario=f"weak-{cause}") for cause in causes]
     fine = [episode(FINE, scenario=f"fine-{n}") for n in range(9)]
     lines = screen(capsys, run(header(), *weak, *fine))
-    labels = ["acme", "9 passed, 4 failed", "Pass rate", "Decided", "Changes", "Fix these 3 first (3 of"]
+    labels = [
+        "acme",
+        "9 passed, 4 failed",
+        "Pass rate",
+        "Decided",
+        "Changes",
+        "Fix these 3 first (",
+    ]
     assert labels == [line[: len(label)] for line, label in zip(lines, labels, strict=False)]
     assert 10 == len(lines)
     assert all(re.match(r" 1×  .+: “.+”$", line) for line in lines[6:9])

@@ -14,7 +14,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
-from simulator.view.worst import Group, quote_of
+from simulator.view.worst import Group, quote_of, why_text
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -72,6 +72,7 @@ class Failure:
     asked: str
     answered: str
     about: str
+    why: str
     documents: tuple[Document, ...]
 
 
@@ -114,7 +115,7 @@ def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
         remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
         fault.weight.add(group, episode, finding)
-        fault.failures.append(_failure(episode, finding))
+        fault.failures.append(_failure(episode, finding, language))
         fault.words.update(_on_topic(episode, language))
     lost = run.summary.follow_ups.are_lost
     ordered = sorted(faults.items(), key=lambda item: item[1].weight.place(item[0][0], lost=lost))
@@ -282,12 +283,13 @@ def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
     return _REMEDIES.get(blame, Remedy.PEOPLE)
 
 
-def _failure(episode: Episode, finding: Finding) -> Failure:
+def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
     about = "; ".join(filter(None, (*finding.about, quote_of(turn, finding))))
+    why = why_text(finding, language)
     exchange, cell = turn.exchange, episode.cell
-    texts = exchange.user, exchange.assistant, about
+    texts = exchange.user, exchange.assistant, about, why
     return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)
 
 

@@ -18,6 +18,7 @@ from simulator.view.run_view import (
     Line,
     RunView,
     joined,
+    pass_rate_range,
     rewriting,
     row_name,
     view_of,
@@ -185,13 +186,14 @@ def _decided(run: Run, words: Words) -> Iterator[Line]:
     readers = Words(header.language, "result").counts("reader", by) if len(by) > 1 else ""
     reader = next(iter(by), "none")
     who = readers or words(f"by.{reader}")
-    text = Text(words("decided_by", n=n, total=n + open_, who=who))
-    if left.talks:
-        minutes = max(1, round(left.seconds / 60))
-        needs = words("open", n=left.talks, run=header.id, minutes=minutes)
-        text.append(words.semicolon).append(needs, WARN)
-    yield Line(words("decided"), text)
-    if not left.talks or any("judge" in info.needs for info in header.metrics):
+    shown = (words("decided_by", n=n, total=n + open_, who=who), pass_rate_range(results, words))
+    yield Line(words("decided"), Text(words.semicolon.join(filter(None, shown))))
+    if not left.talks:
+        return
+    minutes = max(1, round(left.seconds / 60))
+    needs = words("open", n=left.talks, run=header.id, minutes=minutes)
+    yield Line(words("head.undecided"), Text(needs, WARN))
+    if any("judge" in info.needs for info in header.metrics):
         return
     if left.calls and not header.is_of_file:  # which has no client.yaml
         tokens = round(left.calls * READER_TOKENS[header.language], -2)
@@ -237,7 +239,8 @@ def _fixes(run: Run, view: RunView, words: Words) -> tuple[str, tuple[Fix, ...]]
         )
         for group in groups
     )
-    return words("fix", talks=talks, of=run.summary.results[Result.FAILED]), tuple(fixes)
+    failed = run.summary.results[Result.FAILED]
+    return words("fix", n=len(groups), talks=talks, of=failed), tuple(fixes)
 
 
 def fault_about(group: FaultGroup, words: Words) -> str:

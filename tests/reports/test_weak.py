@@ -34,8 +34,8 @@ def test_the_worst_turns_come_first_with_their_reasons(printed: Printed) -> None
     assert re.search(r"! bot +It depends\.", text)
     assert re.search(r"why +No amount is named\.", text)
     assert re.search(r"cause +Not retrieved", text)
-    why = r"why +the bot failed: timeout, no ans"
-    assert re.search(rf"turn 1   ✗ bot failed\n.*\n +! bot +\(no answer\)\n +{why}", text)
+    why = r"why +bot error: timeout, no ans"
+    assert re.search(rf"turn 1   ✗ bot error\n.*\n +! bot +\(no answer\)\n +{why}", text)
 
 
 def test_the_faults_of_all_flagged_turns_are_counted(printed: Printed) -> None:
@@ -166,7 +166,7 @@ def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Pr
     _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation, in 1 group)")
     assert re.search(r"why +model and text matching disagree: 900 yen\n +quote +800\n", listed)
     text = printed(run(header(), open_))  # a judge's comes first of all
-    assert re.search(r"judge +the judge says met, text matching finds a contradiction\n", text)
+    assert re.search(r"judge +the judge says “met”, but text matching finds a contra", text)
     assert "\nUndecided (" not in text
 
 

@@ -185,7 +185,8 @@ def _end(episode: Episode, words: Words, room: int) -> Iterator[Text]:
     # How the bot failed stands at its turn, in full.
     failed = episode.stop.reason is StopReason.TARGET_FAILED and episode.turns
     detail = "" if failed else visible(episode.stop.detail)
-    yield from passage(words("end"), wrap(f"{stop}: {detail}" if detail else stop, room))
+    text = f"{stop}: {detail}" if detail not in ("", stop) else stop
+    yield from passage(words("end"), wrap(text, room))
     if left := words.comma.join(map(visible, episode.stop.unasked)):
         yield from styled(passage(words("never_asked"), wrap(left, room)), WARN)
     if episode.rerun_for:

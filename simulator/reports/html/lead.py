@@ -161,7 +161,7 @@ def _tiles(run: Run, view: RunView, words: Words) -> Iterator[dict[str, str]]:
     yield {"label": words("pass_rate_tile"), "value": value, "note": note, "style": ""}
     for result in (Result.FAILED, Result.UNDECIDED, Result.PASSED):
         yield {
-            "label": words(f"result.{result}"),
+            "label": words(f"gate.{result}"),
             "value": f"{results[result]:,}",
             "note": words("of_talks", n=run.summary.conversations),
             "style": result if results[result] else "",

@@ -100,7 +100,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
-    assert "overall went from 0.90 to 0.5" in text
+    assert "The overall score went from 0.90 to 0.5" in " ".join(text.split())
     assert "knowledge base  changed" in text
     assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
 
@@ -119,7 +119,7 @@ def test_others_of_the_same_scenario_stand_in_one_line(
 def test_where_nothing_fell_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = beside(tmp_path, talks(*BEFORE), talks(*BEFORE))
     text = printed(found, 80, capsys)
-    assert "no significant difference\nBoth runs have the same overall on every pair" in text
+    assert "no significant difference\nBoth runs have the same overall score for every pair" in text
     assert "8 conversations compared: no new failures; none fixed." in text
     assert "No other known differences" in text
 
@@ -142,7 +142,7 @@ def test_gaps_and_failures_are_told_with_their_bounds(
     assert "no score  8: s0/calm/1 (after: judge response unreadable)" in text
     down = [episode(failed(), scenario=f"s{n}") for n in range(8)]
     text = printed(beside(tmp_path, talks(*[5] * 8), down), 80, capsys)
-    assert "REGRESSED\nTurns where the bot failed have no score" in text
+    assert "REGRESSED\nTurns with a bot error have no score" in text
     assert "(no answer)" in text
 
 
@@ -216,7 +216,7 @@ def test_nothing_is_said_of_chance_where_it_was_not_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(beside(tmp_path, talks(*BEFORE), talks(*AFTER)), 80, capsys)
-    assert "Failures may be random" in text
+    assert "Some failures may be random" in text
     assert "more than chance" not in text
 
 
@@ -226,7 +226,7 @@ def test_what_has_no_result_is_no_success(
     bare: dict[str, Any] = {"thresholds": {}}
     text = printed(beside(tmp_path, talks(5, 4), talks(5, 3), a=bare, b=bare), 80, capsys)
     assert "No conversations have a result in both runs" in text
-    assert "Lower overall: 1" in text
+    assert "Lower overall score: 1" in text
 
 
 def test_the_json_tells_cells_chance_and_people(tmp_path: Path) -> None:

@@ -282,14 +282,15 @@ def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
         yield words("cost"), f"${ledger.cost_usd:,.4f}"
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, language: Language) -> str:
     """`3.2 s`, `4 min 05 s`, `2 h 03 min`."""
+    second, minute, hour = ("秒", "分", "時間") if language == "ja" else ("s", "min", "h")
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.1f} {second}"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
+        return f"{minutes} {minute} {rest:02} {second}"
+    return f"{minutes // 60} {hour} {minutes % 60:02} {minute}"
 
 
 class _Lines:
@@ -367,7 +368,7 @@ class _Lines:
             yield Text(" · ".join(by), DIM)
         by_people = self._results.decided.get(Reader.PERSON)
         if not models["reader"] and not self._is_judged and not by_people:
-            yield Text(words("lexical") + (f" {words('offline')}" if header.offline else ""), WARN)
+            yield Text(words("lexical") + (words("offline") if header.offline else ""), WARN)
 
     def figures(self) -> Iterator[Line]:
         yield from self._by_result()
@@ -389,7 +390,7 @@ class _Lines:
             (words("stops"), stops),  # a row is one turn and ends there
             (words("failures"), words.counts("failure", summary.failures)),
             *paid(summary.ledger, words),
-            (words("time"), duration(header.wall_s)),
+            (words("time"), duration(header.wall_s, header.language)),
         )
         return (Line(label, Text(text)) for label, text in lines if text)
 

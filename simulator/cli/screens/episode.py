@@ -243,7 +243,7 @@ def _result(finding_: Finding, why: str, language: Language) -> Text:
     text = Text.assemble(
         (words.name("result", finding_.result), styles.get(finding_.result, DIM)), f": {why}"
     )
-    return text.append(words("in_turn", n=finding_.turn) if finding_.turn else "", DIM)
+    return text.append(words("see_turn", n=finding_.turn) if finding_.turn else "", DIM)
 
 
 def _turn(header: RunHeader, turn: Turn, words: Words, width: int, why: str = "") -> Iterator[Text]:
@@ -323,7 +323,7 @@ def _scores(
 def _called(header: RunHeader, name: str) -> str:
     """A metric by its id or, in Japanese, by its title with the id, which is what people type."""
     title = screen_names(header).get(name)
-    return f"{title}（{name}）" if title else name
+    return f"{title}（{name}）".replace("）（", "、") if title else name
 
 
 def _shared_comments(outcomes: Outcomes) -> dict[str, list[str]]:

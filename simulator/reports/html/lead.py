@@ -178,7 +178,7 @@ def _pass_rate(rate: Interval, bounds: tuple[float, float] | None, words: Words)
         return f"{bounds[0]:.0%}–{bounds[1]:.0%}", words("open_tile")
     note = ""
     if rate.low is not None and rate.high is not None:
-        note = words("interval_tile", low=f"{rate.low:.0%}", high=f"{rate.high:.0%}")
+        note = words("interval_tile", low=100 * rate.low, high=100 * rate.high)
     return "–" if rate.mean is None else f"{rate.mean:.0%}", note
 
 

@@ -222,7 +222,7 @@ def test_metrics_are_listed_where_there_are_several(printed: Printed) -> None:
 
 def test_how_it_ended_and_what_it_cost(printed: Printed) -> None:
     text = printed(mixed())
-    assert re.search(r"Ended +user satisfied 1 · turn limit 3", text)
+    assert re.search(r"Ended +no more questions 1 · turn limit 3", text)
     assert re.search(r"Failures +bot 1 · judging 1 · unfinished 2", text)
     assert re.search(r"Calls +judge 7 · bot 7", text)
     assert re.search(r"Tokens +12,345 in \(1,000 cached\), 678 out", text)

@@ -9,7 +9,7 @@ from rich.text import Text
 from simulator.compare.cells import flips_of
 from simulator.compare.comparison import since_previous
 from simulator.compare.states import worse_of
-from simulator.console.blocks import labelled
+from simulator.console.blocks import labelled, paragraph
 from simulator.console.layout import fit, wrap
 from simulator.console.output import show_view
 from simulator.console.palette import BAD, BOLD, DIM, WARN
@@ -89,6 +89,7 @@ def print_warnings(run: Run) -> None:
 def _lines(run: Run, screen: FirstScreen, words: Words, width: int) -> Iterator[RenderableType]:
     yield screen.title
     yield screen.result
+    yield from paragraph(screen.verified.plain, width, screen.verified.style)
     shown = screen.warnings[:_WARNINGS]
     cells = max(Text(line.label).cell_len for line in (*screen.figures, *shown)) + _GAP
     warnings = [

@@ -13,7 +13,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.verdict import Verdict
 from simulator.view.compare_view import CompareView, cell_name
 from simulator.view.faults import Mending, alike
-from simulator.view.first_screen import decided_lines, next_steps
+from simulator.view.first_screen import next_steps, verified_lines
 from simulator.view.results import as_it_counts
 from simulator.view.run_view import RunView, joined, local_time, view_of
 from simulator.view.summary import HeatMap, cell_text
@@ -33,9 +33,8 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
     view = causes.view
     lines, first = joined(view.lines), view.fix_first
     doubts = [f"{line.label}: {line.text.plain}" for line in lines if line.is_doubt]
-    decided = Words(run.header.language, "report")("decided")
     return {
-        "decided": decided_lines(run),
+        "verified": verified_lines(run, view),
         "next": [{"command": command, "about": about} for command, about in next_steps(run)],
         "size": view.size.plain,
         "verdict": _verdict(view, words),
@@ -53,7 +52,7 @@ def lead_values(run: Run, words: Words, causes: "Causes") -> dict[str, Any]:
         "facts": [
             (line.label, line.text.plain)
             for line in (*lines, *joined(view.ended))
-            if not line.is_doubt and line.label != decided
+            if not line.is_doubt
         ],
     }
 

@@ -29,12 +29,16 @@ _GATE_STYLES = {"passed": GOOD, "failed": BAD, "undecided": WARN}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed since the run before: cells (scenario and persona), each counted once."""
+    """What changed since the run before: cells (scenario and persona), each counted once.
+
+    `unjudged`: failed conversations that are undecided now.
+    """
 
     before: str
     newly_failing: int = 0
     otherwise_worse: int = 0
     newly_passing: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,7 @@ def _since(run: Run, changes: Changes | None, words: Words) -> Line:
     kinds = {
         "changes.failing": (changes.newly_failing, BAD),
         "changes.worse": (changes.otherwise_worse, BAD),
+        "changes.unjudged": (changes.unjudged, WARN),
         "changes.passing": (changes.newly_passing, GOOD),
     }
     text, between = Text(), ""

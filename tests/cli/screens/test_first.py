@@ -108,6 +108,9 @@ def test_what_changed_is_told_with_the_command_that_shows_it(
     def told(changes: Changes | None) -> str:
         return next(x for x in screen(capsys, made, changes) if x.startswith("Changes"))
 
+    assert told(Changes("aaaa1111", unjudged=6)).endswith(
+        "6 failed → undecided: mogi compare aaaa1111 3f9ab2c1"
+    )
     every = "2 newly failing, 1 worse, 3 fixed: mogi compare aaaa1111 3f9ab2c1"
     assert told(CHANGES).endswith(every)
     assert told(Changes("aaaa1111")).endswith("nothing got worse or better since aaaa1111")

@@ -551,7 +551,11 @@ function copyable(command) {
     type: "button",
     title: command,
     onclick: async () => {
-      await navigator.clipboard.writeText(command);
+      if (navigator.clipboard) await navigator.clipboard.writeText(command);
+      else { // not on plain http
+        getSelection()?.selectAllChildren(/** @type {Node} */ (button.previousSibling));
+        document.execCommand("copy");
+      }
       button.textContent = w("copied");
     },
   }, w("copy"));

@@ -21,7 +21,9 @@ from simulator.words import Words
 @click.command(epilog="Example:  mogi check demo")
 @click.argument("client")
 @common.text(
-    "--manifest", "FILE", "Write what a run accesses to FILE. If FILE exists, compare with it."
+    "--manifest",
+    "FILE",
+    "Write a manifest (all that a run accesses) to FILE. If FILE exists, compare with it.",
 )
 @common.json_option
 @common.client_options
@@ -35,7 +37,12 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
-    from simulator.files.client.manifest import check_manifest, lines_of, write_manifest
+    from simulator.files.client.manifest import (
+        check_manifest,
+        lines_of,
+        unconfirmed,
+        write_manifest,
+    )
     from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
@@ -75,7 +82,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
             target=summary.target,
         )
     )
-    show_reach(reach, loaded.client.language)
+    show_reach(reach, loaded.client.language, marked=unconfirmed(loaded))
     for note in summary.notes:
         exits.say(f"note: {note}")
 

@@ -54,22 +54,20 @@ _NAMED = 5  # files that are named
 @common.text(
     "--pairs",
     "FILE",
-    "Write a worksheet with the answers that a reviewer must decide on (.xlsx, .csv).",
+    "Write the answers that a reviewer must decide on to a file (.xlsx, .csv).",
 )
-@common.text("--pairs-read", "FILE", "Import the completed worksheet. Then run --fix again.")
+@common.text("--pairs-read", "FILE", "Import the completed file. Then run --fix again.")
 @common.flag("--propose", "Write proposed fixes as diffs.")
-@common.text("-o", "DIR", "Folder for the diffs.", "--output", default="mends", show_default=True)
+@common.text("-o", "DIR", "Folder for the diffs.", "--output", default="fixes", show_default=True)
 @common.text("--model", "M", "Let a model write the fixes, ask questions and read answers.")
 @common.budget("Spend at most this much on --model calls, including earlier ones.")
 @common.text("--list", "FILE", "Also write the list to a file (.md, .xlsx).", "list_file")
-@common.text(
-    "--prove", "DIFF", "Verify a change: a diff of the client's files, or a folder of diffs."
-)
+@common.text("--prove", "DIFF", "Verify a diff of the client's files, or a folder of diffs.")
 @common.texts("--on", "FILE", "Extra scenarios with unseen questions.")
 @common.text("--before", "CLIENT", "Client folder of the old bot, to compare two bots.")
 @common.text("--after", "CLIENT", "Client folder of the new bot, to compare two bots.")
 @common.text("--client", "CLIENT", "The run's client folder, if you moved it.")
-@common.flag("--accept", "Apply accepted fixes to the client's texts (never to code).")
+@common.flag("--accept", "Apply accepted fixes to the client's files, except code.")
 @common.store_option
 @running.log_options
 @common.json_option
@@ -78,13 +76,14 @@ _NAMED = 5  # files that are named
 def command(run: str, **options: Any) -> int:
     """List what to fix in RUN, propose fixes, and verify them.
 
-    Two commands fix a bot: --fix finds fixes, verifies them, and shows answers before and after;
-    --accept then applies the accepted ones to the client's texts.
+    Run it twice: --fix finds and verifies fixes and shows the answers before and after. --accept
+    then applies the accepted fixes to the client's files.
 
-    To verify a fix, mogi asks new questions before and after the change: the failed questions in
+    To verify a fix, mogi asks unseen questions before and after the change: the failed questions in
     other styles, related questions, the questions in --on FILE, and questions about other topics.
-    A reviewer's corrected answer, or what the scenario expects, decides which answers are better,
-    with a Holm correction. mogi rejects any change that makes another answer worse.
+    mogi compares the answers with the reviewer's corrected answer or the scenario's expectations,
+    and tests the difference with a Holm correction. It rejects any change that makes another answer
+    worse.
 
     Exit status of --fix, --prove and --after: 0 if a fix is accepted or there's nothing to fix;
     1 if all fixes are rejected or the bot's code needs a change; 3 if a fix is undecided or needs
@@ -184,7 +183,7 @@ class _Typed:
         wrong = {
             "read the proposals first: --propose, then --prove DIR": self.propose and self.is_proof,
             "--prove takes a diff, --after another bot: leave one of them out": is_diff and is_bot,
-            "--pairs and --pairs-read go alone: one writes a worksheet, one takes it back": (
+            "--pairs and --pairs-read go alone: one writes a file, the other imports it": (
                 self.are_pairs
                 and (not self.only_lists or None not in (self.pairs, self.pairs_read))
             ),

@@ -309,12 +309,14 @@ class Unsettled:
         answers: the different answers that leave them undecided.
         seconds: in which a person judges these.
         calls: of a model that reads every claim that words leave unknown, in each answer once.
+        expectations: scenarios with generated expectations that nobody has confirmed.
     """
 
     talks: int = 0
     answers: int = 0
     seconds: float = 0.0
     calls: int = 0
+    expectations: int = 0
 
 
 class CellResults(NamedTuple):

@@ -421,7 +421,7 @@ def gate(summary: RunSummary, gate: Gate | None) -> bool | None:
 def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     """Each thing that was asked of the run."""
     lines = _gate_lines(summary, gate) if gate else ()
-    if not _is_checked(summary):
+    if not is_checked(summary):
         return tuple(replace(line, passed=None) if line.passed else line for line in lines)
     return tuple(
         replace(line, passed=None, doubted=True) if line.passed and _doubts(summary, line) else line
@@ -429,7 +429,7 @@ def gate_lines(summary: RunSummary, gate: Gate | None) -> tuple[GateLine, ...]:
     )
 
 
-def _is_checked(summary: RunSummary) -> bool:
+def is_checked(summary: RunSummary) -> bool:
     """True if anything passed, failed or is undecided.
 
     Where nothing is expected, `grounded` and `refusal` are scored all the same: no gate passes on

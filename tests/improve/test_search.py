@@ -102,8 +102,7 @@ def test_a_wrong_figure_is_mended_and_what_was_tried_is_told(small: Path) -> Non
     assert "£55" in first.before
     assert "£45" in first.after
     assert not fix.pairs
-    share = searched.paid.share
-    assert share is not None
+    assert searched.paid.whole
     assert search(work, play).fixes[0].proof == fix.proof  # what was played is taken up
 
 

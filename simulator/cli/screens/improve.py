@@ -77,7 +77,7 @@ def _suspect(
         yield Text(f"       {line}")
     yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
     more = len(suspect.keys) - 1
-    yield Text(f"       {visible(suspect.keys[0])}" + (f"  +{more}" if more else ""), DIM)
+    yield Text(f"       {visible(suspect.keys[0])}" + (words("also", n=more) if more else ""), DIM)
 
 
 def _test(tested: Tested, words: Words) -> str:
@@ -167,11 +167,12 @@ def _in_short(proof: Proof, words: Words, *, has_pairs: bool = False) -> Iterato
 
 def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     count = words("n", n=len(fault.failures)).rjust(5)
-    remedy = words(f"remedy.{fault.remedy}")
     name = "" if fault.of_scenario else f"  {visible(fault.entry)}"
     yield Text("")
-    yield Text.assemble((f"{count}  ", BOLD), (remedy, BOLD), (name, DIM))
+    yield Text.assemble((f"{count}  {words.name('fault', fault.blame)}", BOLD), (name, DIM))
     yield Text(f"       {fit(visible(fault.title), width - 7)}")
+    remedy = words("to_fix", remedy=words(f"remedy.{fault.remedy}"))
+    yield from (Text(f"       {line}") for line in wrap(remedy, width - 7))
     quoted = "".join(words("quoted", text=visible(text)) for text in fault.words[:3])
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
@@ -179,7 +180,7 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     for line in wrap(visible(failure.about), width - 7, _LINES):
         yield Text(f"       {line}", WARN)
     more = len(fault.failures) - 1
-    where = visible(failure.key) + (f"  +{more}" if more else "")
+    where = visible(failure.key) + (words("also", n=more) if more else "")
     yield Text(f"       {where}", DIM)
 
 
@@ -211,9 +212,8 @@ def proofs_view(run: Run, fixes: Sequence[Fix], paid: Paid, width: int) -> Itera
     for fix in fixes:
         yield from _fix(fix, words, width)
         yield Text("")
-    share = f"{paid.share:.0%}" if paid.share is not None else "–"
     usd = "" if not paid.cost_usd else words("cost", usd=f"${paid.cost_usd:.2f}")
-    text = words("paid", calls=paid.calls.total(), whole=paid.whole, share=share, cost=usd)
+    text = words("paid", calls=paid.calls.total(), whole=paid.whole, cost=usd)
     yield from paragraph(text, width, DIM)
     if any(fix.proof and fix.proof.decision.more and not fix.pairs for fix in fixes):
         yield from paragraph(words("on", run=run.header.id), width, DIM)

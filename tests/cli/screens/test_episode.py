@@ -209,13 +209,13 @@ def test_a_failed_target_says_how_and_has_no_scores() -> None:
     talk = replace(episode(failed()), stop=Stop(StopReason.TARGET_FAILED, "timeout: no answer"))
     text = shown(talk)
     assert re.search(r"! bot +\(no answer\) timeout: no answer within 60 s", text)
-    assert re.search(r"end +bot failed\n", text)
+    assert re.search(r"end +bot error\n", text)
     assert "（回答なし） 時間切れ: no answer within 60 s" in shown(talk, "ja")
     assert "scores" not in text
 
 
 def test_a_talk_without_turns_has_an_end() -> None:
-    assert re.search(r"end +user failed", shown(episode(stop=StopReason.USER_FAILED)))
+    assert re.search(r"end +simulated user failed", shown(episode(stop=StopReason.USER_FAILED)))
 
 
 def test_weak_answers_are_coloured_and_nothing_of_a_model_does_harm() -> None:

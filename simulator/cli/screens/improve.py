@@ -177,7 +177,7 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
-    for line in wrap(visible(failure.about), width - 7, _LINES):
+    for line in wrap(visible(failure.why), width - 7, _LINES):
         yield Text(f"       {line}", WARN)
     more = len(fault.failures) - 1
     where = visible(failure.key) + (words("also", n=more) if more else "")

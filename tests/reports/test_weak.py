@@ -165,7 +165,7 @@ def test_where_model_and_words_disagree_both_are_told_with_the_words(printed: Pr
     unjudged = header(metrics=(LEXICAL,), score_by="lexical", thresholds={})
     _, listed = printed(run(unjudged, open_)).split("\nUndecided (1 of 1 conversation, in 1 group)")
     assert re.search(
-        r"why +model and text matching disagree about “900 yen”\n +quote +800\n", listed
+        r"why +model and text matching disagree about “900 yen”\n +quote +800", listed
     )
     text = printed(run(header(), open_))  # a judge's comes first of all
     assert re.search(r"judge +the judge says “met”, but text matching finds a contra", text)

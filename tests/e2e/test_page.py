@@ -315,7 +315,7 @@ async def test_a_verdict_says_for_how_many_equal_answers_it_holds(
     page = await (await tab(browser)).open(file_of(run(header(), *talks), tmp_path) + "#review")
     await page.fill("#reviewer", "Mori")
     await page.keyboard.press("Enter")
-    told, places = page.locator("#status"), "applies to every identical answer"
+    told, places = page.locator("#status"), "with this answer"
     await page.keyboard.press("2")
     await expect(told).to_have_text(f"Your verdict NG {places}: 12 places")
     await page.fill("#corrected", "At three.")

@@ -37,7 +37,12 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
     from simulator.cli.screens.estimates import show_reach, written_by
     from simulator.execution.plan import Options, make_plan
     from simulator.execution.snapshot import stale_in_files, unspoken_turns
-    from simulator.files.client.manifest import check_manifest, lines_of, write_manifest
+    from simulator.files.client.manifest import (
+        check_manifest,
+        lines_of,
+        unconfirmed,
+        write_manifest,
+    )
     from simulator.files.client.reach import check_code, reach_of
 
     with plugins.unimported():
@@ -77,7 +82,7 @@ def command(client: str, *, manifest: str | None, as_json: bool) -> None:
             target=summary.target,
         )
     )
-    show_reach(reach, loaded.client.language)
+    show_reach(reach, loaded.client.language, marked=unconfirmed(loaded))
     for note in summary.notes:
         exits.say(f"note: {note}")
 

@@ -122,8 +122,9 @@ class RunHeader:
     or the judge was tried on known answers (judge-check); `of` names that file as people see it,
     or is that run's id. `audit`: which unflagged answers people look at as well. `coverage` is None
     where no knowledge base is at hand. `waits`: seconds in which any call waited, by whose limit it
-    was (a model, a bot) and by the limit's name. `expected_documents`: hashes of what the documents
-    say that a scenario expects, by its id; none in older runs, and where rows of a file are scored.
+    was (a model, a bot) and by the limit's name. `expected_documents`: hashes of the documents
+    that a scenario expects, by its id: of their texts, then with their titles (older runs: only
+    that one, as a text, or none); none where rows of a file are scored.
     `references`: title and beginning of each of these documents, by the document's id;
     `personas`: their names by their ids (neither is in older runs). `review`: what people are told.
     `review_plan`: which answers people judge; none: flagged turns and the audit sample. `shards`:
@@ -156,7 +157,7 @@ class RunHeader:
     fail_on: tuple[str, ...] = ()
     coverage: KnowledgeCoverage | None = None
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    expected_documents: Mapping[str, str] = field(default_factory=dict)
+    expected_documents: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     references: Mapping[str, Sequence[str]] = field(default_factory=dict)
     personas: Mapping[str, str] = field(default_factory=dict)
     review: ReviewSpec = field(default_factory=ReviewSpec)
@@ -308,12 +309,14 @@ class Unsettled:
         answers: the different answers that leave them undecided.
         seconds: in which a person judges these.
         calls: of a model that reads every claim that words leave unknown, in each answer once.
+        expectations: scenarios with generated expectations that nobody has confirmed.
     """
 
     talks: int = 0
     answers: int = 0
     seconds: float = 0.0
     calls: int = 0
+    expectations: int = 0
 
 
 class CellResults(NamedTuple):

@@ -278,9 +278,10 @@ def _expectations(header: RunHeader, episode: Episode) -> list[Sequence[Any]]:
     expected = scenario.expected.plain()
     if not scenario.expected.documents:
         return [[expected], by_hash]
-    of_documents = header.expected_documents.get(name)
+    of_documents = header.expected_documents.get(name, ())
+    hashes = (of_documents,) if isinstance(of_documents, str) else of_documents
     return [
-        *([[expected, of_documents]] if of_documents else []),
+        *([expected, each] for each in hashes),
         [expected, None, everything],
         by_hash,
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from simulator.core.claim import ClaimKind, State, counting, kind_of
 from simulator.core.clean import cut, normal_form
 from simulator.core.persona import Language
 from simulator.core.plan import Cell
@@ -14,7 +15,7 @@ from simulator.core.run import Episode, Run
 from simulator.core.talk import Document, TargetFailure
 from simulator.results.verdict import HARMFUL, Fault
 from simulator.text.tokens import content_tokens, sentences
-from simulator.view.worst import Group, quote_of, why_text
+from simulator.view.worst import Group, quote_of, reason_text
 
 UNDETERMINED = "undetermined"
 """The blame of a conversation that failed and nobody is known to be at fault for."""
@@ -72,7 +73,6 @@ class Failure:
     asked: str
     answered: str
     about: str
-    why: str
     documents: tuple[Document, ...]
 
 
@@ -112,7 +112,7 @@ def faults_of(run: Run, *, apart: Collection[str] = ()) -> list[FaultList]:
         finding, group = episode.finding, group_of(episode, episode.finding)
         if finding is None or group is None or episode.cell.key in apart:
             continue
-        remedy = _remedy(group.blame, finding, is_entry=group.entry in titles)
+        remedy = _remedy(group, episode, is_entry=group.entry in titles)
         fault = faults.setdefault((group, remedy), _Fault(_query(episode)))
         fault.weight.add(group, episode, finding)
         fault.failures.append(_failure(episode, finding, language))
@@ -267,7 +267,7 @@ class Mending:
         group = group_of(episode, finding)
         if group in self._remedies:
             is_entry = group.entry in self._header.references
-            self._remedies[group][_remedy(group.blame, finding, is_entry=is_entry)] += 1
+            self._remedies[group][_remedy(group, episode, is_entry=is_entry)] += 1
             self._words[group].update(_on_topic(episode, self._header.language))
 
     def of(self, fault: FaultGroup) -> tuple[Remedy, tuple[str, ...]]:
@@ -277,19 +277,23 @@ class Mending:
         return remedies[0][0] if remedies else Remedy.LOOK, _once(self._words[group])
 
 
-def _remedy(blame: str, finding: Finding, *, is_entry: bool) -> Remedy:
-    if blame == Fault.UNSUPPORTED and is_entry and finding.why is Why.CONTRADICTS:
-        return Remedy.CORRECT
-    return _REMEDIES.get(blame, Remedy.PEOPLE)
+def _remedy(group: Group, episode: Episode, *, is_entry: bool) -> Remedy:
+    """What would fix it, as the readings show it; who else calls the answer wrong is no matter."""
+    if group.blame in (Fault.UNSUPPORTED, Fault.UNUSED) and is_entry:
+        turn = episode.turns[shown_turn(episode, episode.finding) - 1]
+        readings = counting(turn.readings or ()).values()
+        if any(r.state is State.VIOLATED and kind_of(r.claim) is ClaimKind.SAYS for r in readings):
+            return Remedy.CORRECT
+    return _REMEDIES.get(group.blame, Remedy.PEOPLE)
 
 
 def _failure(episode: Episode, finding: Finding, language: Language) -> Failure:
     shown = shown_turn(episode, finding)
     turn = episode.turns[shown - 1]
-    about = "; ".join(filter(None, (*finding.about, quote_of(turn, finding))))
-    why = why_text(finding, language)
+    reason, quote = reason_text(finding, language), quote_of(turn, finding)
+    about = f"{reason} ← {quote}" if quote else reason
     exchange, cell = turn.exchange, episode.cell
-    texts = exchange.user, exchange.assistant, about, why
+    texts = exchange.user, exchange.assistant, about
     return Failure(cell.key, cell.scenario, shown, *texts, exchange.documents)
 
 

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from rich.text import Text
 
 from simulator.console.palette import BAD, BOLD, DIM, GOOD, WARN
-from simulator.core.claim import Reader
 from simulator.core.clean import cut, visible
 from simulator.core.outcome import Gap, Interval, MetricInfo
 from simulator.core.persona import Language
@@ -38,7 +37,7 @@ from simulator.statistics.ppi import FEWEST_LABELS, needed_labels
 from simulator.view.faults import UNDETERMINED
 from simulator.view.judge_health import warning_texts
 from simulator.view.results import TO_BE_READ
-from simulator.view.summary import HeatMap, gate, gate_lines, notes, rag_sum, unapproved
+from simulator.view.summary import HeatMap, gate, gate_lines, is_checked, notes, rag_sum, unapproved
 from simulator.view.worst import TurnLists, decider, persona_names, screen_names
 from simulator.words import Words
 
@@ -100,6 +99,49 @@ class MetricRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Verification:
+    """What is left to do until a run is verified.
+
+    Attributes:
+        unfinished: conversations that did not come to an end.
+        answers: different answers to judge.
+        others: undecided conversations that need something else.
+        expectations: scenarios whose expectations nobody has confirmed.
+        undecidable: nothing could be decided.
+    """
+
+    unfinished: int
+    answers: int
+    others: int
+    expectations: int
+    undecidable: bool
+
+    @classmethod
+    def of(cls, summary: RunSummary) -> "Verification":
+        """By the figures of a run."""
+        results, left = summary.results, summary.unsettled
+        return cls(
+            unfinished=summary.unfinished,
+            answers=left.answers,
+            others=results[Result.UNDECIDED] - left.talks,
+            expectations=left.expectations,
+            undecidable=not (summary.unfinished or is_checked(summary)),
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """True if nothing is left."""
+        return not any(asdict(self).values())
+
+    def sentence(self, words: Words) -> str:
+        """`Not done: 4 answers to judge, 15 expectations to confirm`."""
+        if self.is_done:
+            return words("verified.done")
+        left = (words(f"verified.{name}", n=n) for name, n in asdict(self).items() if n)
+        return words("verified.open", left=words.comma.join(left))
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A run as it is shown.
 
@@ -107,6 +149,8 @@ class RunView:
         title: client, run and time.
         size: how many conversations and turns, or rows of which file.
         passing: how many scenarios pass, and where the others fail.
+        verification: what is left to do until it is verified.
+        verified: the same as a sentence.
         models: whose numbers these are.
         lines: the results, the score with all that limits it, and the gate.
         ended: how talks ended, what failed, what was paid.
@@ -124,6 +168,8 @@ class RunView:
     title: Text
     size: Text
     passing: Text
+    verification: Verification
+    verified: Text
     models: tuple[Text, ...]
     lines: tuple[Line, ...]
     ended: tuple[Line, ...]
@@ -140,7 +186,7 @@ class RunView:
     @property
     def head(self) -> tuple[Text, ...]:
         """Which run it is, how large, and whose numbers these are."""
-        return self.title, self.size, self.passing, *self.models
+        return self.title, self.size, self.passing, self.verified, *self.models
 
 
 def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> RunView:
@@ -155,10 +201,13 @@ def view_of(run: Run, words: Words, names: Mapping[str, str] | None = None) -> R
     groups = summary.fault_groups
     unknown = [group for group in groups if group.blame == UNDETERMINED]
     first = (*[g for g in groups if g not in unknown][:_FIXED_FIRST], *unknown)
+    verification = Verification.of(summary)
     return RunView(
         title=lines.title(),
         size=lines.size(),
         passing=lines.passing(),
+        verification=verification,
+        verified=Text(verification.sentence(words), GOOD if verification.is_done else WARN),
         models=tuple(lines.models()),
         lines=tuple(lines.figures()),
         ended=tuple(lines.ended()),
@@ -282,14 +331,15 @@ def paid(ledger: Ledger, words: Words) -> Iterator[tuple[str, str]]:
         yield words("cost"), f"${ledger.cost_usd:,.4f}"
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, language: Language) -> str:
     """`3.2 s`, `4 min 05 s`, `2 h 03 min`."""
+    second, minute, hour = ("秒", "分", "時間") if language == "ja" else ("s", "min", "h")
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.1f} {second}"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
+        return f"{minutes} {minute} {rest:02} {second}"
+    return f"{minutes // 60} {hour} {minutes % 60:02} {minute}"
 
 
 class _Lines:
@@ -365,9 +415,8 @@ class _Lines:
         by = [words(f"model.{r}", model=visible(model)) for r, model in models.items() if model]
         if by:
             yield Text(" · ".join(by), DIM)
-        by_people = self._results.decided.get(Reader.PERSON)
-        if not models["reader"] and not self._is_judged and not by_people:
-            yield Text(words("lexical") + (f" {words('offline')}" if header.offline else ""), WARN)
+        if header.offline:
+            yield Text(words("offline"), DIM)
 
     def figures(self) -> Iterator[Line]:
         yield from self._by_result()
@@ -389,7 +438,7 @@ class _Lines:
             (words("stops"), stops),  # a row is one turn and ends there
             (words("failures"), words.counts("failure", summary.failures)),
             *paid(summary.ledger, words),
-            (words("time"), duration(header.wall_s)),
+            (words("time"), duration(header.wall_s, header.language)),
         )
         return (Line(label, Text(text)) for label, text in lines if text)
 
@@ -498,7 +547,7 @@ class _Lines:
         parts = {"expectations.open": open_, "expectations.bulk": bulk}
         total = sum(counts.values())
         text = words.semicolon.join(words(key, n=n, total=total) for key, n in parts.items() if n)
-        yield Line(words("expectations"), Text(text, WARN if open_ else DIM), warns=open_ > 0)
+        yield Line(words("expectations"), Text(text, WARN if open_ else DIM))
         if open_:
             client = shlex.quote(visible(self._header.client))
             yield Line("", Text(words("expectations.settle", client=client), DIM))

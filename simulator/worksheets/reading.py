@@ -254,6 +254,8 @@ def typed(feedback: Feedback) -> str:
 
 def _none_there(grids: Sequence[ReviewGrid]) -> str:
     """What is there instead of a Review table."""
+    if not any(grid.records for grid in grids):
+        return "is empty"
     parts = []
     for grid in grids:
         first = grid.records[0].cells.values() if grid.records else ()

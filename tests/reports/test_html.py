@@ -274,7 +274,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "met (text matching)", 1],
                 ["a year / 12 months", "unmet", "not said (a model)", 1],
                 ["does not say: It is free", "violated", "not met (text matching)", 1],
-                ["answers the question", "met", "met (text matching)", 0],
+                ["gives an answer", "met", "met (text matching)", 0],
             ],
         ),
         (
@@ -283,7 +283,7 @@ def told_of(wanted: Expected, *turns: Turn, language: Language = "en") -> dict[s
                 ["900 yen", "met", "満たす（語句）", 1],
                 ["a year / 12 months", "unmet", "言っていない（モデル）", 1],
                 ["「It is free」と言わない", "violated", "満たさない（語句）", 1],
-                ["質問に回答する", "met", "満たす（語句）", 0],
+                ["回答を断らない", "met", "満たす（語句）", 0],
             ],
         ),
     ],

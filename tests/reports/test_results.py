@@ -180,11 +180,11 @@ def test_what_a_judge_left_open_is_for_people() -> None:
 def test_so_it_is_in_japanese() -> None:
     assert [
         (
-            "会話 6 件のうち 3 件（モデル 1 件 · 語句 2 件）。"
+            "モデル 1 件 · 語句 2 件（会話 6 件のうち 3 件）。"
             "残りの 3 件は、モデルか人の確認が必要です（異なる回答 2 件、人なら約 1 分）"
         ),
         *SETTLE_JA,
-    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["結果の確定"]
+    ] == lines_of(run(header(language="ja", **UNJUDGED), *decided()), "ja")["決めた方法"]
 
 
 def test_where_all_is_decided_nothing_is_left_to_settle() -> None:
@@ -240,7 +240,7 @@ def test_where_nothing_was_played_that_is_no_fault_of_the_scenarios() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> None:
+def test_what_decided_stands_in_thirteen_lines(printed: Printed, width: int) -> None:
     made = run(
         header(),
         episode(FINE, scenario="a"),
@@ -251,7 +251,7 @@ def test_what_decided_stands_in_twelve_lines(printed: Printed, width: int) -> No
     )
     top = printed(made, width).split("worst first")[0].splitlines()
     assert max(map(cell_len, top)) <= width
-    text = "\n".join(top[:12])
+    text = "\n".join(top[:13])
     assert "1 of 7 scenarios pass; 3 fail, 3 are undecided, 1 more has no expectations\n" in text
     assert re.search(r"Passed +1   pass rate 0\.14–0\.57: too many are\s+undecided for", text)
     assert re.search(r"Failed +3   last answer below its threshold 2 · bot error 1\n", text)

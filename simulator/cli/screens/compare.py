@@ -1,7 +1,7 @@
 """Two runs side by side: what got worse first, then figures, then what differs."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -40,6 +40,7 @@ from simulator.view.compare_view import (
     signed,
 )
 from simulator.view.run_view import local_time, rating, row_name, where
+from simulator.view.worst import screen_names
 from simulator.words import Words
 
 _NAMED = 5
@@ -79,7 +80,9 @@ def _table(view: CompareView, width: int) -> Table:
     heads = [head for head in _HEADS if head != "p_adjusted" or others]
     columns = table([words(head) for head in heads], gap=2 if width >= 100 else 1, no_wrap=True)
     # *The* score is named beforehand: nothing to adjust for.
-    rows = [{**_row(score), "p_adjusted": ""}, *map(_row, others)]
+    names = screen_names(view.comparison.after)
+    rows = [_row(metric, names) for metric in (score, *others)]
+    rows[0]["p_adjusted"] = ""
     if view.people is not None:
         rows.insert(1, _people_row(view.people, words))
     for place, row in enumerate(rows):
@@ -96,10 +99,10 @@ def _table(view: CompareView, width: int) -> Table:
     return columns
 
 
-def _row(metric: Difference) -> dict[str, Any]:
+def _row(metric: Difference, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         **as_json(metric, "before", "after"),
-        "metric": fit(metric.info.name, _WIDEST_METRIC),
+        "metric": fit(names.get(metric.info.name, metric.info.name), _WIDEST_METRIC),
         "value": metric.value,
         "p": p_value(metric.p),
         "p_adjusted": p_value(metric.p_adjusted),
@@ -177,7 +180,7 @@ def differs(view: CompareView) -> Iterator[RenderableType]:
     yield Text(words("differs"), BOLD)
     rows = []
     for name, lines in groups.items():
-        keys = [line.removeprefix("client.") for line in lines]
+        keys = [line.removeprefix("client.").replace(" -> ", " → ") for line in lines]
         text = words("changed") if name in _UNTOLD else few(keys, words)
         rows.append((f"  {words(f'group.{name}')}", Text(text)))
     yield labelled(rows)
@@ -192,7 +195,7 @@ def compare_view(view: CompareView, width: int) -> Iterator[RenderableType]:
     """All that a comparison has to say; `width` is the screen's, in cells."""
     comparison, words = view.comparison, view.words
     plain = Words(words.language, "report")
-    yield from _head(comparison, words, plain)
+    yield from _head(comparison, words)
     yield from _lines(view.doubts, width)
     yield from _block((*view.headline[:1], *view.ways), width)
     yield from _worse(view, width)
@@ -257,13 +260,11 @@ def _matrix(matrix: Matrix) -> RenderableType:
     return columns
 
 
-def _head(comparison: Comparison, words: Words, plain: Words) -> Iterator[RenderableType]:
+def _head(comparison: Comparison, words: Words) -> Iterator[RenderableType]:
     headers = (comparison.before, comparison.after)
     yield Text(" → ".join(dict.fromkeys(visible(header.client) for header in headers)), BOLD)
     sides = zip(("before", "after"), headers, comparison.complete, strict=True)
     yield labelled([(words(side), _run(header, done, words)) for side, header, done in sides])
-    if not any("judge" in metric.info.needs for metric in comparison.metrics):
-        yield Text(plain("lexical"), WARN)
 
 
 def _run(header: RunHeader, done: int, words: Words) -> Text:
@@ -340,7 +341,8 @@ def _texts(
         answer = wrap(side.assistant or plain("no_answer"), room, _BOT_LINES)
         yield from passage(words(label), answer, width=width, weak=side.failed)
     if weak.reason:
-        yield from passage(plain("why"), wrap(weak.reason, room, _WHY_LINES))
+        label = plain("why") if fell else words("why_before")
+        yield from passage(label, wrap(weak.reason, room, _WHY_LINES))
 
 
 def _commands(comparison: Comparison, words: Words) -> list[tuple[str, str]]:

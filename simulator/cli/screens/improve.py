@@ -77,7 +77,7 @@ def _suspect(
         yield Text(f"       {line}")
     yield Text(f"       {words('code' if suspect.is_code else 'texts')}", DIM)
     more = len(suspect.keys) - 1
-    yield Text(f"       {visible(suspect.keys[0])}" + (f"  +{more}" if more else ""), DIM)
+    yield Text(f"       {visible(suspect.keys[0])}" + (words("also", n=more) if more else ""), DIM)
 
 
 def _test(tested: Tested, words: Words) -> str:
@@ -177,9 +177,10 @@ def _fault(fault: FaultList, words: Words, width: int) -> Iterator[Text]:
     for line in wrap(words("said", words=quoted), width - 7, _LINES):
         yield Text(f"       {line}", DIM)
     failure = fault.failures[0]
-    yield Text(f"       {fit(visible(failure.why), width - 7)}", WARN)
+    for line in wrap(visible(failure.about), width - 7, _LINES):
+        yield Text(f"       {line}", WARN)
     more = len(fault.failures) - 1
-    where = visible(failure.key) + (f"  +{more}" if more else "")
+    where = visible(failure.key) + (words("also", n=more) if more else "")
     yield Text(f"       {where}", DIM)
 
 

@@ -71,7 +71,7 @@ def test_a_transcript_says_all_about_its_turns() -> None:
     )
     assert re.search(r"turn 2\n.*\n +bot +It is on its way\.\n +scores +overall 1\.00 \(rat", text)
     assert re.search(r"\n +lexical 0\.50\n", text)
-    assert re.search(r"\n    end +user satisfied\n$", text)
+    assert re.search(r"\n    end +no more questions\n$", text)
 
 
 def test_why_it_was_held_again_stands_below_its_end() -> None:
@@ -136,7 +136,7 @@ def test_each_claim_stands_above_the_turns_with_its_state_its_reader_and_a_quote
     claims    met (text matching): 500 yen
               contradicted (text matching): free / no charge ← 25 yen
               not said (a model): a year
-              not decided (text matching): answers the question
+              not decided (text matching): gives an answer
     documents faq-1, faq-2
 """ in told(wanted, answer(*said, by_model))
 

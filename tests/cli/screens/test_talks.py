@@ -141,15 +141,17 @@ def test_those_answered_alike_are_a_line_with_their_number(
 
 
 @pytest.mark.parametrize("width", ["60", "80", "120"])
-def test_it_fits_and_keeps_the_persona(
+def test_it_fits_and_keeps_ids_whole(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
     long = episode(WEAK, scenario="解約したい（年払い）" * 5, persona="angry", repeat=2)
     text = listed(capsys, run(header(language="ja"), long), Wanted())
-    command = text.splitlines()[-1]
-    assert [] == [x for x in text.splitlines() if cell_len(x) > int(width) and x != command]
-    assert re.search(r"….*/angry/2 ", text)
+    name, command = f"{long.cell.scenario}/angry/2", text.splitlines()[-1]
+    lines = [x for x in text.splitlines() if x not in (name, command)]
+    assert [] == [x for x in lines if cell_len(x) > int(width)]
+    assert len(lines) == len(text.splitlines()) - 2
+    assert command == f"  mogi show 3f9ab2c1 '{name}'"
 
 
 def test_what_the_run_does_not_have_is_complained_about() -> None:

@@ -79,7 +79,7 @@ def test_the_corrected_score_stands_below_the_score() -> None:
 
 def test_reviewers_read_of_an_execution_and_not_of_a_run_in_japanese() -> None:
     made = run(header(language="ja", kind="rejudge", of="1a2b3c4d"), episode(FINE))
-    first = " ".join(str(line[0]) for line in shown(made)[:4] if line)
+    first = " ".join(str(line[0]) for line in shown(made)[:5] if line)
     assert "実行 3f9ab2c1" in first
     assert "実行 1a2b3c4d を採点し直したもの" in first
 

@@ -86,11 +86,11 @@ def test_what_would_mend_is_listed_with_what_users_said(mogi: Mogi, run: str) ->
 def test_the_list_is_written_for_people(mogi: Mogi, run: str) -> None:
     assert 0 == mogi("improve", "latest", "--list", "mend.md").status
     text = Path("mend.md").read_text("utf-8")
-    assert "| 1 | an entry is missing |" in text
+    assert "| 1 | add the missing entry |" in text
     assert f"mogi show {run} parking/calm/1 |" in text
     assert 0 == mogi("improve", "latest", "--list", "mend.xlsx").status
     sheet = load_workbook("mend.xlsx")["To fix"]
-    assert [1, "an entry is missing"] == [cell.value for cell in sheet[2]][:2]
+    assert [1, "add the missing entry"] == [cell.value for cell in sheet[2]][:2]
     wrong = mogi("improve", "latest", "--list", "mend.pdf")
     assert (2, True) == (wrong.status, "ends in .md or .xlsx" in wrong.err)
 

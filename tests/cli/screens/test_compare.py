@@ -97,7 +97,7 @@ def test_what_newly_fails_stands_before_the_figures_and_those_before_what_differ
     )
     places = [text.index(part) for part in order]
     assert sorted(places) == places
-    assert "The overall score went from 0.90 to 0.5" in " ".join(text.split())
+    assert "overall went from 0.90 to 0.5" in " ".join(text.split())
     assert "knowledge base  changed" in text
     assert " 1  s0 · calm · turn 1   1.00 → 0.60 (rating 5 → 3)" in text
 

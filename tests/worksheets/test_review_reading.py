@@ -172,7 +172,6 @@ def test_every_copy_of_the_table_is_read_and_named() -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([], "there are: Sheet1: nothing"),
         ([["metric", "threshold"]], 'there are: Sheet1: "metric", "threshold"'),
         ([["key", "user", "assistant"]], 'there are: Sheet1: "key", "user", "assistant"'),
     ],
